@@ -1,0 +1,32 @@
+# Debian, not Alpine: the devDependency "node" that the npm scripts of the build stage run on is a glibc binary.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY migrations migrations
+COPY src src
+RUN npm run build
+
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No dependency that is needed at run time has an install script to run.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+RUN install --directory --owner=node --group=node --mode=0700 data
+COPY package.json ./
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist dist
+USER node
+# All that the service ever writes: the SQLite database, where one is used. The rest may be read-only.
+VOLUME /app/data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/main.js"]
