@@ -1,0 +1,44 @@
+/** Settings of the service, read from the environment once, at boot. */
+export interface Config {
+  /** `production` refuses development defaults; `test` behaves as `development`. */
+  environment: 'development' | 'test' | 'production';
+  host: string;
+  port: number;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** `sqlite:PATH` or `mysql://user:pass@host:port/database`. */
+  databaseUrl: string;
+  bootstrapApiKey: string | null;
+  /** The first encrypts, all decrypt. Null where unset: development then makes a key file of its own. */
+  encryptionKeys: { id: string; key: Buffer }[] | null;
+  /** Management calls a minute and API key; 0 is no limit. */
+  rateLimitPerMinute: number;
+  /** Notifications a minute and API key; 0 is no limit. */
+  notificationRateLimitPerMinute: number;
+  webhooksPerUser: number;
+  egress: EgressConfig;
+  delivery: DeliveryConfig;
+}
+
+/** Where a webhook may point. */
+export interface EgressConfig {
+  /** False: `https` only. */
+  allowHttp: boolean;
+  /** True lifts the address policy. */
+  allowPrivateNetwork: boolean;
+  /** CIDR blocks that the address policy lets through. */
+  allowedNetworks: string[];
+}
+
+export interface DeliveryConfig {
+  transport: 'undici' | 'axios';
+  /** Deadline of one attempt, from DNS to the last byte, in milliseconds. */
+  timeoutMs: number;
+  /** Pauses before the second, third … attempt, in milliseconds, before jitter. */
+  retryScheduleMs: number[];
+  /** Attempts under way at once, in this process. */
+  concurrency: number;
+  /** Attempts under way at once to one webhook, in this process. */
+  webhookConcurrency: number;
+  /** After so many milliseconds without a heartbeat an instance is dead and its triggers are due again (MySQL/MariaDB). */
+  instanceTimeoutMs: number;
+}
