@@ -1,0 +1,20 @@
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { migrationColumns } from '../src/database/migration-columns.js';
+
+export class CreateWebhookInstance1795219205000 implements MigrationInterface {
+  name = 'CreateWebhookInstance1795219205000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const { id, time } = migrationColumns(runner);
+    await runner.createTable(
+      new Table({
+        name: 'webhook_instance',
+        columns: [id('id', { isPrimary: true }), time('started_at'), time('heartbeat_at')],
+      }),
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable('webhook_instance');
+  }
+}

@@ -1,0 +1,18 @@
+import { CreateWebhook1795219200000 } from './1795219200000-CreateWebhook.js';
+import { CreateWebhookEvent1795219201000 } from './1795219201000-CreateWebhookEvent.js';
+import { CreateWebhookNotification1795219202000 } from './1795219202000-CreateWebhookNotification.js';
+import { CreateWebhookTrigger1795219203000 } from './1795219203000-CreateWebhookTrigger.js';
+import { CreateWebhookAttempt1795219204000 } from './1795219204000-CreateWebhookAttempt.js';
+import { CreateWebhookInstance1795219205000 } from './1795219205000-CreateWebhookInstance.js';
+import { CreateWebhookApiKey1795219206000 } from './1795219206000-CreateWebhookApiKey.js';
+
+/** Every schema change, oldest first; for a data source's `migrations`. */
+export const webhookMigrations = [
+  CreateWebhook1795219200000,
+  CreateWebhookEvent1795219201000,
+  CreateWebhookNotification1795219202000,
+  CreateWebhookTrigger1795219203000,
+  CreateWebhookAttempt1795219204000,
+  CreateWebhookInstance1795219205000,
+  CreateWebhookApiKey1795219206000,
+];

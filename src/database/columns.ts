@@ -1,0 +1,41 @@
+import type { EntitySchemaColumnOptions } from 'typeorm';
+
+/** The databases that the service runs on. MariaDB counts as `mysql`. */
+export type Dialect = 'sqlite' | 'mysql';
+
+const MYSQL_ASCII = { charset: 'ascii', collation: 'ascii_bin' };
+// Binary collation: a user "Acme" is not the user "acme".
+const MYSQL_UNICODE = { charset: 'utf8mb4', collation: 'utf8mb4_bin' };
+
+const toNumber = (value: unknown) => (value === null || value === undefined ? value : Number(value));
+
+/** Column shapes that mean the same on every database. */
+export function columnsOf(dialect: Dialect) {
+  const mysql = dialect === 'mysql';
+  return {
+    /** ASCII words: ids, states, codes. Compared byte by byte. */
+    ascii: (length: number): EntitySchemaColumnOptions => ({
+      type: 'varchar',
+      length,
+      ...(mysql ? MYSQL_ASCII : {}),
+    }),
+    /** Any Unicode text of at most `length` characters. Compared character by character, in case too. */
+    unicode: (length: number): EntitySchemaColumnOptions => ({
+      type: 'varchar',
+      length,
+      ...(mysql ? MYSQL_UNICODE : {}),
+    }),
+    /** Unicode text of at most 64 KiB. */
+    text: (): EntitySchemaColumnOptions => ({ type: 'text', ...(mysql ? MYSQL_UNICODE : {}) }),
+    /** At most 16 MiB of bytes. */
+    bytes: (): EntitySchemaColumnOptions => ({ type: mysql ? 'mediumblob' : 'blob' }),
+    /** Milliseconds since the Unix epoch: date types lose milliseconds or zones on one database or another. */
+    time: (): EntitySchemaColumnOptions => ({
+      type: 'bigint',
+      transformer: { to: (value: unknown) => value, from: toNumber },
+    }),
+    integer: (): EntitySchemaColumnOptions => ({ type: 'integer' }),
+    boolean: (): EntitySchemaColumnOptions => ({ type: 'boolean' }),
+  };
+}
+export type Columns = ReturnType<typeof columnsOf>;

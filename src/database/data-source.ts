@@ -1,0 +1,43 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { webhookMigrations } from '../../migrations/index.js';
+import { webhookEntities } from './entities.js';
+import { serialiseSqlite } from './sqlite-serial.js';
+
+const shared = {
+  migrations: webhookMigrations,
+  migrationsTableName: 'webhook_migration',
+  migrationsTransactionMode: 'each' as const,
+};
+
+/** @param url `sqlite:PATH` (relative to the working directory) or `mysql://user:pass@host:port/database` (or `mariadb://…`). */
+export function dataSourceOptions(url: string): DataSourceOptions {
+  if (url.startsWith('sqlite:')) {
+    return {
+      ...shared,
+      type: 'better-sqlite3',
+      database: url.slice('sqlite:'.length),
+      entities: webhookEntities('sqlite'),
+      enableWAL: true,
+      // The driver's default, NORMAL, loses acknowledged commits when the power fails.
+      prepareDatabase: (database: { pragma(sql: string): void }) => database.pragma('synchronous = FULL'),
+    };
+  }
+  return {
+    ...shared,
+    // TypeORM reads a MariaDB's column defaults right only under this name; otherwise the two are the same.
+    type: url.startsWith('mariadb:') ? 'mariadb' : 'mysql',
+    url,
+    entities: webhookEntities('mysql'),
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    connectTimeout: 3000,
+    extra: { connectionLimit: 10, enableKeepAlive: true },
+  };
+}
+
+/** A data source of the service's own, not yet connected. */
+export function createDataSource(options: DataSourceOptions): DataSource {
+  const dataSource = new DataSource(options);
+  serialiseSqlite(dataSource);
+  return dataSource;
+}

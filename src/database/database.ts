@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { isLostRace } from '../common/database-error.js';
+import type { Dialect } from './columns.js';
+import { serialiseSqlite } from './sqlite-serial.js';
+
+const MAX_RUNS = 5;
+const LOCK_SECONDS = 4;
+
+/** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
+@Injectable()
+export class Database {
+  readonly dialect: Dialect;
+
+  constructor(readonly dataSource: DataSource) {
+    this.dialect = dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+    serialiseSqlite(dataSource);
+  }
+
+  get manager(): EntityManager {
+    return this.dataSource.manager;
+  }
+
+  query<T>(sql: string, parameters: unknown[] = [], manager = this.manager): Promise<T> {
+    return manager.query(sql, parameters) as Promise<T>;
+  }
+
+  /**
+   * Runs `work` in a transaction of its own, READ COMMITTED where there is a choice: under REPEATABLE READ an open
+   * claim locks gaps and holds up inserts. Run again where the database chose it as a deadlock's victim.
+   */
+  async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    for (let run = 1; ; run++) {
+      try {
+        return this.dialect === 'mysql'
+          ? await this.manager.transaction('READ COMMITTED', work)
+          : await this.manager.transaction(work);
+      } catch (error) {
+        if (run === MAX_RUNS || !isLostRace(error)) throw error;
+      }
+    }
+  }
+
+  /**
+   * Like {@link transaction}, but one at a time for each `name`, over all processes: for rules that no unique index
+   * can hold, such as a count.
+   */
+  async exclusive<T>(name: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    // SQLite runs one transaction at a time anyway.
+    if (this.dialect === 'sqlite') return this.transaction(work);
+    const runner = this.dataSource.createQueryRunner();
+    // Lock names are server-wide and at most 64 characters.
+    const lock = createHash('sha256').update(`${this.dataSource.options.database} ${name}`).digest('hex');
+    try {
+      const [{ held }] = await runner.query(`SELECT GET_LOCK(?, ${LOCK_SECONDS}) AS held`, [lock]);
+      if (Number(held) !== 1)
+        throw Object.assign(new Error(`No lock on "${name}"`), { code: 'ER_LOCK_WAIT_TIMEOUT' });
+      return await runner.manager.transaction('READ COMMITTED', work);
+    } finally {
+      await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);
+      await runner.release();
+    }
+  }
+
+  /** Whether the schema is behind the code; null where the database does not answer in time. */
+  async hasPendingMigrations(timeoutMs: number): Promise<boolean | null> {
+    const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref());
+    const asked = this.appliedMigrations().then(
+      (applied) => this.dataSource.migrations.some(({ name = '' }) => !applied.has(name)),
+      () => null,
+    );
+    return Promise.race([asked, timeout]);
+  }
+
+  private async appliedMigrations(): Promise<Set<string>> {
+    const table = this.dataSource.options.migrationsTableName ?? 'migrations';
+    const rows = await this.query<{ name: string }[]>(`SELECT name FROM ${table}`);
+    return new Set(rows.map(({ name }) => name));
+  }
+}

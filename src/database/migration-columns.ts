@@ -1,0 +1,33 @@
+import type { EntitySchemaColumnOptions, QueryRunner, TableColumnOptions } from 'typeorm';
+import { columnsOf, type Dialect } from './columns.js';
+
+/** The dialect of the database that a migration runs on. */
+export function dialectOf(runner: QueryRunner): Dialect {
+  return runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+}
+
+/** Builds a migration's columns from the same shapes as the entities', so that the two cannot drift apart. */
+export function migrationColumns(runner: QueryRunner) {
+  const shapes = columnsOf(dialectOf(runner));
+  const column =
+    (shape: EntitySchemaColumnOptions) =>
+    (name: string, more: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
+      name,
+      type: shape.type as string,
+      ...(shape.length ? { length: String(shape.length) } : {}),
+      ...(shape.charset ? { charset: shape.charset, collation: shape.collation as string } : {}),
+      ...more,
+    });
+  return {
+    id: column(shapes.ascii(36)),
+    ascii: (name: string, length: number, more?: Partial<TableColumnOptions>) =>
+      column(shapes.ascii(length))(name, more),
+    unicode: (name: string, length: number, more?: Partial<TableColumnOptions>) =>
+      column(shapes.unicode(length))(name, more),
+    text: column(shapes.text()),
+    bytes: column(shapes.bytes()),
+    time: column(shapes.time()),
+    integer: column(shapes.integer()),
+    boolean: column(shapes.boolean()),
+  };
+}

@@ -1,0 +1,41 @@
+import { EntitySchema } from 'typeorm';
+import type { Columns } from '../database/columns.js';
+
+/** A row of `webhook_event`: one kind that a webhook is subscribed to. */
+export class EventEntity {
+  id: string;
+  webhookId: string;
+  /** The webhook's user, repeated here so that subscriptions are found by one index. */
+  userId: string;
+  kind: string;
+  enabled: boolean;
+  createdAt: number;
+}
+
+export const eventSchema = (column: Columns) =>
+  new EntitySchema<EventEntity>({
+    name: 'EventEntity',
+    target: EventEntity,
+    tableName: 'webhook_event',
+    columns: {
+      id: { ...column.ascii(36), primary: true },
+      webhookId: {
+        ...column.ascii(36),
+        name: 'webhook_id',
+        foreignKey: {
+          name: 'webhook_event_of',
+          target: 'WebhookEntity',
+          onDelete: 'CASCADE',
+          onUpdate: 'CASCADE',
+        },
+      },
+      userId: { ...column.unicode(128), name: 'user_id' },
+      kind: column.ascii(64),
+      enabled: column.boolean(),
+      createdAt: { ...column.time(), name: 'created_at' },
+    },
+    indices: [
+      { name: 'webhook_event_kind', columns: ['webhookId', 'kind'], unique: true },
+      { name: 'webhook_event_subscription', columns: ['userId', 'kind'] },
+    ],
+  });

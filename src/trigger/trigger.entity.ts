@@ -1,0 +1,73 @@
+import { EntitySchema } from 'typeorm';
+import type { Columns } from '../database/columns.js';
+
+/**
+ * `PENDING` (waiting, also between attempts) → `DELIVERING` (leased by an instance) → `SUCCEEDED`, `FAILED`
+ * (attempts used up) or `CANCELLED` (webhook or event deleted or disabled before delivery).
+ */
+export const TRIGGER_STATUSES = ['PENDING', 'DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
+
+/** A row of `webhook_trigger`: one firing of one webhook, and its place in the delivery queue. */
+export class TriggerEntity {
+  id: string;
+  notificationId: string;
+  webhookId: string;
+  /** Null for a test. */
+  eventId: string | null;
+  eventKind: string;
+  userId: string;
+  status: TriggerStatus;
+  attemptCount: number;
+  /** Attempts counted when the retry schedule last began anew; a manual retry starts it again. */
+  scheduleOffset: number;
+  /** Start of the first attempt, end of the last. Epoch milliseconds. */
+  beginAt: number | null;
+  endAt: number | null;
+  nextAttemptAt: number | null;
+  /** The instance that holds the lease. */
+  leasedBy: string | null;
+  /** Fencing token: it changes whenever the lease does, so that a stale holder's result matches nothing. */
+  lease: number;
+  /** JSON `{ url, headers }` of the last attempt, credentials masked. */
+  request: string | null;
+  /** JSON `{ status, headers, truncated, duration_ms }` of the last response. */
+  response: string | null;
+  responseBody: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+export const triggerSchema = (column: Columns) =>
+  new EntitySchema<TriggerEntity>({
+    name: 'TriggerEntity',
+    target: TriggerEntity,
+    tableName: 'webhook_trigger',
+    columns: {
+      id: { ...column.ascii(36), primary: true },
+      notificationId: { ...column.ascii(36), name: 'notification_id' },
+      webhookId: { ...column.ascii(36), name: 'webhook_id' },
+      eventId: { ...column.ascii(36), name: 'event_id', nullable: true },
+      eventKind: { ...column.ascii(64), name: 'event_kind' },
+      userId: { ...column.unicode(128), name: 'user_id' },
+      status: column.ascii(12),
+      attemptCount: { ...column.integer(), name: 'attempt_count', default: 0 },
+      scheduleOffset: { ...column.integer(), name: 'schedule_offset', default: 0 },
+      beginAt: { ...column.time(), name: 'begin_at', nullable: true },
+      endAt: { ...column.time(), name: 'end_at', nullable: true },
+      nextAttemptAt: { ...column.time(), name: 'next_attempt_at', nullable: true },
+      leasedBy: { ...column.ascii(36), name: 'leased_by', nullable: true },
+      lease: { ...column.integer(), default: 0 },
+      request: { ...column.text(), nullable: true },
+      response: { ...column.text(), nullable: true },
+      responseBody: { ...column.text(), name: 'response_body', nullable: true },
+      errorCode: { ...column.ascii(32), name: 'error_code', nullable: true },
+      errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true },
+    },
+    indices: [
+      { name: 'webhook_trigger_due', columns: ['status', 'nextAttemptAt', 'id'] },
+      { name: 'webhook_trigger_user', columns: ['userId', 'id'] },
+      { name: 'webhook_trigger_webhook', columns: ['webhookId', 'id'] },
+      { name: 'webhook_trigger_notification', columns: ['notificationId'] },
+    ],
+  });

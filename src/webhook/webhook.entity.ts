@@ -1,0 +1,46 @@
+import { EntitySchema } from 'typeorm';
+import type { Columns } from '../database/columns.js';
+
+/** Why the service itself switched a webhook off; null where its owner did, or where it is on. */
+export type DisabledReason = 'gone' | 'failing';
+
+/** A row of `webhook`: where to send. */
+export class WebhookEntity {
+  id: string;
+  userId: string;
+  name: string;
+  url: string;
+  enabled: boolean;
+  description: string | null;
+  /** The headers as a JSON object, encrypted: their values may be credentials. */
+  sealedHeaders: string;
+  /** The signing secret, encrypted. */
+  sealedSecret: string;
+  disabledReason: DisabledReason | null;
+  /** Since when every attempt has failed; null after a success. Epoch milliseconds. */
+  failingSince: number | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export const webhookSchema = (column: Columns) =>
+  new EntitySchema<WebhookEntity>({
+    name: 'WebhookEntity',
+    target: WebhookEntity,
+    tableName: 'webhook',
+    columns: {
+      id: { ...column.ascii(36), primary: true },
+      userId: { ...column.unicode(128), name: 'user_id' },
+      name: column.unicode(128),
+      url: column.unicode(2048),
+      enabled: column.boolean(),
+      description: { ...column.unicode(1024), nullable: true },
+      sealedHeaders: { ...column.text(), name: 'sealed_headers' },
+      sealedSecret: { ...column.ascii(512), name: 'sealed_secret' },
+      disabledReason: { ...column.ascii(16), name: 'disabled_reason', nullable: true },
+      failingSince: { ...column.time(), name: 'failing_since', nullable: true },
+      createdAt: { ...column.time(), name: 'created_at' },
+      updatedAt: { ...column.time(), name: 'updated_at' },
+    },
+    indices: [{ name: 'webhook_user', columns: ['userId', 'id'] }],
+  });

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { webhookMigrations } from '../migrations/index.js';
+import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
+import { databases, type TestDatabase } from './support/databases.js';
+
+describe.each(databases)('schema on $name', (kind) => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    dataSource = await createDataSource(
+      dataSourceOptions(database.url.replace('mysql:', 'mariadb:')),
+    ).initialize();
+  });
+  afterEach(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  it('is the one that the entities describe', async () => {
+    await dataSource.runMigrations();
+    const drift = await dataSource.driver.createSchemaBuilder().log();
+    expect(drift.upQueries.map((q) => q.query)).toEqual([]);
+  });
+
+  it('goes down to nothing and up again', async () => {
+    await dataSource.runMigrations();
+    for (const _ of webhookMigrations) await dataSource.undoLastMigration();
+    expect(await tables()).toEqual(['webhook_migration']);
+    await dataSource.runMigrations();
+    expect(await tables()).toContain('webhook_trigger');
+  });
+
+  async function tables(): Promise<string[]> {
+    const sql =
+      kind.name === 'SQLite'
+        ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'webhook%' ORDER BY name`
+        : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1';
+    return (await dataSource.query<{ name: string }[]>(sql)).map((row) => row.name);
+  }
+});
