@@ -1,0 +1,96 @@
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { RequireScope, type Scope } from './principal.js';
+
+/** A field that is not valid. */
+export class FieldErrorDto {
+  @ApiProperty({
+    example: '/url',
+    description: 'JSON Pointer (RFC 6901) into the body, or `?name` of a query parameter',
+  })
+  pointer: string;
+  @ApiProperty({ example: 'The URL must use http or https.' })
+  message: string;
+}
+
+/** RFC 9457 problem details. */
+export class ProblemDto {
+  @ApiProperty({ example: 'about:blank' })
+  type: string;
+  @ApiProperty({ example: 'Bad Request' })
+  title: string;
+  @ApiProperty({ example: 400 })
+  status: number;
+  @ApiProperty({ example: 'A field is not valid; see "errors".' })
+  detail: string;
+  @ApiProperty({ example: '/v1/webhook' })
+  instance: string;
+  @ApiProperty({ example: 'validation_failed', description: 'A stable word for programs' })
+  code: string;
+  @ApiProperty({ type: [FieldErrorDto], required: false })
+  errors?: FieldErrorDto[];
+}
+
+const PROBLEMS: Record<number, string> = {
+  400: 'The request is not valid; every bad field is named',
+  401: 'No valid API key',
+  403: 'The key lacks the scope, or names another user',
+  404: 'No such object, or it belongs to somebody else',
+  409: 'The state of the object does not allow it',
+  413: 'The body is too large',
+  415: 'The body is not application/json',
+  422: 'A limit is reached',
+  429: 'Too many calls with this key; see Retry-After',
+  503: 'The database does not answer; nothing was stored; see Retry-After',
+};
+
+interface OperationOptions {
+  id: string;
+  summary: string;
+  description?: string;
+  scope: Scope;
+  status?: 200 | 201 | 202;
+  /** Null where the answer is described elsewhere. */
+  answer: Type | null;
+  answerDescription?: string;
+  example?: unknown;
+  /** Problem answers beside those of every operation (400, 401, 403, 429, 503). */
+  problems?: (404 | 409 | 413 | 415 | 422)[];
+}
+
+/** Everything that an endpoint says of itself: scope, status, and its part of the OpenAPI document. */
+export function Operation(options: OperationOptions) {
+  const { id, summary, description, scope, status = 200, answer, problems = [] } = options;
+  const notes = [description, `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n');
+  return applyDecorators(
+    HttpCode(status),
+    RequireScope(scope),
+    ApiBearerAuth(),
+    ApiOperation({ operationId: id, summary, description: notes }),
+    ...(answer
+      ? [
+          ApiResponse({
+            status,
+            description: options.answerDescription ?? summary,
+            type: answer,
+            ...(options.example === undefined ? {} : { example: options.example as never }),
+          }),
+        ]
+      : []),
+    ...[400, 401, 403, ...problems, 429, 503].map((code) =>
+      ApiResponse({
+        status: code,
+        description: PROBLEMS[code] ?? '',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } },
+      }),
+    ),
+  );
+}
+
+/** The answer of every deletion. */
+export class DeletedDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  @ApiProperty({ example: true })
+  deleted: true;
+}

@@ -1,0 +1,59 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { isDatabaseUnavailable } from './database-error.js';
+import { databaseUnavailable, Problem } from './problem.js';
+
+interface HttpError {
+  status?: number;
+  statusCode?: number;
+  code?: string;
+}
+
+/** What the HTTP layer itself refuses, by status. Its own messages may name parsers and paths. */
+const HTTP_PROBLEMS: Record<number, [code: string, message: string]> = {
+  400: ['bad_request', 'The request is malformed.'],
+  404: ['route_not_found', 'There is no such endpoint. The API is described under /docs.'],
+  405: ['method_not_allowed', 'This endpoint does not take this method; see the Allow header.'],
+  408: ['request_timeout', 'The request took too long to arrive.'],
+  413: ['body_too_large', 'The body is too large: 1 MiB for a notification, 256 KiB for all else.'],
+  414: ['uri_too_long', 'The URL is too long.'],
+  415: ['unsupported_media_type', 'Send the body as Content-Type: application/json.'],
+  431: ['headers_too_large', 'The request headers are too large.'],
+};
+
+/** Answers every error as RFC 9457 `application/problem+json`. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = this.host.httpAdapter;
+    const context = host.switchToHttp();
+    const response = context.getResponse();
+    const problem = this.problemOf(error);
+    const url: string = http.getRequestUrl(context.getRequest()) ?? '/';
+    for (const [name, value] of Object.entries(problem.headers)) http.setHeader(response, name, value);
+    http.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');
+    http.reply(response, problem.toBody(url.split('?', 1)[0] ?? '/'), problem.status);
+  }
+
+  private problemOf(error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    if (isDatabaseUnavailable(error)) return databaseUnavailable();
+    const status = statusOf(error);
+    if (status >= 400 && status < 500) {
+      const [code, message] = HTTP_PROBLEMS[status] ?? ['bad_request', 'The request is malformed.'];
+      return new Problem(status, code, message);
+    }
+    this.logger.error(error instanceof Error ? error : new Error(String(error)));
+    return new Problem(500, 'internal_error', 'Something went wrong here. It has been logged.');
+  }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const { status, statusCode } = (error ?? {}) as HttpError;
+  return statusCode ?? status ?? 500;
+}

@@ -1,0 +1,92 @@
+/** One bad field: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter behind `?`. */
+export interface FieldError {
+  pointer: string;
+  message: string;
+}
+
+const TITLES: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+interface ProblemOptions {
+  errors?: FieldError[];
+  /** Response headers that go with the answer, e.g. `Retry-After`. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * An expected failure that is told to the caller as RFC 9457 problem details.
+ *
+ * `code` is a stable snake_case word for programs, `message` one sentence for people that names the way out.
+ */
+export class Problem extends Error {
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    options: ProblemOptions = {},
+  ) {
+    super(message);
+    this.name = 'Problem';
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+  }
+
+  /** @param instance the path that was asked for, without its query. */
+  toBody(instance: string): Record<string, unknown> {
+    return {
+      type: 'about:blank',
+      title: TITLES[this.status] ?? 'Error',
+      status: this.status,
+      detail: this.message,
+      instance,
+      code: this.code,
+      ...(this.errors ? { errors: this.errors } : {}),
+    };
+  }
+}
+
+/** 400: some fields are wrong; all of them are named. */
+export const invalid = (errors: FieldError[], code = 'validation_failed') =>
+  new Problem(
+    400,
+    code,
+    `${errors.length === 1 ? 'A field is' : 'Some fields are'} not valid; see "errors".`,
+    {
+      errors,
+    },
+  );
+
+/** 404: it does not exist, or belongs to somebody else. */
+export const notFound = (what: string) => new Problem(404, 'not_found', `There is no ${what} with this id.`);
+
+export const forbidden = (message: string) => new Problem(403, 'forbidden', message);
+
+/** 503: nothing was stored; the caller should come again. */
+export const databaseUnavailable = () =>
+  new Problem(
+    503,
+    'database_unavailable',
+    'The database does not answer at the moment. Nothing was stored; try again.',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );

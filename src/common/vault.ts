@@ -1,0 +1,77 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+export interface VaultKey {
+  id: string;
+  /** 32 bytes. */
+  key: Buffer;
+}
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const MAC_BYTES = 16;
+
+/**
+ * Encrypts what must not be readable in the database: AES-256-GCM (NIST SP 800-38D), a random 96-bit IV, the key's
+ * id kept beside. The first key encrypts; all decrypt.
+ */
+export class Vault {
+  private readonly first: VaultKey;
+  private readonly keys: Map<string, Buffer>;
+  private readonly macKeys: Buffer[];
+
+  constructor(keys: VaultKey[]) {
+    const [first] = keys;
+    if (!first) throw new Error('The vault needs a key.');
+    this.first = first;
+    this.keys = new Map(keys.map(({ id, key }) => [id, key]));
+    this.macKeys = keys.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'cursor', 32)));
+  }
+
+  /**
+   * @param context the id of the row that will hold it: moved to another row, it does not open.
+   * @returns `keyId.base64url(iv tag ciphertext)`
+   */
+  seal(plain: string, context: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.first.key, iv).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return `${this.first.id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+  }
+
+  /** @throws where the key is gone, or the text was changed or belongs to another row. */
+  open(sealed: string, context: string): string {
+    const dot = sealed.indexOf('.');
+    const id = sealed.slice(0, dot);
+    const key = this.keys.get(id);
+    if (!key)
+      throw new Error(`ENCRYPTION_KEYS no longer holds the key "${id}", which the database still uses.`);
+    const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(Buffer.from(context))
+      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const plain = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+    return Buffer.concat([plain, decipher.final()]).toString('utf8');
+  }
+
+  /** A tag that only this service can make, for tokens handed to clients. */
+  mac(text: string): Buffer {
+    return macOf(this.macKeys[0] as Buffer, text);
+  }
+
+  isMac(tag: Buffer, text: string): boolean {
+    return tag.length === MAC_BYTES && this.macKeys.some((key) => timingSafeEqual(tag, macOf(key, text)));
+  }
+}
+
+function macOf(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest().subarray(0, MAC_BYTES);
+}
