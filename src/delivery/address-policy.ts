@@ -1,0 +1,119 @@
+import { type BlockList, isIP } from 'node:net';
+import type { EgressConfig } from '../config/config.js';
+import {
+  blockList,
+  GLOBAL_UNICAST_IPV6,
+  IPV4_IN_IPV6,
+  SPECIAL_IPV4,
+  SPECIAL_IPV6,
+} from './special-addresses.js';
+
+const MAX_URL_LENGTH = 2048;
+
+const specialIpv4 = blockList(SPECIAL_IPV4);
+const specialIpv6 = blockList(SPECIAL_IPV6);
+const globalUnicastIpv6 = blockList([GLOBAL_UNICAST_IPV6]);
+const ipv4InIpv6 = blockList(IPV4_IN_IPV6);
+
+export type UrlVerdict = { ok: true; url: URL } | { ok: false; message: string };
+export type AddressVerdict = { ok: true } | { ok: false; message: string };
+
+/**
+ * Judges a webhook's URL as far as that goes without DNS. What a name resolves to is judged by
+ * {@link judgeAddress}, on every connect.
+ *
+ * @param ownAddresses addresses of this host's interfaces; they are refused.
+ * @returns the URL as the WHATWG parser reads it, so that every spelling of an IP address is judged as that address.
+ */
+export function judgeUrl(
+  url: string,
+  egress: EgressConfig,
+  ownAddresses: readonly string[] = [],
+): UrlVerdict {
+  if (url.length > MAX_URL_LENGTH) return refuse(`The URL is longer than ${MAX_URL_LENGTH} characters.`);
+  if (!URL.canParse(url)) return refuse('The URL is not a valid absolute URL.');
+  const parsed = new URL(url);
+  const message = faultOfForm(parsed, egress) ?? faultOfHost(parsed.hostname, egress, ownAddresses);
+  return message === null ? { ok: true, url: parsed } : refuse(message);
+}
+
+/**
+ * Judges one address: public unicast only, unless `egress` lifts that.
+ *
+ * @param ip as `net.isIP` accepts it, without brackets.
+ * @param ownAddresses addresses of this host's interfaces; they are refused.
+ */
+export function judgeAddress(
+  ip: string,
+  egress: EgressConfig,
+  ownAddresses: readonly string[] = [],
+): AddressVerdict {
+  const family = isIP(ip);
+  // A zone ("fe80::1%eth0") names a link, so it is never a public address.
+  if (family === 0 || ip.includes('%')) return refuse('The host is not an IP address.');
+  if (egress.allowPrivateNetwork) return { ok: true };
+  if (allowedNetworks(egress).check(ip, family === 4 ? 'ipv4' : 'ipv6')) return { ok: true };
+  if (family === 6 && ipv4InIpv6.check(ip, 'ipv6')) return judgeAddress(lastIpv4(ip), egress, ownAddresses);
+  const isPublic =
+    family === 4
+      ? !specialIpv4.check(ip, 'ipv4')
+      : globalUnicastIpv6.check(ip, 'ipv6') && !specialIpv6.check(ip, 'ipv6');
+  if (!isPublic || isOwn(ip, ownAddresses)) return refuse('The address is not a public one.');
+  return { ok: true };
+}
+
+function faultOfForm(url: URL, egress: EgressConfig): string | null {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must use http or https.';
+  if (url.protocol === 'http:' && !egress.allowHttp) return 'The URL must use https.';
+  if (url.username !== '' || url.password !== '') return 'The URL must not hold a user name or password.';
+  // `hash` is empty for a bare "#" too; elsewhere in a parsed URL the character is always escaped.
+  if (url.href.includes('#')) return 'The URL must not have a fragment.';
+  if (url.href.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters.`;
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if (port !== 80 && port !== 443 && port < 1024) return 'The port must be 80, 443 or at least 1024.';
+  return null;
+}
+
+function faultOfHost(hostname: string, egress: EgressConfig, ownAddresses: readonly string[]): string | null {
+  if (egress.allowPrivateNetwork) return null;
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  if (isIP(host) !== 0) {
+    const verdict = judgeAddress(host, egress, ownAddresses);
+    return verdict.ok ? null : verdict.message;
+  }
+  const isPrivateName = !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
+  return isPrivateName ? 'The host name is not a public one.' : null;
+}
+
+function isOwn(ip: string, ownAddresses: readonly string[]): boolean {
+  const canonical = canonicalHost(ip);
+  return ownAddresses.some((own) => canonicalHost(own) === canonical);
+}
+
+/** The IPv4 address in the last 32 bits of an IPv6 address; the URL parser has turned dotted digits into groups. */
+function lastIpv4(ip: string): string {
+  const groups = canonicalHost(ip).slice(1, -1).split(':');
+  const [high, low] = groups.slice(-2).map((group) => Number.parseInt(group || '0', 16)) as [number, number];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** One spelling for every address, IPv6 in brackets. */
+function canonicalHost(ip: string): string {
+  const bare = ip.replace(/%.*$/, '');
+  return new URL(bare.includes(':') ? `http://[${bare}]` : `http://${bare}`).hostname;
+}
+
+const allowedByConfig = new WeakMap<EgressConfig, BlockList>();
+
+function allowedNetworks(egress: EgressConfig): BlockList {
+  let list = allowedByConfig.get(egress);
+  if (list === undefined) {
+    list = blockList(egress.allowedNetworks);
+    allowedByConfig.set(egress, list);
+  }
+  return list;
+}
+
+function refuse(message: string): { ok: false; message: string } {
+  return { ok: false, message };
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { type FaultName, faults } from './faults.js';
+
+export interface ReceivedRequest {
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** Names and values by turns, as they were sent. */
+  rawHeaders: string[];
+  body: Buffer;
+  /** Epoch milliseconds at which the body was complete. */
+  at: number;
+}
+
+export interface Reply {
+  /** @default 200 */
+  status?: number;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+  /** The answer waits for this. */
+  after?: Promise<unknown>;
+}
+
+/** A reply, the name of a fault, a function of the request, or a list: one for each request, the last one for the rest. */
+export type Responder =
+  | Reply
+  | FaultName
+  | ((request: ReceivedRequest) => Reply | FaultName | Promise<Reply | FaultName>);
+
+export interface ReceiverOptions {
+  /** `valid` and `expired` serve HTTPS with that certificate, `stuck` accepts and never shakes hands. @default HTTP */
+  tls?: 'valid' | 'expired' | 'stuck';
+  /** @default 127.0.0.1 */
+  host?: string;
+}
+
+/** The certificate of a receiver, PEM, for a client that is to trust it. */
+export function certificate(name: 'valid' | 'expired'): string {
+  return readCertificate(`${name}.cert.pem`);
+}
+
+/** Starts an HTTP server on a free port that remembers what it was sent and answers as it is told. */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const receiver = new Receiver(options);
+  await receiver.listen();
+  return receiver;
+}
+
+export class Receiver {
+  readonly requests: ReceivedRequest[] = [];
+  /** Connections accepted so far. */
+  connectionCount = 0;
+  private readonly server: net.Server;
+  private readonly sockets = new Set<Socket>();
+  private readonly scripts = new Map<string, Responder[]>();
+  private readonly waiting = new Set<() => void>();
+
+  constructor(private readonly options: ReceiverOptions) {
+    this.server = this.createServer();
+    this.server.on('connection', (socket: Socket) => this.track(socket));
+  }
+
+  /** Without a trailing slash. */
+  get url(): string {
+    const host = this.options.host ?? '127.0.0.1';
+    return `${this.options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Connections that are open now. */
+  get openConnections(): number {
+    return this.sockets.size;
+  }
+
+  /** Sets the answer to every request, or to those for one path (without the query), from now on. */
+  respondWith(responder: Responder | Responder[]): void;
+  respondWith(path: string, responder: Responder | Responder[]): void;
+  respondWith(pathOrResponder: string | Responder | Responder[], responder?: Responder | Responder[]): void {
+    const [path, script] =
+      responder === undefined ? ['*', pathOrResponder] : [pathOrResponder as string, responder];
+    this.scripts.set(path, [script].flat() as Responder[]);
+  }
+
+  /**
+   * Waits for the n-th request, or until the predicate holds; it is looked at on every request and connection change.
+   *
+   * @throws after `timeoutMs`, saying how many requests there were.
+   */
+  async waitFor(
+    condition: number | ((requests: ReceivedRequest[]) => boolean),
+    timeoutMs = 5_000,
+  ): Promise<ReceivedRequest[]> {
+    const holds = () =>
+      typeof condition === 'number' ? this.requests.length >= condition : condition(this.requests);
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.waiting.delete(check);
+        reject(
+          new Error(`The receiver waited ${timeoutMs} ms in vain; it has ${this.requests.length} requests.`),
+        );
+      }, timeoutMs);
+      const check = () => {
+        if (!holds()) return;
+        clearTimeout(timer);
+        this.waiting.delete(check);
+        resolve();
+      };
+      this.waiting.add(check);
+      check();
+    });
+    return this.requests;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, this.options.host ?? '127.0.0.1', resolve));
+  }
+
+  /** Cuts every connection, now. */
+  disconnect(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private createServer(): net.Server {
+    const { tls } = this.options;
+    if (tls === 'stuck') return net.createServer((socket) => socket.resume());
+    const listener = (request: http.IncomingMessage, response: http.ServerResponse) => {
+      this.receive(request, response).catch((error) => response.destroy(error));
+    };
+    if (tls === undefined) return http.createServer({ keepAliveTimeout: 60_000 }, listener);
+    const key = readCertificate(`${tls}.key.pem`);
+    return https.createServer({ key, cert: certificate(tls), keepAliveTimeout: 60_000 }, listener);
+  }
+
+  private async receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const received: ReceivedRequest = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+      body: Buffer.concat(chunks),
+      at: Date.now(),
+    };
+    this.requests.push(received);
+    this.changed();
+    const responder = this.responderFor(received.path);
+    const reply = typeof responder === 'function' ? await responder(received) : responder;
+    if (typeof reply === 'string') faults[reply](request.socket);
+    else await answer(response, reply);
+  }
+
+  private responderFor(path: string): Responder {
+    const script = this.scripts.get(path.split('?')[0] ?? '') ?? this.scripts.get('*') ?? [];
+    return (script.length > 1 ? script.shift() : script[0]) ?? {};
+  }
+
+  private track(socket: Socket): void {
+    this.connectionCount++;
+    this.sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.sockets.delete(socket);
+      this.changed();
+    });
+    this.changed();
+  }
+
+  private changed(): void {
+    for (const check of [...this.waiting]) check();
+  }
+}
+
+async function answer(
+  response: http.ServerResponse,
+  { status = 200, headers, body, after }: Reply,
+): Promise<void> {
+  await after;
+  response.writeHead(status, headers).end(body);
+}
+
+function readCertificate(file: string): string {
+  return readFileSync(new URL(`./certs/${file}`, import.meta.url), 'utf8');
+}

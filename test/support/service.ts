@@ -1,0 +1,86 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiKeyService } from '../../src/auth/api-key.service.js';
+import type { Scope } from '../../src/common/principal.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { createApp } from '../../src/create-app.js';
+
+export const ADMIN_KEY = `whk_${'A'.repeat(43)}`;
+
+/** An answer with its body parsed, where it is JSON. */
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: T extends Record<string, unknown> ? any : T;
+}
+
+export interface CallOptions {
+  /** An API key; null for none. @default the admin key */
+  key?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as it is, instead of a body made JSON. */
+  raw?: string | Buffer;
+}
+
+/** The service itself, in this process, over real HTTP. */
+export interface TestService {
+  app: NestFastifyApplication;
+  url: string;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  /** A new API key. */
+  keyFor(userId: string, ...scopes: Scope[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** @param env what differs from the defaults, as environment variables. */
+export async function startService(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<TestService> {
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+    ...env,
+  });
+  const app = await createApp(config);
+  const keys = app.get(ApiKeyService, { strict: false });
+  await keys.bootstrap(ADMIN_KEY);
+  await app.listen(0, '127.0.0.1');
+  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  return {
+    app,
+    url,
+    call: (method, path, body, options) => call(url + path, method, body, options),
+    async keyFor(userId, ...scopes) {
+      const { key } = await keys.create({ userId, scopes });
+      return key;
+    },
+    stop: () => app.close(),
+  };
+}
+
+async function call(url: string, method: string, body: unknown, options: CallOptions = {}): Promise<Answer> {
+  const { key = ADMIN_KEY, headers = {}, raw } = options;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
