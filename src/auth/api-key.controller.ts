@@ -1,0 +1,89 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  Post,
+  Query,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type IdQuery, idQuery } from '../common/fields.js';
+import { LinkInterceptor } from '../common/link.interceptor.js';
+import { type ListBody, listBody } from '../common/list.js';
+import { DeletedDto, Operation } from '../common/operation.js';
+import { ProblemFilter } from '../common/problem.filter.js';
+import { validBody, validQuery } from '../common/validation.js';
+import { AccessGuard } from './access.guard.js';
+import { ApiKeyService } from './api-key.service.js';
+import {
+  type ApiKeyDto,
+  ApiKeyListDto,
+  type ApiKeyListQuery,
+  apiKeyListQuery,
+  type CreateApiKeyBody,
+  CreatedApiKeyDto,
+  createApiKeyBody,
+  toApiKeyDto,
+} from './dto/api-key.dto.js';
+
+@ApiTags('API key')
+@Controller('v1/api-key')
+@UseGuards(AccessGuard)
+@UseFilters(ProblemFilter)
+export class ApiKeyController {
+  constructor(private readonly keys: ApiKeyService) {}
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @Operation({
+    id: 'createApiKey',
+    summary: 'Create an API key',
+    description: 'The key is answered this once; only its hash is stored.',
+    scope: 'admin',
+    status: 201,
+    answer: CreatedApiKeyDto,
+    problems: [413, 415],
+  })
+  async create(
+    @Body({ schema: createApiKeyBody, pipes: [validBody] }) body: CreateApiKeyBody,
+  ): Promise<CreatedApiKeyDto> {
+    const { row, key } = await this.keys.create({
+      userId: body.user_id,
+      scopes: body.scopes,
+      name: body.name,
+    });
+    return Object.assign(new CreatedApiKeyDto(), toApiKeyDto(row), { key });
+  }
+
+  @Get('list')
+  @UseInterceptors(LinkInterceptor)
+  @Operation({
+    id: 'listApiKeys',
+    summary: 'List API keys, newest first',
+    scope: 'admin',
+    answer: ApiKeyListDto,
+  })
+  async list(
+    @Query({ schema: apiKeyListQuery, pipes: [validQuery] }) query: ApiKeyListQuery,
+  ): Promise<ListBody<ApiKeyDto>> {
+    const { user_id: userId, ...rest } = query;
+    return listBody(await this.keys.list({ ...rest, userId }), toApiKeyDto);
+  }
+
+  @Delete()
+  @Operation({
+    id: 'deleteApiKey',
+    summary: 'Revoke an API key, at once',
+    scope: 'admin',
+    answer: DeletedDto,
+    problems: [404],
+  })
+  async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<DeletedDto> {
+    await this.keys.delete(query.id);
+    return { id: query.id, deleted: true };
+  }
+}

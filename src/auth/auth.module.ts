@@ -1,0 +1,30 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ApiKeyController } from './api-key.controller.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { ApiKeyService } from './api-key.service.js';
+import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
+import { RateLimiter } from './rate-limiter.js';
+
+/** Who may act. Global within the application, because every controller's guard needs it. */
+@Global()
+@Module({ providers: [RateLimiter], exports: [RateLimiter] })
+export class AuthModule {
+  /** API keys, and the calls that manage them. */
+  static withApiKeys(): DynamicModule {
+    return {
+      module: AuthModule,
+      controllers: [ApiKeyController],
+      providers: [ApiKeyRepository, ApiKeyService, { provide: AUTHENTICATOR, useExisting: ApiKeyService }],
+      exports: [AUTHENTICATOR, ApiKeyService],
+    };
+  }
+
+  /** The host application's own users. */
+  static with(authenticator: Authenticator): DynamicModule {
+    return {
+      module: AuthModule,
+      providers: [{ provide: AUTHENTICATOR, useValue: authenticator }],
+      exports: [AUTHENTICATOR],
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Expose, plainToInstance } from 'class-transformer';
+import { z } from 'zod';
+import { line, paging, userId } from '../../common/fields.js';
+import { AsDateTime } from '../../common/json-time.js';
+import { SCOPES, type Scope } from '../../common/principal.js';
+import type { ApiKeyEntity } from '../api-key.entity.js';
+
+export const createApiKeyBody = z.strictObject({
+  user_id: userId,
+  scopes: z
+    .array(z.enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` }), {
+      error: 'must be an array of scopes',
+    })
+    .min(1, { error: 'must name at least one scope' })
+    .max(20, { error: 'must be at most 20 scopes' }),
+  name: line(128).nullable().default(null),
+});
+export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
+
+export const apiKeyListQuery = z.strictObject({ user_id: userId.optional(), ...paging });
+export type ApiKeyListQuery = z.infer<typeof apiKeyListQuery>;
+
+/** An API key, as the API answers it: never the key itself. */
+export class ApiKeyDto {
+  @Expose()
+  @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b44' })
+  id: string;
+  @Expose()
+  @ApiProperty({ example: 'acme' })
+  user_id: string;
+  @Expose()
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['webhooks:read', 'webhooks:write'] })
+  scopes: Scope[];
+  @Expose()
+  @ApiProperty({ type: String, nullable: true, example: 'CRM' })
+  name: string | null;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
+  created_at: string;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  last_used_at: string | null;
+}
+
+export class CreatedApiKeyDto extends ApiKeyDto {
+  @ApiProperty({ example: 'whk_…', description: 'Shown this once' })
+  key: string;
+}
+
+export class ApiKeyListDto {
+  @ApiProperty({ type: [ApiKeyDto] })
+  data: ApiKeyDto[];
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}
+
+export function toApiKeyDto(row: ApiKeyEntity): ApiKeyDto {
+  return plainToInstance(
+    ApiKeyDto,
+    {
+      ...row,
+      user_id: row.userId,
+      scopes: row.scopes.split(' '),
+      created_at: row.createdAt,
+      last_used_at: row.lastUsedAt,
+    },
+    { excludeExtraneousValues: true },
+  );
+}

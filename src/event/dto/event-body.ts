@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { flag, id } from '../../common/fields.js';
+
+/** `kind` and `event_kind` are one field under two names: either will do, and both when equal. */
+export interface KindFields {
+  kind?: string | undefined;
+  event_kind?: string | undefined;
+}
+
+export const kindFields = (kind: z.ZodType<string>) => ({
+  kind: kind.optional(),
+  event_kind: kind.optional(),
+});
+
+/** Refines an object with {@link kindFields}. */
+export function oneKind(body: KindFields, context: z.RefinementCtx): void {
+  if (body.kind === undefined && body.event_kind === undefined) {
+    context.addIssue({ code: 'custom', message: 'is required', path: ['kind'] });
+  } else if (body.kind !== undefined && body.event_kind !== undefined && body.kind !== body.event_kind) {
+    context.addIssue({ code: 'custom', message: 'must equal "kind", or be left out', path: ['event_kind'] });
+  }
+}
+
+export const kindOfBody = (body: KindFields) => (body.kind ?? body.event_kind) as string;
+
+export const createEventBody = (kind: z.ZodType<string>) =>
+  z.strictObject({ webhook_id: id, ...kindFields(kind), enabled: flag.default(true) }).superRefine(oneKind);
+
+export const updateEventBody = z.strictObject({ id, enabled: flag });
+export type UpdateEventBody = z.infer<typeof updateEventBody>;

@@ -1,0 +1,52 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Expose, plainToInstance } from 'class-transformer';
+import type { EventEntity } from '../event.entity.js';
+import type { EventKind } from '../event-kinds.js';
+
+/** An event of a webhook, as the API answers it. */
+export class EventDto {
+  @Expose()
+  @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43' })
+  id: string;
+  @Expose()
+  @ApiProperty({ example: true })
+  enabled: boolean;
+  @Expose()
+  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  kind: string;
+  @Expose()
+  @ApiProperty({ example: 'ANALYSIS_FINISHED', description: 'Always equal to `kind`' })
+  event_kind: string;
+  @Expose()
+  @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
+  webhook_id: string;
+}
+
+export function toEventDto(event: EventEntity): EventDto {
+  const plain = { ...event, event_kind: event.kind, webhook_id: event.webhookId };
+  return plainToInstance(EventDto, plain, { excludeExtraneousValues: true });
+}
+
+export class EventKindDto {
+  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  kind: string;
+  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  event_kind: string;
+  @ApiProperty({ example: 'An analysis of a record finished.' })
+  description: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'JSON Schema of the payload' })
+  schema: Record<string, unknown>;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'A payload' })
+  example: Record<string, unknown>;
+}
+
+export class EventKindListDto {
+  @ApiProperty({ type: [EventKindDto] })
+  data: EventKindDto[];
+  @ApiProperty({ type: String, nullable: true, example: null })
+  next_cursor: null;
+}
+
+export function toEventKindDto(kind: string, definition: EventKind): EventKindDto {
+  return { kind, event_kind: kind, ...definition };
+}

@@ -1,0 +1,117 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Patch,
+  Post,
+  Query,
+  Res,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { ApiTags } from '@nestjs/swagger';
+import { AccessGuard } from '../auth/access.guard.js';
+import { createOrDelete } from '../common/create-or-delete.js';
+import { type IdQuery, idQuery, noQuery } from '../common/fields.js';
+import type { ListBody } from '../common/list.js';
+import { DeletedDto, Operation } from '../common/operation.js';
+import { Caller, ownerOf, type Principal } from '../common/principal.js';
+import { ProblemFilter } from '../common/problem.filter.js';
+import { validBody, validQuery } from '../common/validation.js';
+import {
+  EventDto,
+  type EventKindDto,
+  EventKindListDto,
+  toEventDto,
+  toEventKindDto,
+} from './dto/event.dto.js';
+import { createEventBody, kindOfBody, type UpdateEventBody, updateEventBody } from './dto/event-body.js';
+import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
+import { EventService } from './event.service.js';
+import { EventKinds } from './event-kinds.js';
+
+@ApiTags('Event')
+@Controller('v1/webhook/event')
+@UseGuards(AccessGuard)
+@UseFilters(ProblemFilter)
+export class EventController {
+  private readonly createBody: ReturnType<typeof createEventBody>;
+
+  constructor(
+    private readonly events: EventService,
+    private readonly kinds: EventKinds,
+    private readonly http: HttpAdapterHost,
+  ) {
+    this.createBody = createEventBody(kinds.field());
+  }
+
+  @Post()
+  @CreateOrDeleteEventDocs()
+  @Operation({
+    id: 'createOrDeleteEvent',
+    summary: 'Subscribe a webhook to a kind of event, or end a subscription',
+    description: 'Creates with the fields of an event (201); deletes with exactly `{ "id": "…" }` (200).',
+    scope: 'webhooks:write',
+    answer: null,
+    problems: [404, 409, 413, 415],
+  })
+  async createOrDelete(
+    @Caller() caller: Principal,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<EventDto | DeletedDto> {
+    const wanted = createOrDelete(this.createBody, body);
+    if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
+    const { webhook_id: webhookId, enabled } = wanted.create;
+    const kind = kindOfBody(wanted.create);
+    const event = await this.events.create(ownerOf(caller), { webhookId, kind, enabled });
+    this.http.httpAdapter.status(response, 201);
+    return toEventDto(event);
+  }
+
+  @Delete()
+  @Operation({
+    id: 'deleteEvent',
+    summary: 'End a subscription',
+    description: 'What waits because of it becomes CANCELLED.',
+    scope: 'webhooks:write',
+    answer: DeletedDto,
+    problems: [404],
+  })
+  async delete(
+    @Caller() caller: Principal,
+    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+  ): Promise<DeletedDto> {
+    await this.events.delete(ownerOf(caller), query.id);
+    return { id: query.id, deleted: true };
+  }
+
+  @Patch()
+  @Operation({
+    id: 'updateEvent',
+    summary: 'Switch an event on or off',
+    scope: 'webhooks:write',
+    answer: EventDto,
+    problems: [404, 413, 415],
+  })
+  async update(
+    @Caller() caller: Principal,
+    @Body({ schema: updateEventBody, pipes: [validBody] }) body: UpdateEventBody,
+  ): Promise<EventDto> {
+    return toEventDto(await this.events.setEnabled(ownerOf(caller), body.id, body.enabled));
+  }
+
+  @Get('kind/list')
+  @Operation({
+    id: 'listEventKinds',
+    summary: 'List the kinds of event, with schema and example of their payloads',
+    scope: 'webhooks:read',
+    answer: EventKindListDto,
+  })
+  kindList(@Query({ schema: noQuery, pipes: [validQuery] }) _query: object): ListBody<EventKindDto> {
+    const data = this.kinds.list().map(({ kind, definition }) => toEventKindDto(kind, definition));
+    return { data, next_cursor: null };
+  }
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { newId } from '../common/ids.js';
+import type { Owner } from '../common/principal.js';
+import { notFound, Problem } from '../common/problem.js';
+import { Database } from '../database/database.js';
+import { QueueSignals } from '../trigger/queue-signals.js';
+import { TriggerRepository } from '../trigger/trigger.repository.js';
+import { WebhookRepository } from '../webhook/webhook.repository.js';
+import type { EventEntity } from './event.entity.js';
+import { EventRepository } from './event.repository.js';
+
+/** What to send: the kinds that each webhook is subscribed to. */
+@Injectable()
+export class EventService {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventRepository,
+    private readonly webhooks: WebhookRepository,
+    private readonly triggers: TriggerRepository,
+    private readonly signals: QueueSignals,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 404 for the webhook, 409 `event_already_exists` */
+  async create(
+    owner: Owner,
+    input: { webhookId: string; kind: string; enabled: boolean },
+  ): Promise<EventEntity> {
+    return this.database.transaction(async (manager) => {
+      const webhook = await this.webhooks.find(owner, input.webhookId, manager, true);
+      if (!webhook) throw notFound('webhook');
+      if (webhook.events.some((event) => event.kind === input.kind)) throw alreadyExists(input.kind);
+      const event = { id: newId(), userId: webhook.row.userId, createdAt: this.clock.now(), ...input };
+      await this.events.insert(manager, [event]);
+      return event;
+    });
+  }
+
+  /** Switching it off cancels what waits because of it. @throws Problem 404 */
+  async setEnabled(owner: Owner, id: string, enabled: boolean): Promise<EventEntity> {
+    const event = await this.find(owner, id);
+    await this.database.transaction(async (manager) => {
+      await this.events.setEnabled(manager, id, enabled);
+      if (!enabled) await this.cancel(manager, event);
+    });
+    this.signals.onWebhookChanged(event.webhookId);
+    return { ...event, enabled };
+  }
+
+  /** Cancels what waits because of it. @throws Problem 404 */
+  async delete(owner: Owner, id: string): Promise<void> {
+    const event = await this.find(owner, id);
+    await this.database.transaction(async (manager) => {
+      await this.events.delete(manager, [id]);
+      await this.cancel(manager, event);
+    });
+    this.signals.onWebhookChanged(event.webhookId);
+  }
+
+  private async find(owner: Owner, id: string): Promise<EventEntity> {
+    const event = await this.events.find(owner, id);
+    if (!event) throw notFound('event');
+    return event;
+  }
+
+  private cancel(
+    manager: Parameters<TriggerRepository['cancelPending']>[0],
+    event: EventEntity,
+  ): Promise<void> {
+    const of = { webhookId: event.webhookId, eventIds: [event.id] };
+    return this.triggers.cancelPending(manager, of, this.clock.now());
+  }
+}
+
+function alreadyExists(kind: string): Problem {
+  return new Problem(
+    409,
+    'event_already_exists',
+    `The webhook already has an event of the kind ${kind}; change that one.`,
+  );
+}

@@ -1,0 +1,213 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Expose, plainToInstance } from 'class-transformer';
+import { parseExact } from '../../common/json-text.js';
+import { AsDateTime } from '../../common/json-time.js';
+import type { AttemptEntity } from '../attempt.entity.js';
+import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
+import type { TriggerView } from '../trigger.service.js';
+
+const dateTime = {
+  type: String,
+  format: 'date-time',
+  nullable: true,
+  example: '2026-11-21T10:15:30.123Z',
+} as const;
+const uuid = { format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' } as const;
+
+export class AttemptErrorDto {
+  @ApiProperty({ example: 'http_status' })
+  code: string;
+  @ApiProperty({ example: 'The receiver answered 503.' })
+  message: string;
+}
+
+export class RequestDataDto {
+  @ApiProperty({ example: 'POST' })
+  method: 'POST';
+  @ApiProperty({ type: String, nullable: true, description: 'null before the first attempt' })
+  url: string | null;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Credentials are masked',
+  })
+  headers: Record<string, string>;
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'The JSON body sent' })
+  body?: Record<string, unknown>;
+}
+
+export class ResponseDataDto {
+  @ApiProperty({ example: 200 })
+  status: number;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  headers: Record<string, string>;
+  @ApiProperty({ required: false, description: 'At most 16 KiB, as text' })
+  body?: string;
+  @ApiProperty()
+  truncated: boolean;
+  @ApiProperty({ example: 12 })
+  duration_ms: number;
+}
+
+export class AttemptDto {
+  @Expose()
+  @ApiProperty({ example: 1 })
+  number: number;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty(dateTime)
+  begin: string;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty(dateTime)
+  end: string;
+  @Expose()
+  @ApiProperty({ example: 12 })
+  duration_ms: number;
+  @Expose()
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'number' },
+    description: 'Milliseconds from the start of the attempt to the end of dns, connect, tls and headers',
+    example: { connect: 2, headers: 11 },
+  })
+  phases: Record<string, number>;
+  @Expose()
+  @ApiProperty({ type: ResponseDataDto, nullable: true })
+  response_data: ResponseDataDto | null;
+  @Expose()
+  @ApiProperty({ type: AttemptErrorDto, nullable: true })
+  error: AttemptErrorDto | null;
+}
+
+/** One firing of a webhook, as the API answers it. */
+export class TriggerDto {
+  @Expose()
+  @ApiProperty(uuid)
+  id: string;
+  @Expose()
+  @ApiProperty(uuid)
+  notification_id: string;
+  @Expose()
+  @ApiProperty(uuid)
+  webhook_id: string;
+  @Expose()
+  @ApiProperty({ ...uuid, type: String, nullable: true, description: 'null for a test' })
+  event_id: string | null;
+  @Expose()
+  @ApiProperty({ example: 'RECORD_FINISHED' })
+  event_kind: string;
+  @Expose()
+  @ApiProperty({ example: 'acme' })
+  user_id: string;
+  @Expose()
+  @ApiProperty({ enum: TRIGGER_STATUSES })
+  status: TriggerStatus;
+  @Expose()
+  @ApiProperty({ example: 1 })
+  attempt_count: number;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty(dateTime)
+  begin: string | null;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty(dateTime)
+  end: string | null;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty(dateTime)
+  next_attempt_at: string | null;
+  @Expose()
+  @ApiProperty({ type: RequestDataDto })
+  request_data: RequestDataDto;
+  @Expose()
+  @ApiProperty({ type: ResponseDataDto, nullable: true })
+  response_data: ResponseDataDto | null;
+  @Expose()
+  @ApiProperty({ type: AttemptErrorDto, nullable: true })
+  error: AttemptErrorDto | null;
+}
+
+export class TriggerDetailDto extends TriggerDto {
+  @Expose()
+  @ApiProperty({ type: [AttemptDto] })
+  attempts: AttemptDto[];
+}
+
+export class TriggerListDto {
+  @ApiProperty({ type: [TriggerDto] })
+  data: TriggerDto[];
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}
+
+const only = { excludeExtraneousValues: true };
+
+/** @param withData true to show the bodies of request and response. */
+export function toTriggerDto({ trigger, body }: TriggerView, withData: boolean): TriggerDto {
+  const dto = plainToInstance(
+    TriggerDto,
+    {
+      id: trigger.id,
+      notification_id: trigger.notificationId,
+      webhook_id: trigger.webhookId,
+      event_id: trigger.eventId,
+      event_kind: trigger.eventKind,
+      user_id: trigger.userId,
+      status: trigger.status,
+      attempt_count: trigger.attemptCount,
+      begin: trigger.beginAt,
+      end: trigger.endAt,
+      next_attempt_at: trigger.status === 'PENDING' ? trigger.nextAttemptAt : null,
+    },
+    only,
+  );
+  dto.request_data = requestData(trigger.request, withData ? body : null);
+  dto.response_data = responseData(trigger, withData);
+  dto.error = errorOf(trigger);
+  return dto;
+}
+
+export function toTriggerDetailDto(view: TriggerView): TriggerDetailDto {
+  return Object.assign(new TriggerDetailDto(), toTriggerDto(view, true), {
+    attempts: (view.attempts ?? []).map(toAttemptDto),
+  });
+}
+
+function toAttemptDto(attempt: AttemptEntity): AttemptDto {
+  const dto = plainToInstance(
+    AttemptDto,
+    {
+      number: attempt.number,
+      begin: attempt.beginAt,
+      end: attempt.endAt,
+      duration_ms: attempt.endAt - attempt.beginAt,
+      phases: JSON.parse(attempt.phases),
+    },
+    only,
+  );
+  dto.response_data = responseData(attempt, true);
+  dto.error = errorOf(attempt);
+  return dto;
+}
+
+function requestData(request: string | null, body: Buffer | null): RequestDataDto {
+  const { url, headers } = request ? JSON.parse(request) : { url: null, headers: {} };
+  return {
+    method: 'POST',
+    url,
+    headers,
+    ...(body ? { body: parseExact(body.toString('utf8')) as Record<string, unknown> } : {}),
+  };
+}
+
+function responseData(row: { response: string | null; responseBody: string | null }, withBody: boolean) {
+  if (row.response === null) return null;
+  const { status, headers, truncated, duration_ms } = JSON.parse(row.response);
+  return { status, headers, ...(withBody ? { body: row.responseBody ?? '' } : {}), truncated, duration_ms };
+}
+
+function errorOf({ errorCode, errorMessage }: { errorCode: string | null; errorMessage: string | null }) {
+  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
+}

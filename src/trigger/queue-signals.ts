@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+
+/** What the resources tell the delivery engine of the same process, so that it need not wait for its next look. */
+export interface QueueListener {
+  /** Triggers may be due. */
+  onDue(): void;
+  /** A webhook was changed, disabled or deleted: what is known of it is stale. */
+  onWebhookChanged(webhookId: string): void;
+}
+
+@Injectable()
+export class QueueSignals implements QueueListener {
+  private readonly listeners = new Set<QueueListener>();
+
+  /** @returns a function that ends the subscription. */
+  subscribe(listener: QueueListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  onDue(): void {
+    for (const listener of this.listeners) listener.onDue();
+  }
+
+  onWebhookChanged(webhookId: string): void {
+    for (const listener of this.listeners) listener.onWebhookChanged(webhookId);
+  }
+}

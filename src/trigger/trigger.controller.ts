@@ -1,0 +1,94 @@
+import { Body, Controller, Get, Post, Query, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccessGuard } from '../auth/access.guard.js';
+import { type IdQuery, idQuery } from '../common/fields.js';
+import { LinkInterceptor } from '../common/link.interceptor.js';
+import { type ListBody, listBody } from '../common/list.js';
+import { Operation } from '../common/operation.js';
+import { Caller, ownerOf, type Principal } from '../common/principal.js';
+import { ProblemFilter } from '../common/problem.filter.js';
+import { validBody, validQuery } from '../common/validation.js';
+import {
+  TriggerDetailDto,
+  type TriggerDto,
+  TriggerListDto,
+  toTriggerDetailDto,
+  toTriggerDto,
+} from './dto/trigger.dto.js';
+import {
+  type RetryTriggerBody,
+  retryTriggerBody,
+  type TriggerListQuery,
+  triggerListQuery,
+} from './dto/trigger-query.js';
+import { TriggerService } from './trigger.service.js';
+
+@ApiTags('Trigger')
+@Controller('v1/webhook/trigger')
+@UseGuards(AccessGuard)
+@UseFilters(ProblemFilter)
+export class TriggerController {
+  constructor(private readonly triggers: TriggerService) {}
+
+  @Get('list')
+  @UseInterceptors(LinkInterceptor)
+  @Operation({
+    id: 'listTriggers',
+    summary: 'List triggers, newest first',
+    description: 'Bodies of requests and responses are left out unless `include=data`.',
+    scope: 'webhooks:read',
+    answer: TriggerListDto,
+  })
+  async list(
+    @Caller() caller: Principal,
+    @Query({ schema: triggerListQuery, pipes: [validQuery] }) query: TriggerListQuery,
+  ): Promise<ListBody<TriggerDto>> {
+    const withData = query.include === 'data';
+    const page = await this.triggers.list(ownerOf(caller), {
+      limit: query.limit,
+      cursor: query.cursor,
+      withData,
+      userId: query.user_id,
+      webhookId: query.webhook_id,
+      eventId: query.event_id,
+      eventKind: query.event_kind,
+      status: query.status,
+      notificationId: query.notification_id,
+      since: query.since,
+      until: query.until,
+    });
+    return listBody(page, (view) => toTriggerDto(view, withData));
+  }
+
+  @Get()
+  @Operation({
+    id: 'findTrigger',
+    summary: 'Find a trigger with all its attempts',
+    scope: 'webhooks:read',
+    answer: TriggerDetailDto,
+    problems: [404],
+  })
+  async find(
+    @Caller() caller: Principal,
+    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+  ): Promise<TriggerDetailDto> {
+    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), query.id));
+  }
+
+  @Post('retry')
+  @Operation({
+    id: 'retryTrigger',
+    summary: 'Make a trigger due now',
+    description: 'Whatever its status, unless an attempt is under way (409). Its retry schedule starts anew.',
+    scope: 'webhooks:write',
+    status: 202,
+    answer: TriggerDetailDto,
+    problems: [404, 409],
+  })
+  async retry(
+    @Caller() caller: Principal,
+    @Body({ schema: retryTriggerBody, pipes: [validBody] }) body: RetryTriggerBody,
+  ): Promise<TriggerDetailDto> {
+    return toTriggerDetailDto(await this.triggers.retry(ownerOf(caller), body.id));
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
+import type { PageRequest } from '../common/cursor.js';
+import type { Owner } from '../common/principal.js';
+import { Database } from '../database/database.js';
+import { AttemptEntity } from './attempt.entity.js';
+import { NotificationEntity } from './notification.entity.js';
+import { TriggerEntity, type TriggerStatus } from './trigger.entity.js';
+
+/** Each one narrows the list; times are epoch milliseconds, of the trigger's making, both included. */
+export interface TriggerFilter {
+  userId?: string | undefined;
+  webhookId?: string | undefined;
+  eventId?: string | undefined;
+  eventKind?: string | undefined;
+  status?: TriggerStatus | undefined;
+  notificationId?: string | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+@Injectable()
+export class TriggerRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
+    return this.owned(owner).andWhere('trigger.id = :id', { id }).getOne();
+  }
+
+  list(owner: Owner, filter: TriggerFilter, page: PageRequest): Promise<TriggerEntity[]> {
+    const query = this.owned(owner)
+      .orderBy('trigger.id', 'DESC')
+      .take(page.limit + 1);
+    const { since, until, ...equal } = filter;
+    for (const [column, value] of Object.entries(equal)) {
+      if (value !== undefined) query.andWhere(`trigger.${column} = :${column}`, { [column]: value });
+    }
+    // Ids are UUIDv7: their order is the order of making, and their first 48 bits are its time.
+    if (since !== undefined) query.andWhere('trigger.id >= :since', { since: firstIdOf(since) });
+    if (until !== undefined) query.andWhere('trigger.id < :until', { until: firstIdOf(until + 1) });
+    if (page.after) query.andWhere('trigger.id < :after', { after: page.after });
+    return query.getMany();
+  }
+
+  attempts(triggerId: string): Promise<AttemptEntity[]> {
+    return this.database.manager.find(AttemptEntity, { where: { triggerId }, order: { number: 'ASC' } });
+  }
+
+  /** The bodies sent, by notification. */
+  async bodies(notificationIds: string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.database.manager.find(NotificationEntity, {
+      select: { id: true, body: true },
+      where: { id: In([...new Set(notificationIds)]) },
+    });
+    return new Map(rows.map(({ id, body }) => [id, body]));
+  }
+
+  /** Makes it due, on a fresh retry schedule. @returns false where an instance is delivering it. */
+  async makeDue(owner: Owner, id: string, now: number): Promise<boolean> {
+    const [ownedSql, ownedParameters] = owner === null ? ['', []] : [' AND user_id = ?', [owner]];
+    // Affected rows are counted one way by one driver and another by the next: the row itself tells.
+    return this.database.transaction(async (manager) => {
+      await this.database.query(
+        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = NULL,
+           schedule_offset = attempt_count, lease = lease + 1
+         WHERE id = ? AND status <> 'DELIVERING'${ownedSql}`,
+        [now, id, ...ownedParameters],
+        manager,
+      );
+      return manager.existsBy(TriggerEntity, { id, status: 'PENDING' });
+    });
+  }
+
+  /** What waits for a webhook, or for one of its events, is not sent any more. */
+  async cancelPending(
+    manager: EntityManager,
+    of: { webhookId: string; eventIds?: string[] },
+    now: number,
+  ): Promise<void> {
+    if (of.eventIds?.length === 0) return;
+    const query = manager
+      .createQueryBuilder()
+      .update(TriggerEntity)
+      .set({ status: 'CANCELLED', endAt: now, nextAttemptAt: null, lease: () => 'lease + 1' })
+      .where({ webhookId: of.webhookId, status: 'PENDING' });
+    if (of.eventIds) query.andWhere({ eventId: In(of.eventIds) });
+    await query.execute();
+  }
+
+  private owned(owner: Owner): SelectQueryBuilder<TriggerEntity> {
+    const query = this.database.manager.createQueryBuilder(TriggerEntity, 'trigger');
+    return owner === null ? query : query.where('trigger.userId = :owner', { owner });
+  }
+}
+
+/** The smallest UUIDv7 of a millisecond. */
+function firstIdOf(time: number): string {
+  const hex = Math.max(0, Math.min(time, 2 ** 48 - 1))
+    .toString(16)
+    .padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

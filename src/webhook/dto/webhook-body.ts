@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../common/fields.js';
+import { parseSecret } from '../../common/signing-secret.js';
+import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
+import { headersField } from '../headers.js';
+
+/** An event as a webhook's `events` list gives it. */
+export interface EventInput {
+  kind: string;
+  enabled: boolean;
+}
+
+const eventsField = (kind: z.ZodType<string>) =>
+  z
+    .array(
+      z.union(
+        [
+          kind.transform((name): EventInput => ({ kind: name, enabled: true })),
+          z
+            .strictObject({ ...kindFields(kind), enabled: flag.default(true) })
+            .superRefine(oneKind)
+            .transform((event): EventInput => ({ kind: kindOfBody(event), enabled: event.enabled })),
+        ],
+        { error: 'must be an event kind, or { kind, enabled? } with a known kind' },
+      ),
+      { error: 'must be an array of event kinds' },
+    )
+    .max(1000, { error: 'must be at most 1000 events' })
+    .superRefine((events, context) => {
+      const seen = new Set<string>();
+      for (const [index, event] of events.entries()) {
+        if (seen.has(event.kind))
+          context.addIssue({ code: 'custom', message: 'is given twice', path: [index] });
+        seen.add(event.kind);
+      }
+    });
+
+const secretField = z
+  .string({ error: 'must be a string' })
+  .refine((secret) => parseSecret(secret) !== null, { error: 'must be whsec_ and base64 of 24 to 64 bytes' });
+
+/** @param judge says what is wrong with a URL, or null. */
+export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => string | null) => {
+  const url = z.string({ error: 'must be a string' }).superRefine((text, context) => {
+    const message = judge(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+  const description = paragraph(1024).nullable();
+  return {
+    create: z.strictObject({
+      name: line(128),
+      url,
+      enabled: flag.default(true),
+      description: description.default(null),
+      headers: headersField.default({}),
+      events: eventsField(kind).default([]),
+      secret: secretField.optional(),
+      user_id: userId.optional(),
+    }),
+    update: z.strictObject({
+      id,
+      name: line(128).optional(),
+      url: url.optional(),
+      enabled: flag.optional(),
+      description: description.optional(),
+      headers: headersField.optional(),
+      events: eventsField(kind).optional(),
+    }),
+  };
+};
+export type CreateWebhookBody = z.output<ReturnType<typeof webhookBodies>['create']>;
+export type UpdateWebhookBody = z.output<ReturnType<typeof webhookBodies>['update']>;
+
+export const webhookListQuery = z.strictObject({
+  enabled: queryFlag.optional(),
+  event_kind: line(64).optional(),
+  name: line(128).optional(),
+  user_id: userId.optional(),
+  ...paging,
+});
+export type WebhookListQuery = z.infer<typeof webhookListQuery>;

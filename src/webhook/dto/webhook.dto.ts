@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
+import { AsDateTime } from '../../common/json-time.js';
+import { EventDto, toEventDto } from '../../event/dto/event.dto.js';
+import { maskHeaders } from '../headers.js';
+import type { DisabledReason } from '../webhook.entity.js';
+import type { Webhook } from '../webhook.service.js';
+
+/** A webhook, as the API answers it. */
+export class WebhookDto {
+  @Expose()
+  @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
+  id: string;
+  @Expose()
+  @ApiProperty({ example: 'acme' })
+  user_id: string;
+  @Expose()
+  @ApiProperty({ example: 'CRM sync' })
+  name: string;
+  @Expose()
+  @ApiProperty({ example: 'https://crm.example.com/hooks' })
+  url: string;
+  @Expose()
+  @ApiProperty({ example: true })
+  enabled: boolean;
+  @Expose()
+  @ApiProperty({ type: String, nullable: true, example: null })
+  description: string | null;
+  @Expose()
+  @Transform(({ value }) => value, { toClassOnly: true })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Values that may be credentials are answered as `********`',
+    example: { 'X-Team': 'risk', Authorization: '********' },
+  })
+  headers: Record<string, string>;
+  @Expose()
+  @Type(() => EventDto)
+  @ApiProperty({ type: [EventDto] })
+  events: EventDto[];
+  @Expose()
+  @ApiProperty({ enum: ['gone', 'failing'], nullable: true, example: null })
+  disabled_reason: DisabledReason | null;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
+  created_at: string;
+  @Expose()
+  @AsDateTime()
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
+  updated_at: string;
+}
+
+export class CreatedWebhookDto extends WebhookDto {
+  @ApiProperty({
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    description: 'Verifies the requests sent (Standard Webhooks)',
+  })
+  secret: string;
+}
+
+export class WebhookListDto {
+  @ApiProperty({ type: [WebhookDto] })
+  data: WebhookDto[];
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}
+
+export class SecretDto {
+  @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  secret: string;
+}
+
+export function toWebhookDto({ row, headers, events }: Webhook): WebhookDto {
+  const dto = plainToInstance(
+    WebhookDto,
+    {
+      ...row,
+      user_id: row.userId,
+      events: events.map(toEventDto),
+      disabled_reason: row.disabledReason,
+      created_at: row.createdAt,
+      updated_at: row.updatedAt,
+    },
+    { excludeExtraneousValues: true },
+  );
+  // Past class-transformer, which drops header names such as "constructor".
+  dto.headers = maskHeaders(headers);
+  return dto;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+const MAX_HEADERS = 20;
+const MAX_BYTES = 8 * 1024;
+
+/** RFC 9110 5.6.2: a token. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\x20-\x7e]*$/;
+
+/** What the service or HTTP itself says, so that a webhook's owner may not. */
+const RESERVED = new Set([
+  'host',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'user-agent',
+  'set-cookie',
+  'traceparent',
+]);
+const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-'];
+
+/** Stands in answers for a value that may be a credential; sent back in an update, it keeps what is stored. */
+export const MASK = '********';
+
+const SECRET_NAMES = new Set(['authorization', 'cookie']);
+const SECRET_PARTS = /token|secret|key|password|signature/i;
+
+const isSecret = (name: string) => SECRET_NAMES.has(name.toLowerCase()) || SECRET_PARTS.test(name);
+
+/** The headers with each value that may be a credential replaced by {@link MASK}. */
+export function maskHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecret(name) ? MASK : value]),
+  );
+}
+
+/**
+ * Puts stored values where an update sent the mask back.
+ *
+ * @returns the headers, and the names whose mask stands for nothing stored.
+ */
+export function unmaskHeaders(
+  headers: Record<string, string>,
+  stored: Record<string, string>,
+): { headers: Record<string, string>; unknown: string[] } {
+  const byName = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  const unknown: string[] = [];
+  const entries = Object.entries(headers).map(([name, value]): [string, string] => {
+    if (value !== MASK || !isSecret(name)) return [name, value];
+    const kept = byName.get(name.toLowerCase());
+    if (kept === undefined) unknown.push(name);
+    return [name, kept ?? value];
+  });
+  return { headers: Object.fromEntries(entries), unknown };
+}
+
+/** A webhook's own headers: at most 20, at most 8 KiB of names and values, none twice in any casing, none reserved. */
+export const headersField = z
+  .record(z.string(), z.string({ error: 'must be a string' }), {
+    error: 'must be an object of header names and values',
+  })
+  .superRefine((headers, context) => {
+    const entries = Object.entries(headers);
+    const add = (message: string, name?: string) =>
+      context.addIssue({ code: 'custom', message, path: name === undefined ? [] : [name] });
+    if (entries.length > MAX_HEADERS) add(`must be at most ${MAX_HEADERS} headers`);
+    if (entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > MAX_BYTES) {
+      add('must be at most 8 KiB of names and values');
+    }
+    const seen = new Set<string>();
+    for (const [name, value] of entries) {
+      const fault = faultOf(name, value) ?? (seen.has(name.toLowerCase()) ? 'is given twice' : null);
+      if (fault) add(fault, name);
+      seen.add(name.toLowerCase());
+    }
+  });
+
+function faultOf(name: string, value: string): string | null {
+  const lower = name.toLowerCase();
+  if (!NAME.test(name)) return 'is not a header name (RFC 9110, 5.6.2)';
+  if (RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+    return `"${name}" is set by the service and may not be a header of your own`;
+  }
+  return VALUE.test(value) ? null : 'may hold visible ASCII characters and spaces only';
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import type { PageRequest } from '../common/cursor.js';
+import type { Owner } from '../common/principal.js';
+import { Database } from '../database/database.js';
+import { EventEntity } from '../event/event.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
+
+export interface WebhookFilter {
+  userId?: string | undefined;
+  enabled?: boolean | undefined;
+  name?: string | undefined;
+  /** Has an event of this kind. */
+  eventKind?: string | undefined;
+}
+
+/** A row with the events that belong to it, oldest first. */
+export interface WebhookRow {
+  row: WebhookEntity;
+  events: EventEntity[];
+}
+
+@Injectable()
+export class WebhookRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param lock true to keep others from changing it until the manager's transaction ends. */
+  async find(
+    owner: Owner,
+    id: string,
+    manager = this.database.manager,
+    lock = false,
+  ): Promise<WebhookRow | null> {
+    const query = manager.createQueryBuilder(WebhookEntity, 'webhook').where('webhook.id = :id', { id });
+    if (owner !== null) query.andWhere('webhook.userId = :owner', { owner });
+    // SQLite runs one transaction at a time.
+    if (lock && this.database.dialect === 'mysql') query.setLock('pessimistic_write');
+    const row = await query.getOne();
+    return row && { row, events: (await this.eventsOf([row.id], manager)).get(row.id) ?? [] };
+  }
+
+  async list(owner: Owner, filter: WebhookFilter, page: PageRequest): Promise<WebhookRow[]> {
+    const query = this.database.manager
+      .createQueryBuilder(WebhookEntity, 'webhook')
+      .orderBy('webhook.id', 'DESC')
+      .take(page.limit + 1);
+    if (owner !== null) query.where('webhook.userId = :owner', { owner });
+    const { eventKind, ...equal } = filter;
+    for (const [column, value] of Object.entries(equal)) {
+      if (value !== undefined) query.andWhere(`webhook.${column} = :${column}`, { [column]: value });
+    }
+    if (eventKind !== undefined) {
+      const having = query
+        .subQuery()
+        .select('1')
+        .from(EventEntity, 'event')
+        .where('event.webhookId = webhook.id AND event.kind = :eventKind', { eventKind });
+      query.andWhere(`EXISTS ${having.getQuery()}`);
+    }
+    if (page.after) query.andWhere('webhook.id < :after', { after: page.after });
+    const rows = await query.getMany();
+    const events = await this.eventsOf(rows.map((row) => row.id));
+    return rows.map((row) => ({ row, events: events.get(row.id) ?? [] }));
+  }
+
+  count(manager: EntityManager, userId: string): Promise<number> {
+    return manager.countBy(WebhookEntity, { userId });
+  }
+
+  async insert(manager: EntityManager, { row, events }: WebhookRow): Promise<void> {
+    await manager.insert(WebhookEntity, row);
+    if (events.length > 0) await manager.insert(EventEntity, events);
+  }
+
+  async update(manager: EntityManager, id: string, changes: Partial<WebhookEntity>): Promise<void> {
+    await manager.update(WebhookEntity, { id }, changes);
+  }
+
+  /** Its events go with it. */
+  async delete(manager: EntityManager, id: string): Promise<void> {
+    await manager.delete(WebhookEntity, { id });
+  }
+
+  private async eventsOf(
+    webhookIds: string[],
+    manager = this.database.manager,
+  ): Promise<Map<string, EventEntity[]>> {
+    if (webhookIds.length === 0) return new Map();
+    const events = await manager.find(EventEntity, {
+      where: { webhookId: In(webhookIds) },
+      order: { id: 'ASC' },
+    });
+    return Map.groupBy(events, (event) => event.webhookId);
+  }
+}

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type CreateOrDelete, createOrDelete } from '../common/create-or-delete.js';
+import { parseBody } from '../common/validation.js';
+import { EventKinds } from '../event/event-kinds.js';
+import { type CreateWebhookBody, type UpdateWebhookBody, webhookBodies } from './dto/webhook-body.js';
+import { URL_JUDGE, type UrlJudge } from './url-judge.js';
+
+/** Reads the bodies whose rules depend on the kinds known and on where a webhook may point. */
+@Injectable()
+export class WebhookSchemas {
+  private readonly bodies: ReturnType<typeof webhookBodies>;
+
+  constructor(kinds: EventKinds, @Inject(URL_JUDGE) judge: UrlJudge) {
+    this.bodies = webhookBodies(kinds.field(), (url) => judge.faultOfForm(url));
+  }
+
+  createOrDelete(body: unknown): CreateOrDelete<CreateWebhookBody> {
+    return createOrDelete(this.bodies.create, body);
+  }
+
+  update(body: unknown): UpdateWebhookBody {
+    return parseBody(this.bodies.update, body);
+  }
+}

@@ -1,0 +1,206 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { Cursors, type Page } from '../common/cursor.js';
+import { newId } from '../common/ids.js';
+import type { Owner } from '../common/principal.js';
+import { invalid, notFound, Problem } from '../common/problem.js';
+import { SETTINGS, type Settings } from '../common/settings.js';
+import { newSecret } from '../common/signing-secret.js';
+import { Vault } from '../common/vault.js';
+import { Database } from '../database/database.js';
+import type { EventEntity } from '../event/event.entity.js';
+import { EventRepository } from '../event/event.repository.js';
+import { QueueSignals } from '../trigger/queue-signals.js';
+import { TriggerRepository } from '../trigger/trigger.repository.js';
+import type { CreateWebhookBody, EventInput, UpdateWebhookBody } from './dto/webhook-body.js';
+import { MASK, unmaskHeaders } from './headers.js';
+import { URL_JUDGE, type UrlJudge } from './url-judge.js';
+import type { WebhookEntity } from './webhook.entity.js';
+import { type WebhookFilter, WebhookRepository, type WebhookRow } from './webhook.repository.js';
+
+/** A webhook, its headers in the clear. */
+export interface Webhook extends WebhookRow {
+  headers: Record<string, string>;
+}
+
+/** Where to send: the webhooks of each user. */
+@Injectable()
+export class WebhookService {
+  private readonly cursors: Cursors;
+
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookRepository,
+    private readonly events: EventRepository,
+    private readonly triggers: TriggerRepository,
+    private readonly signals: QueueSignals,
+    private readonly vault: Vault,
+    @Inject(URL_JUDGE) private readonly judge: UrlJudge,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.cursors = new Cursors(vault, 'webhook');
+  }
+
+  /**
+   * @returns the webhook and its signing secret.
+   * @throws Problem 400 for an address that may not be reached, 422 `webhook_limit_reached`
+   */
+  async create(userId: string, input: CreateWebhookBody): Promise<Webhook & { secret: string }> {
+    await this.checkAddresses(input.url);
+    const headers = this.mergedHeaders(input.headers, {});
+    const id = newId();
+    const now = this.clock.now();
+    const secret = input.secret ?? newSecret();
+    const row: WebhookEntity = {
+      id,
+      userId,
+      name: input.name,
+      url: input.url,
+      enabled: input.enabled,
+      description: input.description,
+      sealedHeaders: this.vault.seal(JSON.stringify(headers), id),
+      sealedSecret: this.vault.seal(secret, id),
+      disabledReason: null,
+      failingSince: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const events = input.events.map((event) => newEvent(row, event, now));
+    await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
+      if ((await this.webhooks.count(manager, userId)) >= this.settings.webhooksPerUser)
+        throw this.limitReached();
+      await this.webhooks.insert(manager, { row, events });
+    });
+    return { row, events, headers, secret };
+  }
+
+  /** @throws Problem 404 */
+  async find(owner: Owner, id: string): Promise<Webhook> {
+    return this.opened((await this.webhooks.find(owner, id)) ?? missing());
+  }
+
+  async list(
+    owner: Owner,
+    query: WebhookFilter & { limit: number; cursor?: string | undefined },
+  ): Promise<Page<Webhook>> {
+    const { limit, cursor, ...filter } = query;
+    const rows = await this.webhooks.list(owner, filter, { limit, after: this.cursors.read(cursor) });
+    const page = this.cursors.page(
+      rows.map((row) => ({ ...row, id: row.row.id })),
+      limit,
+    );
+    return { data: page.data.map((row) => this.opened(row)), nextCursor: page.nextCursor };
+  }
+
+  /**
+   * Changes what is given. `events`, where given, is the whole new list; so are `headers`, in which a mask keeps
+   * the value stored. What waits for a webhook or an event that is switched off is cancelled.
+   *
+   * @throws Problem 404, 400
+   */
+  async update(owner: Owner, input: UpdateWebhookBody): Promise<Webhook> {
+    if (input.url !== undefined) await this.checkAddresses(input.url);
+    const { id, events, headers, ...plain } = input;
+    const now = this.clock.now();
+    await this.database.transaction(async (manager) => {
+      const before = this.opened((await this.webhooks.find(owner, id, manager, true)) ?? missing());
+      await this.webhooks.update(manager, id, {
+        ...definedOf(plain),
+        ...(headers ? { sealedHeaders: this.sealHeaders(id, headers, before.headers) } : {}),
+        ...(input.enabled === undefined ? {} : { disabledReason: null, failingSince: null }),
+        updatedAt: Math.max(now, before.row.updatedAt + 1),
+      });
+      if (events) await this.replaceEvents(manager, before, events, now);
+      if (input.enabled === false) await this.triggers.cancelPending(manager, { webhookId: id }, now);
+    });
+    this.signals.onWebhookChanged(id);
+    return this.find(owner, id);
+  }
+
+  /** Deletes it with its events; what waits for it is cancelled. @throws Problem 404 */
+  async delete(owner: Owner, id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (!(await this.webhooks.find(owner, id, manager, true))) throw missing();
+      await this.webhooks.delete(manager, id);
+      await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
+    });
+    this.signals.onWebhookChanged(id);
+  }
+
+  /** The signing secret. @throws Problem 404 */
+  async secret(owner: Owner, id: string): Promise<string> {
+    const found = (await this.webhooks.find(owner, id)) ?? missing();
+    return this.vault.open(found.row.sealedSecret, id);
+  }
+
+  private async checkAddresses(url: string): Promise<void> {
+    const message = await this.judge.faultOfAddresses(url);
+    if (message !== null) throw invalid([{ pointer: '/url', message }]);
+  }
+
+  private async replaceEvents(manager: EntityManager, before: Webhook, wanted: EventInput[], now: number) {
+    const wantedByKind = new Map(wanted.map((event) => [event.kind, event]));
+    const haveByKind = new Map(before.events.map((event) => [event.kind, event]));
+    const gone = before.events.filter((event) => !wantedByKind.has(event.kind));
+    const changed = before.events.filter((event) => {
+      const want = wantedByKind.get(event.kind);
+      return want !== undefined && want.enabled !== event.enabled;
+    });
+    for (const event of changed) await this.events.setEnabled(manager, event.id, !event.enabled);
+    await this.events.delete(manager, idsOf(gone));
+    const added = wanted.filter((event) => !haveByKind.has(event.kind));
+    await this.events.insert(
+      manager,
+      added.map((event) => newEvent(before.row, event, now)),
+    );
+    const silenced = [...gone, ...changed.filter((event) => event.enabled)];
+    await this.triggers.cancelPending(manager, { webhookId: before.row.id, eventIds: idsOf(silenced) }, now);
+  }
+
+  private opened(found: WebhookRow): Webhook {
+    return { ...found, headers: JSON.parse(this.vault.open(found.row.sealedHeaders, found.row.id)) };
+  }
+
+  private sealHeaders(id: string, headers: Record<string, string>, stored: Record<string, string>): string {
+    return this.vault.seal(JSON.stringify(this.mergedHeaders(headers, stored)), id);
+  }
+
+  private mergedHeaders(
+    headers: Record<string, string>,
+    stored: Record<string, string>,
+  ): Record<string, string> {
+    const merged = unmaskHeaders(headers, stored);
+    if (merged.unknown.length === 0) return merged.headers;
+    throw invalid(
+      merged.unknown.map((name) => ({
+        pointer: `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        message: `"${MASK}" stands for a stored value, and none is stored; send the value itself`,
+      })),
+    );
+  }
+
+  private limitReached(): Problem {
+    return new Problem(
+      422,
+      'webhook_limit_reached',
+      `A user may have ${this.settings.webhooksPerUser} webhooks; delete one first.`,
+    );
+  }
+}
+
+function missing(): never {
+  throw notFound('webhook');
+}
+
+function newEvent(webhook: WebhookEntity, { kind, enabled }: EventInput, now: number): EventEntity {
+  return { id: newId(), webhookId: webhook.id, userId: webhook.userId, kind, enabled, createdAt: now };
+}
+
+const idsOf = (events: EventEntity[]) => events.map((event) => event.id);
+
+/** TypeORM throws on a column that is set to undefined. */
+function definedOf<T extends object>(changes: T): Partial<T> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
