@@ -1,0 +1,72 @@
+import { HttpModule, HttpService } from '@nestjs/axios';
+import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../common/settings.js';
+import { TriggerModule } from '../trigger/trigger.module.js';
+import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
+import { AxiosTransport } from './axios.transport.js';
+import { Connector } from './connector.js';
+import { Dispatcher } from './dispatcher.js';
+import { Instance } from './instance.js';
+import { InstanceRepository } from './instance.repository.js';
+import { Intake } from './intake.js';
+import { IntakeRepository } from './intake.repository.js';
+import { QueueRepository } from './queue.repository.js';
+import { Recovery } from './recovery.js';
+import { Sender } from './sender.js';
+import { Settlement } from './settlement.js';
+import { SettlementRepository } from './settlement.repository.js';
+import { TargetRepository } from './target.repository.js';
+import { Targets } from './targets.js';
+import { TRANSPORT, type Transport } from './transport.js';
+import { UndiciTransport } from './undici.transport.js';
+import { WebhookHealth } from './webhook-health.js';
+
+const transport = {
+  provide: TRANSPORT,
+  inject: [SETTINGS, Connector, HttpService],
+  useFactory({ delivery }: Settings, connector: Connector, http: HttpService): Transport {
+    return delivery.transport === 'axios'
+      ? new AxiosTransport(http, connector)
+      : new UndiciTransport(connector);
+  },
+};
+
+/** The engine: accepts notifications, and claims, sends and settles their triggers. */
+@Module({
+  imports: [TriggerModule, WebhookResourceModule, HttpModule],
+  providers: [
+    transport,
+    Instance,
+    InstanceRepository,
+    Recovery,
+    Intake,
+    IntakeRepository,
+    QueueRepository,
+    Dispatcher,
+    Targets,
+    TargetRepository,
+    Sender,
+    Settlement,
+    SettlementRepository,
+    WebhookHealth,
+  ],
+  exports: [Intake, Dispatcher],
+})
+export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly recovery: Recovery,
+    private readonly dispatcher: Dispatcher,
+    @Inject(TRANSPORT) private readonly transport: Transport,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.recovery.start();
+    this.dispatcher.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.dispatcher.stop();
+    await this.recovery.stop();
+    await this.transport.close();
+  }
+}

@@ -1,0 +1,20 @@
+/** A trigger that this process holds the lease of, with all that sending it takes. */
+export interface LeasedTrigger {
+  id: string;
+  webhookId: string;
+  /** Null for a test. */
+  eventId: string | null;
+  /** The fencing token under which it is settled. */
+  lease: number;
+  /** Attempts made before. */
+  attemptCount: number;
+  /** Of these, the ones before the retry schedule last began anew. */
+  scheduleOffset: number;
+  notification: LeasedNotification;
+}
+
+export interface LeasedNotification {
+  id: string;
+  traceparent: string | null;
+  body: Buffer;
+}

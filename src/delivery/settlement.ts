@@ -1,0 +1,107 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Batcher } from '../common/batcher.js';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { SETTINGS, type Settings } from '../common/settings.js';
+import type { TriggerStatus } from '../trigger/trigger.entity.js';
+import type { LeasedTrigger } from './leased-trigger.js';
+import { type Judgement, judge } from './outcome.js';
+import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
+import type { Attempt } from './sender.js';
+import { type Settled, SettlementRepository } from './settlement.repository.js';
+
+const MAX_BATCH = 200;
+/** Between two tries to store results while the database is away. */
+const STORE_AGAIN_MS = 500;
+
+/** How an attempt was judged, and when, in epoch milliseconds, the next one is due; null where none is. */
+export interface SettledAttempt {
+  judgement: Judgement;
+  nextAttemptAt: number | null;
+}
+
+/** Judges attempts, decides what comes next, and stores it, many at a time. */
+@Injectable()
+export class Settlement {
+  private readonly logger = new Logger('Attempt');
+  private readonly batcher = new Batcher<Settled, undefined>((batch) => this.store(batch), MAX_BATCH);
+
+  constructor(
+    private readonly repository: SettlementRepository,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when the result is stored, however long the database is away. */
+  async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {
+    const judgement = judge(attempt.exchange);
+    const delay =
+      judgement.error === null || judgement.gone ? null : this.delayBeforeNext(trigger, attempt, judgement);
+    const nextAttemptAt = delay === null ? null : attempt.endAt + delay;
+    const status = statusAfter(judgement, delay);
+    const { response } = attempt.exchange;
+    this.log(trigger, attempt, judgement, status);
+    await this.batcher.add({
+      id: trigger.id,
+      lease: trigger.lease,
+      number: attempt.number,
+      status,
+      beginAt: attempt.beginAt,
+      endAt: attempt.endAt,
+      nextAttemptAt,
+      request: JSON.stringify(attempt.request),
+      response: response && JSON.stringify(shownResponse(response, attempt)),
+      responseBody: response?.body ?? null,
+      errorCode: judgement.error?.code ?? null,
+      errorMessage: judgement.error?.message.slice(0, 255) ?? null,
+      phases: JSON.stringify(attempt.exchange.phases),
+    });
+    return { judgement, nextAttemptAt };
+  }
+
+  /** @returns null where the schedule is used up. */
+  private delayBeforeNext(trigger: LeasedTrigger, attempt: Attempt, judgement: Judgement): number | null {
+    const failed = attempt.number - trigger.scheduleOffset;
+    const delay = nextAttemptDelayMs(failed, this.settings.delivery.retryScheduleMs, Math.random);
+    if (delay === null) return null;
+    return Math.max(delay, retryAfterMs(judgement.retryAfter, attempt.endAt) ?? 0);
+  }
+
+  private async store(batch: Settled[]): Promise<undefined[]> {
+    for (;;) {
+      try {
+        await this.repository.settle(batch);
+        return batch.map(() => undefined);
+      } catch (error) {
+        // Until it is stored, the slots of these triggers stay taken: nothing piles up meanwhile.
+        this.logger.error(`Results of ${batch.length} attempts not stored yet: ${(error as Error).message}`);
+        await new Promise<void>((resolve) => this.clock.after(STORE_AGAIN_MS, resolve));
+      }
+    }
+  }
+
+  /** The one wide line of the attempt. */
+  private log(trigger: LeasedTrigger, attempt: Attempt, { error }: Judgement, status: TriggerStatus): void {
+    this.logger.log({
+      msg: 'attempt',
+      trigger_id: trigger.id,
+      webhook_id: trigger.webhookId,
+      notification_id: trigger.notification.id,
+      attempt: attempt.number,
+      trigger_status: status,
+      response_status: attempt.exchange.response?.status ?? null,
+      error_code: error?.code ?? null,
+      duration_ms: attempt.endAt - attempt.beginAt,
+      ...attempt.exchange.phases,
+    });
+  }
+}
+
+function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus {
+  if (error === null) return 'SUCCEEDED';
+  return delay === null ? 'FAILED' : 'PENDING';
+}
+
+function shownResponse(response: NonNullable<Attempt['exchange']['response']>, attempt: Attempt) {
+  const { status, headers, truncated } = response;
+  return { status, headers, truncated, duration_ms: attempt.endAt - attempt.beginAt };
+}

@@ -1,0 +1,92 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Batcher } from '../common/batcher.js';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { parseSecret } from '../common/signing-secret.js';
+import { Vault } from '../common/vault.js';
+import { QueueSignals } from '../trigger/queue-signals.js';
+import { maskHeaders } from '../webhook/headers.js';
+import { TargetRepository, type TargetRow } from './target.repository.js';
+
+/** Changes made by another process are seen this late at the most. */
+const FRESH_MS = 1000;
+const MAX_LOADED_AT_ONCE = 500;
+const MAX_KEPT = 10_000;
+
+/** An enabled webhook, prepared for sending. */
+export interface Target {
+  webhookId: string;
+  userId: string;
+  url: URL;
+  headers: Record<string, string>;
+  /** What of the headers may be shown. */
+  maskedHeaders: Record<string, string>;
+  /** One for each live secret. */
+  keys: KeyObject[];
+  eventIds: Set<string>;
+  failingSince: number | null;
+}
+
+interface Kept {
+  target: Target | null;
+  loadedAt: number;
+}
+
+/** The webhooks that are being sent to: decrypted and parsed once, not once an attempt. */
+@Injectable()
+export class Targets implements OnModuleDestroy {
+  private readonly kept = new Map<string, Kept>();
+  private readonly loader = new Batcher<string, Target | null>((ids) => this.load(ids), MAX_LOADED_AT_ONCE);
+  private readonly unsubscribe: () => void;
+
+  constructor(
+    private readonly repository: TargetRepository,
+    private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+    signals: QueueSignals,
+  ) {
+    this.unsubscribe = signals.subscribe({
+      onDue: () => {},
+      onWebhookChanged: (webhookId) => this.kept.delete(webhookId),
+    });
+  }
+
+  /** @returns null where the webhook is disabled or gone. */
+  get(webhookId: string): Target | null | Promise<Target | null> {
+    const kept = this.kept.get(webhookId);
+    if (kept && this.clock.now() - kept.loadedAt < FRESH_MS) return kept.target;
+    return this.loader.add(webhookId);
+  }
+
+  onModuleDestroy(): void {
+    this.unsubscribe();
+  }
+
+  private async load(ids: string[]): Promise<(Target | null)[]> {
+    const loadedAt = this.clock.now();
+    const rows = await this.repository.enabled([...new Set(ids)]);
+    if (this.kept.size + ids.length > MAX_KEPT) this.kept.clear();
+    return ids.map((id) => {
+      const row = rows.get(id);
+      const target = row ? this.prepare(row, this.kept.get(id)?.target ?? null) : null;
+      this.kept.set(id, { target, loadedAt });
+      return target;
+    });
+  }
+
+  private prepare({ webhook, eventIds }: TargetRow, before: Target | null): Target {
+    const headers = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id)) as Record<string, string>;
+    const key = parseSecret(this.vault.open(webhook.sealedSecret, webhook.id));
+    if (!key) throw new Error(`The signing secret of webhook ${webhook.id} is not one.`);
+    return {
+      webhookId: webhook.id,
+      userId: webhook.userId,
+      url: before?.url.href === webhook.url ? before.url : new URL(webhook.url),
+      headers,
+      maskedHeaders: maskHeaders(headers),
+      keys: [key],
+      eventIds,
+      failingSince: webhook.failingSince,
+    };
+  }
+}

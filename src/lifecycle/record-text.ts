@@ -1,0 +1,139 @@
+import {
+  decodeString,
+  elements,
+  type JsonMember,
+  type JsonSpan,
+  members,
+  skipSpace,
+} from '../common/json-text.js';
+
+/** What is wrong with a record; `pointer` is a JSON pointer (RFC 6901) relative to the record. */
+export type RecordProblem = { pointer: string; message: string };
+
+/** A valid record, kept as its source text with the places that a payload needs. */
+export interface RecordText {
+  id: string;
+  /** In the order of the record; an id may be there more than once. */
+  analysisIds: string[];
+  text: string;
+  /** The member `analysis`, or `analyses` in its place. */
+  analysisMember: JsonMember;
+  /** The source of each analysis, beside {@link analysisIds}. */
+  analysisSpans: JsonSpan[];
+}
+
+const MAX_RECORD_ID_LENGTH = 256;
+const RECORD_ID_RULE = `must be a non-empty string of at most ${MAX_RECORD_ID_LENGTH} characters`;
+const ANALYSIS_ID_RULE = 'must be a non-empty string';
+const GIVEN_TWICE = 'is given more than once';
+/** A body of nothing but mistakes would otherwise be answered with one many times its size. */
+const MAX_PROBLEMS = 100;
+
+/**
+ * Reads a record: an object with `id` (1..256 UTF-16 units) and `analysis`, or `analyses` in its place, an array of
+ * objects with a non-empty string `id` each. These members may not be repeated: receivers would disagree on which
+ * one counts. Anything else is not looked at.
+ *
+ * @param recordText source text that `JSON.parse` accepts.
+ * @returns the record, or all its problems (the first 100).
+ */
+export function parseRecord(
+  recordText: string,
+): { ok: true; record: RecordText } | { ok: false; problems: RecordProblem[] } {
+  const problems: RecordProblem[] = [];
+  const start = skipSpace(recordText, 0);
+  if (recordText[start] !== '{')
+    return { ok: false, problems: [{ pointer: '', message: 'must be an object' }] };
+
+  const all = members(recordText, start);
+  const id = readId(recordText, all, '', RECORD_ID_RULE, problems);
+  if (id !== null && id.length > MAX_RECORD_ID_LENGTH)
+    problems.push({ pointer: '/id', message: RECORD_ID_RULE });
+  const analysisMember = findAnalysisMember(all, problems);
+  if (analysisMember === null) return { ok: false, problems };
+
+  const { key } = analysisMember;
+  if (recordText[analysisMember.start] !== '[') {
+    problems.push({ pointer: `/${key}`, message: 'must be an array' });
+    return { ok: false, problems };
+  }
+  const analysisSpans = elements(recordText, analysisMember.start);
+  const analysisIds: string[] = [];
+  for (const [index, span] of analysisSpans.entries()) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    const analysisId = readAnalysisId(recordText, span, `/${key}/${index}`, problems);
+    if (analysisId !== null) analysisIds.push(analysisId);
+  }
+  if (id === null || problems.length > 0) return { ok: false, problems };
+  return { ok: true, record: { id, analysisIds, text: recordText, analysisMember, analysisSpans } };
+}
+
+/**
+ * The body that webhooks receive: `{"data":<record>,"triggered_at":"...","event_kind":"..."}`. The record's source
+ * is copied as it is, but for `analyses`, which is renamed to `analysis` in place, and for the analyses left out.
+ *
+ * @param triggeredAt RFC 3339, UTC.
+ * @param analysisId keeps just this analysis, the first one where several share the id; null keeps all.
+ * @returns null where `analysisId` is not among the analyses.
+ */
+export function payloadText(
+  record: RecordText,
+  eventKind: string,
+  triggeredAt: string,
+  analysisId: string | null,
+): string | null {
+  const { text, analysisMember } = record;
+  const analysis = analysisText(record, analysisId);
+  if (analysis === null) return null;
+  const renamed = analysisMember.key === 'analyses';
+  const beforeValue = renamed
+    ? `${text.slice(0, analysisMember.keyStart)}"analysis"${text.slice(analysisMember.keyEnd, analysisMember.start)}`
+    : text.slice(0, analysisMember.start);
+  const data = beforeValue + analysis + text.slice(analysisMember.end);
+  return `{"data":${data},"triggered_at":${JSON.stringify(triggeredAt)},"event_kind":${JSON.stringify(eventKind)}}`;
+}
+
+function analysisText({ text, analysisIds, analysisMember, analysisSpans }: RecordText, id: string | null) {
+  if (id === null) return text.slice(analysisMember.start, analysisMember.end);
+  const span = analysisSpans[analysisIds.indexOf(id)];
+  return span === undefined ? null : `[${text.slice(span.start, span.end)}]`;
+}
+
+function findAnalysisMember(all: JsonMember[], problems: RecordProblem[]): JsonMember | null {
+  const singular = all.filter(({ key }) => key === 'analysis');
+  const plural = all.filter(({ key }) => key === 'analyses');
+  if (singular.length > 1) problems.push({ pointer: '/analysis', message: GIVEN_TWICE });
+  if (plural.length > 1) problems.push({ pointer: '/analyses', message: GIVEN_TWICE });
+  if (singular.length > 0 && plural.length > 0) {
+    problems.push({ pointer: '/analyses', message: 'cannot be given beside analysis' });
+  }
+  const found = singular[0] ?? plural[0] ?? null;
+  if (found === null) problems.push({ pointer: '/analysis', message: 'is required' });
+  return found;
+}
+
+function readAnalysisId(
+  text: string,
+  span: JsonSpan,
+  pointer: string,
+  problems: RecordProblem[],
+): string | null {
+  if (text[span.start] === '{')
+    return readId(text, members(text, span.start), pointer, ANALYSIS_ID_RULE, problems);
+  problems.push({ pointer, message: 'must be an object' });
+  return null;
+}
+
+/** The `id` of the object with these members; null, and the problem added, where it is not a non-empty string. */
+function readId(text: string, all: JsonMember[], parent: string, rule: string, problems: RecordProblem[]) {
+  const ids = all.filter(({ key }) => key === 'id');
+  const found = ids[0];
+  if (found === undefined || ids.length > 1) {
+    problems.push({ pointer: `${parent}/id`, message: found === undefined ? 'is required' : GIVEN_TWICE });
+    return null;
+  }
+  const id = text[found.start] === '"' ? decodeString(text, found.start, found.end) : '';
+  if (id !== '') return id;
+  problems.push({ pointer: `${parent}/id`, message: rule });
+  return null;
+}

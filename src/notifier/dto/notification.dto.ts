@@ -1,0 +1,48 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { id, line, userId } from '../../common/fields.js';
+import type { AcceptedNotification } from '../notifier.service.js';
+
+/** All but the record, which is read from its source text. */
+export const notificationEnvelope = z.strictObject({
+  event_kind: z.string({ error: 'must be an event kind' }),
+  user_id: userId,
+  record: z.looseObject({}, { error: 'must be an object' }),
+  analysis_id: z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).optional(),
+});
+
+export const testBody = z.strictObject({ id, event_kind: line(64).optional() });
+export type TestBody = z.infer<typeof testBody>;
+
+export class AcceptedTriggerDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+  @ApiProperty({ format: 'uuid' })
+  webhook_id: string;
+}
+
+/** A notification that is stored: it will be sent, whatever happens to this process. */
+export class AcceptedNotificationDto {
+  @ApiProperty({ format: 'uuid', description: 'Sent to the receivers as webhook-id' })
+  id: string;
+  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  event_kind: string;
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
+  triggered_at: string;
+  @ApiProperty({ type: [AcceptedTriggerDto], description: 'One for each subscribed webhook' })
+  triggers: AcceptedTriggerDto[];
+}
+
+export function toAcceptedDto({
+  id,
+  eventKind,
+  triggeredAt,
+  triggers,
+}: AcceptedNotification): AcceptedNotificationDto {
+  return {
+    id,
+    event_kind: eventKind,
+    triggered_at: triggeredAt,
+    triggers: triggers.map((trigger) => ({ id: trigger.id, webhook_id: trigger.webhookId })),
+  };
+}

@@ -1,0 +1,40 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { KIND_OF_EVENT, type LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import { NotifierService } from './notifier.service.js';
+
+/**
+ * Hears the application's lifecycle events.
+ *
+ * Not by `@OnEvent`: it either swallows a listener's error, so that `emitAsync` cannot tell the emitter that nothing
+ * was stored, or lets it end the process when the event was sent by a plain `emit`. And it does not tell the name.
+ */
+@Injectable()
+export class LifecycleListener implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('Notifier');
+  private stopListening: (() => void)[] = [];
+
+  constructor(
+    private readonly emitter: EventEmitter2,
+    private readonly notifier: NotifierService,
+  ) {}
+
+  onModuleInit(): void {
+    this.stopListening = (Object.keys(KIND_OF_EVENT) as (keyof LifecycleEvents)[]).map((name) => {
+      const listener = (event: LifecycleEvents[typeof name]) => this.hear(name, event);
+      this.emitter.on(name, listener);
+      return () => this.emitter.off(name, listener);
+    });
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.stopListening) stop();
+  }
+
+  /** The promise goes to `emitAsync`; `emit` drops it, and then the log is all there is. */
+  private hear(name: keyof LifecycleEvents, event: LifecycleEvents[typeof name]): Promise<unknown> {
+    const stored = Promise.resolve().then(() => this.notifier.notify(name, event));
+    stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${error.message}`));
+    return stored;
+  }
+}

@@ -1,0 +1,50 @@
+import { type FieldError, invalid, Problem } from '../common/problem.js';
+import { parseRecord, payloadText } from '../lifecycle/record-text.js';
+
+/** The most that a notification's body may hold, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/** A lifecycle event as it comes in, over REST or in process. */
+export interface NotificationInput {
+  eventKind: string;
+  userId: string;
+  /** JSON source of the record, valid JSON. */
+  recordText: string;
+  /** The analysis that finished; only `ANALYSIS_FINISHED` has one, and needs it. */
+  analysisId: string | null;
+  /** W3C Trace Context, passed on to the receivers. */
+  traceparent: string | null;
+}
+
+/**
+ * The bytes that webhooks receive for it.
+ *
+ * @param triggeredAt RFC 3339.
+ * @throws Problem 400 naming all that is wrong with the record, `analysis_not_in_record`; 413
+ */
+export function bodyOf(
+  { eventKind, recordText, analysisId }: NotificationInput,
+  triggeredAt: string,
+): Buffer {
+  const parsed = parseRecord(recordText);
+  if (!parsed.ok) throw invalid(parsed.problems.map(inRecord));
+  const only = eventKind === 'ANALYSIS_FINISHED' ? analysisId : null;
+  const text = payloadText(parsed.record, eventKind, triggeredAt, only);
+  if (text === null) throw analysisNotInRecord();
+  const body = Buffer.from(text);
+  if (body.length > MAX_BYTES)
+    throw new Problem(413, 'body_too_large', 'A notification may hold 1 MiB at most.');
+  return body;
+}
+
+const inRecord = ({ pointer, message }: FieldError): FieldError => ({
+  pointer: `/record${pointer}`,
+  message,
+});
+
+function analysisNotInRecord(): Problem {
+  return invalid(
+    [{ pointer: '/analysis_id', message: "is not the id of one of the record's analyses" }],
+    'analysis_not_in_record',
+  );
+}

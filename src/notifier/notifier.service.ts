@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { userId } from '../common/fields.js';
+import { newId } from '../common/ids.js';
+import { toDateTime } from '../common/json-time.js';
+import { invalid } from '../common/problem.js';
+import { type AcceptedTrigger, Intake } from '../delivery/intake.js';
+import { EventKinds } from '../event/event-kinds.js';
+import { KIND_OF_EVENT, type LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import { bodyOf, type NotificationInput } from './notification.js';
+
+/** A notification that is stored, with a trigger for each webhook that will get it. */
+export interface AcceptedNotification {
+  id: string;
+  eventKind: string;
+  /** RFC 3339, UTC, milliseconds. */
+  triggeredAt: string;
+  triggers: AcceptedTrigger[];
+}
+
+interface NotifyOptions {
+  /** The caller's transaction: the notification commits with it, or not at all. */
+  manager?: EntityManager;
+}
+
+/** Turns lifecycle events into notifications to every subscribed webhook. */
+@Injectable()
+export class NotifierService {
+  constructor(
+    private readonly intake: Intake,
+    private readonly kinds: EventKinds,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notifies of a lifecycle event.
+   *
+   * @returns when it is committed, or, with a manager, when it is written to the caller's transaction.
+   * @throws Problem 400 for a record that is not one, 413 past 1 MiB
+   */
+  notify<Name extends keyof LifecycleEvents>(
+    name: Name,
+    event: LifecycleEvents[Name],
+    options: NotifyOptions = {},
+  ): Promise<AcceptedNotification> {
+    return this.accept(inputOf(name, event), options);
+  }
+
+  /** The same for an event whose record comes as JSON source. */
+  async accept(input: NotificationInput, { manager }: NotifyOptions = {}): Promise<AcceptedNotification> {
+    this.check(input);
+    const triggeredAt = this.clock.now();
+    const notification = this.notificationOf(input, triggeredAt);
+    const triggers = await (manager
+      ? this.intake.acceptWithin(manager, notification)
+      : this.intake.accept(notification));
+    return accepted(notification, triggers);
+  }
+
+  /** Sends a sample, through the same pipeline, to one webhook, whatever it is subscribed to. */
+  async test(webhook: { id: string; userId: string }, eventKind: string): Promise<AcceptedNotification> {
+    const analysis = [{ id: 'ana_sample', status: 'VALID' }];
+    const input: NotificationInput = {
+      eventKind,
+      userId: webhook.userId,
+      recordText: JSON.stringify({ id: 'rec_sample', status: 'VALID', analysis }),
+      analysisId: 'ana_sample',
+      traceparent: null,
+    };
+    const notification = this.notificationOf(input, this.clock.now());
+    return accepted(notification, await this.intake.acceptTest(notification, webhook.id));
+  }
+
+  private check(input: NotificationInput): void {
+    const errors = [
+      ...messagesOf(userId.safeParse(input.userId), '/user_id'),
+      ...messagesOf(this.kinds.field().safeParse(input.eventKind), '/event_kind'),
+    ];
+    if (input.eventKind === 'ANALYSIS_FINISHED' && typeof input.analysisId !== 'string') {
+      errors.push({ pointer: '/analysis_id', message: 'is required for ANALYSIS_FINISHED' });
+    }
+    if (errors.length > 0) throw invalid(errors);
+  }
+
+  private notificationOf(input: NotificationInput, triggeredAt: number) {
+    return {
+      id: newId(),
+      userId: input.userId,
+      eventKind: input.eventKind,
+      triggeredAt,
+      traceparent: input.traceparent,
+      body: bodyOf(input, toDateTime(triggeredAt)),
+    };
+  }
+}
+
+function inputOf<Name extends keyof LifecycleEvents>(
+  name: Name,
+  event: LifecycleEvents[Name],
+): NotificationInput {
+  return {
+    eventKind: KIND_OF_EVENT[name],
+    userId: event.user_id,
+    // Undefined for what is no JSON at all; null says the same to the check of the record.
+    recordText: JSON.stringify(event.record) ?? 'null',
+    analysisId: 'analysis_id' in event ? event.analysis_id : null,
+    traceparent: null,
+  };
+}
+
+function accepted(
+  { id, eventKind, triggeredAt }: { id: string; eventKind: string; triggeredAt: number },
+  triggers: AcceptedTrigger[],
+): AcceptedNotification {
+  return { id, eventKind, triggeredAt: toDateTime(triggeredAt), triggers };
+}
+
+function messagesOf(result: { error?: { issues: { message: string }[] } | undefined }, pointer: string) {
+  return (result.error?.issues ?? []).map(({ message }) => ({ pointer, message }));
+}

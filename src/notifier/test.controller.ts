@@ -1,0 +1,55 @@
+import { Body, Controller, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccessGuard } from '../auth/access.guard.js';
+import { Operation } from '../common/operation.js';
+import { Caller, ownerOf, type Principal } from '../common/principal.js';
+import { ProblemFilter } from '../common/problem.filter.js';
+import { invalid } from '../common/problem.js';
+import { validBody } from '../common/validation.js';
+import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
+import { TriggerDetailDto, toTriggerDetailDto } from '../trigger/dto/trigger.dto.js';
+import { TriggerService } from '../trigger/trigger.service.js';
+import { WebhookService } from '../webhook/webhook.service.js';
+import { type TestBody, testBody } from './dto/notification.dto.js';
+import { NotifierService } from './notifier.service.js';
+
+/** Here and not beside the webhooks, because it notifies. */
+@ApiTags('Webhook')
+@Controller('v1/webhook/test')
+@UseGuards(AccessGuard)
+@UseFilters(ProblemFilter)
+export class TestController {
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly triggers: TriggerService,
+    private readonly notifier: NotifierService,
+    private readonly kinds: EventKinds,
+  ) {}
+
+  @Post()
+  @Operation({
+    id: 'testWebhook',
+    summary: 'Send a sample notification to a webhook',
+    description: 'Through the real pipeline, whatever the webhook is subscribed to.',
+    scope: 'webhooks:write',
+    status: 202,
+    answer: TriggerDetailDto,
+    problems: [404, 413, 415],
+  })
+  async test(
+    @Caller() caller: Principal,
+    @Body({ schema: testBody, pipes: [validBody] }) body: TestBody,
+  ): Promise<TriggerDetailDto> {
+    const { row } = await this.webhooks.find(ownerOf(caller), body.id);
+    const { triggers } = await this.notifier.test(row, this.kindOf(body));
+    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), triggers[0]?.id ?? ''));
+  }
+
+  private kindOf({ event_kind = WEBHOOK_TEST }: TestBody): string {
+    const known = event_kind === WEBHOOK_TEST ? null : this.kinds.field().safeParse(event_kind);
+    if (known && !known.success) {
+      throw invalid(known.error.issues.map(({ message }) => ({ pointer: '/event_kind', message })));
+    }
+    return event_kind;
+  }
+}
