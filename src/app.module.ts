@@ -1,0 +1,44 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LoggerModule } from 'nestjs-pino';
+import { ProblemFilter } from './common/problem.filter.js';
+import type { Config } from './config/config.js';
+import { developmentKeys } from './config/encryption-key-file.js';
+import { createDataSource, dataSourceOptions } from './database/data-source.js';
+import { HealthController } from './health/health.controller.js';
+import { DeadlineInterceptor } from './http/deadline.interceptor.js';
+import { loggerOptions } from './http/logger-options.js';
+import { WebhookModule } from './webhook.module.js';
+
+/** The service: the module that any application can import, and what makes it one that runs by itself. */
+@Module({})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        LoggerModule.forRoot(loggerOptions(config)),
+        EventEmitterModule.forRoot(),
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({
+            ...dataSourceOptions(config.databaseUrl),
+            migrationsRun: config.environment !== 'production' || config.databaseUrl.startsWith('sqlite:'),
+            retryAttempts: 3,
+          }),
+          dataSourceFactory: async (options) => createDataSource(options as never).initialize(),
+        }),
+        WebhookModule.forRoot({
+          settings: config,
+          encryptionKeys: config.encryptionKeys ?? developmentKeys(),
+        }),
+      ],
+      controllers: [HealthController],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
+      ],
+    };
+  }
+}

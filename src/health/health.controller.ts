@@ -1,0 +1,48 @@
+import { Controller, Get, HttpCode, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { ProblemFilter } from '../common/problem.filter.js';
+import { Problem } from '../common/problem.js';
+import { Database } from '../database/database.js';
+import { Dispatcher } from '../delivery/dispatcher.js';
+
+/** Longer than a database in good health takes, shorter than a load balancer waits. */
+const CHECK_MS = 2000;
+
+@ApiExcludeController()
+@Controller('health')
+@UseFilters(ProblemFilter)
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    private readonly dispatcher: Dispatcher,
+  ) {}
+
+  /** The process answers. */
+  @Get('live')
+  @HttpCode(200)
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** The process can do its work. @throws Problem 503 `not_ready` naming what is missing */
+  @Get('ready')
+  async ready(): Promise<{ status: 'ok'; checks: Record<string, 'ok'> }> {
+    const checks = await this.check();
+    const failed = Object.entries(checks).filter(([, ok]) => !ok);
+    if (failed.length > 0) {
+      throw new Problem(503, 'not_ready', `Not ready: ${failed.map(([name]) => name).join(', ')}.`, {
+        headers: { 'Retry-After': '5' },
+      });
+    }
+    return { status: 'ok', checks: { database: 'ok', migrations: 'ok', delivery: 'ok' } };
+  }
+
+  private async check(): Promise<Record<string, boolean>> {
+    const pending = await this.database.hasPendingMigrations(CHECK_MS);
+    return {
+      database: pending !== null,
+      migrations: pending !== true,
+      delivery: this.dispatcher.isRunning,
+    };
+  }
+}

@@ -1,0 +1,24 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { HTTPMethods } from 'fastify';
+import { Problem } from '../common/problem.js';
+
+const METHODS: HTTPMethods[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+/** Tells an unknown path (404) from a known one that was asked by another method (405, with Allow). */
+export function useMethodNotAllowed(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', async (request) => {
+    if (!request.is404) return;
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const allowed = METHODS.filter((method) => fastify.findRoute({ url: path, method }) !== null);
+    if (allowed.length === 0) return;
+    throw new Problem(
+      405,
+      'method_not_allowed',
+      `This endpoint takes ${allowed.join(', ')}, not ${request.method}.`,
+      {
+        headers: { Allow: allowed.join(', ') },
+      },
+    );
+  });
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+
+const OLDEST_NODE = [22, 19] as const;
+
+// Before anything native is loaded: better-sqlite3 crashes on an older Node without a word.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  console.error(
+    `Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.\n` +
+      'Start with "npm start": "npm ci" installs a Node of its own (unless run with --ignore-scripts).',
+  );
+  process.exit(1);
+}
+if (existsSync('.env')) process.loadEnvFile('.env');
+
+const { serve } = await import('./serve.js');
+await serve(process.env);

@@ -1,0 +1,34 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ProblemDto } from '../common/operation.js';
+import { EventKinds } from '../event/event-kinds.js';
+import { outgoingRequest } from './outgoing-request.js';
+
+const DESCRIPTION = `Register webhooks, report lifecycle events, and see what was delivered.
+
+Authorise with an API key (\`whk_…\`), then try the calls from here. Errors are RFC 9457 problem details with a
+stable \`code\`. The requests that webhooks receive are described under *Webhooks*; verify them with any
+[Standard Webhooks](https://www.standardwebhooks.com) library.`;
+
+/** The OpenAPI 3.1 document of the API, with the outgoing requests under `webhooks`. */
+export function createDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Webhook notification service')
+    .setDescription(DESCRIPTION)
+    .setVersion('1')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: whk_…' })
+    .addTag('Webhook', 'Where to send')
+    .addTag('Event', 'What to send')
+    .addTag('Trigger', 'What happened')
+    .addTag('Notification', 'Lifecycle events in')
+    .addTag('API key', 'Who may act')
+    .build();
+  const document = SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] });
+  const kinds = app.get(EventKinds, { strict: false }).list();
+  const webhooks = Object.fromEntries(
+    kinds.map(({ kind, definition }) => [kind, outgoingRequest(kind, definition)]),
+  );
+  return { ...document, webhooks };
+}

@@ -1,0 +1,44 @@
+import { Logger } from '@nestjs/common';
+import { ApiKeyService } from './auth/api-key.service.js';
+import type { Config } from './config/config.js';
+import { ConfigError, loadConfig } from './config/load-config.js';
+import { createApp } from './create-app.js';
+import { Database } from './database/database.js';
+import { welcome } from './welcome.js';
+
+const CHECK_MS = 5000;
+
+/** Boots the service; ends the process with a clear message where that cannot be done. */
+export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await start(loadConfig(env));
+  } catch (error) {
+    console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error);
+    process.exit(1);
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  const app = await createApp(config);
+  if (await app.get(Database).hasPendingMigrations(CHECK_MS)) {
+    throw new StartError(
+      'The database schema is behind this version. Run "npm run migration:run", then start again.',
+    );
+  }
+  const newKey = await app.get(ApiKeyService, { strict: false }).bootstrap(config.bootstrapApiKey);
+  await app.listen(config.port, config.host);
+  const url = await app.getUrl();
+  if (config.environment === 'production') new Logger('Service').log({ msg: 'listening', url });
+  else console.log(welcome(url, config));
+  if (newKey) console.log(keyBox(newKey));
+}
+
+class StartError extends Error {}
+
+/** The one time that this key is shown. */
+function keyBox(key: string): string {
+  const lines = ['Your admin API key, shown this once:', key];
+  const width = Math.max(...lines.map((line) => line.length));
+  const rule = '─'.repeat(width + 2);
+  return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`].join('\n');
+}
