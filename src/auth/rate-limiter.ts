@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { SETTINGS, type Settings } from '../common/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 
 const WINDOW_MS = 60_000;
 

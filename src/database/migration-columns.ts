@@ -2,7 +2,7 @@ import type { EntitySchemaColumnOptions, QueryRunner, TableColumnOptions } from 
 import { columnsOf, type Dialect } from './columns.js';
 
 /** The dialect of the database that a migration runs on. */
-export function dialectOf(runner: QueryRunner): Dialect {
+function dialectOf(runner: QueryRunner): Dialect {
   return runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
 }
 

@@ -1,6 +1,6 @@
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../common/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { AxiosTransport } from './axios.transport.js';

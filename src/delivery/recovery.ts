@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { SETTINGS, type Settings } from '../common/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';

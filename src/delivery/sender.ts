@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { SETTINGS, type Settings } from '../common/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { signatureHeader } from './signature.js';
 import type { Target } from './targets.js';
 import { type Exchange, TRANSPORT, type Transport } from './transport.js';
 
-export const USER_AGENT = 'webhook-notification-service/1 (+https://www.standardwebhooks.com)';
+const USER_AGENT = 'webhook-notification-service/1 (+https://www.standardwebhooks.com)';
 
 /** One attempt: what was sent and what came of it. */
 export interface Attempt {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '../common/batcher.js';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { SETTINGS, type Settings } from '../common/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { type Judgement, judge } from './outcome.js';

@@ -9,9 +9,9 @@ export interface EventKind {
   example: Record<string, unknown>;
 }
 
-export const ANALYSIS_FINISHED = 'ANALYSIS_FINISHED';
-export const RECORD_FINISHED = 'RECORD_FINISHED';
-export const STATUS_CHANGED = 'STATUS_CHANGED';
+const ANALYSIS_FINISHED = 'ANALYSIS_FINISHED';
+const RECORD_FINISHED = 'RECORD_FINISHED';
+const STATUS_CHANGED = 'STATUS_CHANGED';
 /** The kind of a test notification. Nothing can subscribe to it. */
 export const WEBHOOK_TEST = 'WEBHOOK_TEST';
 

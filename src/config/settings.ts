@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.js';
+import type { Config } from './config.js';
 
 /** The part of the configuration that the module itself needs; a host application gives it in code. */
 export type Settings = Pick<
