@@ -1,7 +1,7 @@
 // The direction of dependencies: app → {notifier, delivery} → {trigger, event, webhook} → common.
 
 const SPEC = '\\.spec\\.ts$';
-const ROOTS = '^src/(main|serve|create-app|app\\.module|webhook\\.module|index)\\.ts$';
+const ROOTS = '^src/(main|serve|create-app|app\\.module|api\\.module|webhook\\.module|index)\\.ts$';
 const COMMANDS = '^src/(main|index|database/migrate|openapi/write)\\.ts$';
 const RESOURCES = '^src/(trigger|event|webhook)/';
 const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';

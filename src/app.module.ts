@@ -31,6 +31,7 @@ export class AppModule {
         }),
         WebhookModule.forRoot({
           settings: config,
+          routes: config.role !== 'worker',
           encryptionKeys: config.encryptionKeys ?? developmentKeys(),
         }),
       ],

@@ -24,7 +24,9 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   app.enableShutdownHooks();
   useJsonBodies(app);
   useMethodNotAllowed(app);
-  SwaggerModule.setup('docs', app, () => createDocument(app), { jsonDocumentUrl: 'docs/openapi.json' });
+  if (config.role !== 'worker') {
+    SwaggerModule.setup('docs', app, () => createDocument(app), { jsonDocumentUrl: 'docs/openapi.json' });
+  }
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

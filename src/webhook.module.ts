@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { ApiModule } from './api.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Authenticator } from './auth/authenticator.js';
 import { CLOCK, type Clock, systemClock } from './common/clock.js';
@@ -23,6 +24,8 @@ export interface WebhookModuleOptions {
   encryptionKeys: VaultKey[];
   /** Tells who is calling. @default API keys, with the calls that manage them */
   authenticator?: Authenticator;
+  /** Whether the REST API is there. @default true */
+  routes?: boolean;
   /** Name of the TypeORM data source. @default the unnamed one */
   dataSource?: string;
   /** @default the system's */
@@ -65,7 +68,12 @@ export class WebhookModule {
     const auth = options.authenticator ? AuthModule.with(options.authenticator) : AuthModule.withApiKeys();
     return {
       module: WebhookModule,
-      imports: [CoreModule.with(options), auth, ...parts],
+      imports: [
+        CoreModule.with(options),
+        auth,
+        ...parts,
+        ...(options.routes === false ? [] : [ApiModule.with(!options.authenticator)]),
+      ],
       exports: parts,
     };
   }

@@ -1,5 +1,4 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { ApiKeyController } from './api-key.controller.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
@@ -9,11 +8,10 @@ import { RateLimiter } from './rate-limiter.js';
 @Global()
 @Module({ providers: [RateLimiter], exports: [RateLimiter] })
 export class AuthModule {
-  /** API keys, and the calls that manage them. */
+  /** The service's own API keys. */
   static withApiKeys(): DynamicModule {
     return {
       module: AuthModule,
-      controllers: [ApiKeyController],
       providers: [ApiKeyRepository, ApiKeyService, { provide: AUTHENTICATOR, useExisting: ApiKeyService }],
       exports: [AUTHENTICATOR, ApiKeyService],
     };

@@ -16,8 +16,12 @@ export interface Config {
   notificationRateLimitPerMinute: number;
   webhooksPerUser: number;
   egress: EgressConfig;
+  /** `api` accepts and does not send, `worker` sends and has no API. */
+  role: Role;
   delivery: DeliveryConfig;
 }
+
+export type Role = 'both' | 'api' | 'worker';
 
 /** Where a webhook may point. */
 export interface EgressConfig {

@@ -20,6 +20,7 @@ describe('loadConfig', () => {
   it('needs no variable', () => {
     expect(loadConfig({})).toEqual({
       environment: 'development',
+      role: 'both',
       host: '127.0.0.1',
       port: 3000,
       logLevel: 'info',
@@ -86,7 +87,7 @@ describe('loadConfig', () => {
     ['sqlite:///var/lib/webhook.sqlite', 'sqlite:/var/lib/webhook.sqlite'],
     ['mysql://root@127.0.0.1:3306/webhook', 'mysql://root@127.0.0.1:3306/webhook'],
     ['mysql://u:p%40ss@db/webhook', 'mysql://u:p%40ss@db/webhook'],
-    ['mariadb://u:p@[::1]:3307/webhook', 'mysql://u:p@[::1]:3307/webhook'],
+    ['mariadb://u:p@[::1]:3307/webhook', 'mariadb://u:p@[::1]:3307/webhook'],
   ])('reads DATABASE_URL %s', (text, databaseUrl) => {
     expect(loadConfig({ DATABASE_URL: text }).databaseUrl).toBe(databaseUrl);
   });

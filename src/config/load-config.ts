@@ -149,6 +149,7 @@ const RETRY_SCHEDULE_MS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seco
 
 const variables = z.object({
   NODE_ENV: oneOf(['development', 'test', 'production'], 'development'),
+  ROLE: oneOf(['both', 'api', 'worker'], 'both'),
   HOST: parsed(readHost).default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
@@ -198,6 +199,7 @@ function describe(name: string, given: Record<string, string | undefined>, messa
 function toConfig(values: z.infer<typeof variables>): Config {
   return {
     environment: values.NODE_ENV,
+    role: values.ROLE,
     host: values.HOST,
     port: values.PORT,
     logLevel: values.LOG_LEVEL,

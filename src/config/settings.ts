@@ -3,7 +3,7 @@ import type { Config } from './config.js';
 /** The part of the configuration that the module itself needs; a host application gives it in code. */
 export type Settings = Pick<
   Config,
-  'egress' | 'delivery' | 'webhooksPerUser' | 'rateLimitPerMinute' | 'notificationRateLimitPerMinute'
+  'role' | 'egress' | 'delivery' | 'webhooksPerUser' | 'rateLimitPerMinute' | 'notificationRateLimitPerMinute'
 >;
 
 /** Injection token of the {@link Settings}. */

@@ -57,9 +57,11 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     private readonly recovery: Recovery,
     private readonly dispatcher: Dispatcher,
     @Inject(TRANSPORT) private readonly transport: Transport,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.role === 'api') return;
     await this.recovery.start();
     this.dispatcher.start();
   }

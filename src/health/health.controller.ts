@@ -1,7 +1,8 @@
-import { Controller, Get, HttpCode, UseFilters } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ProblemFilter } from '../common/problem.filter.js';
 import { Problem } from '../common/problem.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Dispatcher } from '../delivery/dispatcher.js';
 
@@ -15,6 +16,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly dispatcher: Dispatcher,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** The process answers. */
@@ -42,7 +44,7 @@ export class HealthController {
     return {
       database: pending !== null,
       migrations: pending !== true,
-      delivery: this.dispatcher.isRunning,
+      delivery: this.dispatcher.isRunning || this.settings.role === 'api',
     };
   }
 }

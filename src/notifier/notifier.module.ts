@@ -4,14 +4,11 @@ import { LifecyclePublisher } from '../lifecycle/lifecycle-publisher.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { LifecycleListener } from './lifecycle.listener.js';
-import { NotificationController } from './notification.controller.js';
 import { NotifierService } from './notifier.service.js';
-import { TestController } from './test.controller.js';
 
 /** Lifecycle events in, notifications out. */
 @Module({
   imports: [DeliveryModule, WebhookResourceModule, TriggerModule],
-  controllers: [NotificationController, TestController],
   providers: [NotifierService, LifecycleListener, LifecyclePublisher],
   exports: [NotifierService, LifecyclePublisher],
 })

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { QueueSignals } from './queue-signals.js';
-import { TriggerController } from './trigger.controller.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerService } from './trigger.service.js';
 
 /** What happened to each firing of a webhook. */
 @Module({
-  controllers: [TriggerController],
   providers: [TriggerService, TriggerRepository, QueueSignals],
   exports: [TriggerService, TriggerRepository, QueueSignals],
 })

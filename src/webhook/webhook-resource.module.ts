@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { EventRepository } from '../event/event.repository.js';
 import { EventKinds } from '../event/event-kinds.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
-import { WebhookController } from './webhook.controller.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookService } from './webhook.service.js';
@@ -10,8 +9,7 @@ import { WebhookService } from './webhook.service.js';
 /** Where to send. A webhook owns its events, so their repository lives here. */
 @Module({
   imports: [TriggerModule],
-  controllers: [WebhookController],
   providers: [WebhookService, WebhookRepository, WebhookSchemas, EventRepository, EventKinds],
-  exports: [WebhookService, WebhookRepository, EventRepository, EventKinds],
+  exports: [WebhookService, WebhookRepository, WebhookSchemas, EventRepository, EventKinds],
 })
 export class WebhookResourceModule {}

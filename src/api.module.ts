@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ApiKeyController } from './auth/api-key.controller.js';
+import { EventController } from './event/event.controller.js';
+import { EventModule } from './event/event.module.js';
+import { NotificationController } from './notifier/notification.controller.js';
+import { NotifierModule } from './notifier/notifier.module.js';
+import { TestController } from './notifier/test.controller.js';
+import { TriggerController } from './trigger/trigger.controller.js';
+import { TriggerModule } from './trigger/trigger.module.js';
+import { WebhookController } from './webhook/webhook.controller.js';
+import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
+
+/** The REST API over the other modules, apart from them: a worker, or a host with calls of its own, goes without. */
+@Module({
+  imports: [WebhookResourceModule, EventModule, TriggerModule, NotifierModule],
+  controllers: [
+    WebhookController,
+    EventController,
+    TriggerController,
+    NotificationController,
+    TestController,
+  ],
+})
+export class ApiModule {
+  /** @param withApiKeys true for the calls that manage API keys as well. */
+  static with(withApiKeys: boolean): DynamicModule {
+    return { module: ApiModule, controllers: withApiKeys ? [ApiKeyController] : [] };
+  }
+}
