@@ -5,6 +5,7 @@ import { CreateWebhookTrigger1795219203000 } from './1795219203000-CreateWebhook
 import { CreateWebhookAttempt1795219204000 } from './1795219204000-CreateWebhookAttempt.js';
 import { CreateWebhookInstance1795219205000 } from './1795219205000-CreateWebhookInstance.js';
 import { CreateWebhookApiKey1795219206000 } from './1795219206000-CreateWebhookApiKey.js';
+import { CreateWebhookIdempotency1795219207000 } from './1795219207000-CreateWebhookIdempotency.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -15,4 +16,5 @@ export const webhookMigrations = [
   CreateWebhookAttempt1795219204000,
   CreateWebhookInstance1795219205000,
   CreateWebhookApiKey1795219206000,
+  CreateWebhookIdempotency1795219207000,
 ];

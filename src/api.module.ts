@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ApiKeyController } from './auth/api-key.controller.js';
 import { EventController } from './event/event.controller.js';
 import { EventModule } from './event/event.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { NotificationController } from './notifier/notification.controller.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { TestController } from './notifier/test.controller.js';
@@ -12,7 +13,7 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 
 /** The REST API over the other modules, apart from them: a worker, or a host with calls of its own, goes without. */
 @Module({
-  imports: [WebhookResourceModule, EventModule, TriggerModule, NotifierModule],
+  imports: [IdempotencyModule, WebhookResourceModule, EventModule, TriggerModule, NotifierModule],
   controllers: [
     WebhookController,
     EventController,

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProperty, ApiResponse } from '@nestjs/swagger';
 import { RequireScope, type Scope } from './principal.js';
 
 /** A field that is not valid. */
@@ -94,3 +94,14 @@ export class DeletedDto {
   @ApiProperty({ example: true })
   deleted: true;
 }
+
+/** The header with which a creating call may be made again without a second effect. */
+export const IdempotentDocs = () =>
+  ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      '1 to 255 printable ASCII characters. The same key and body within 24 h answer the first result again, with ' +
+      '`Idempotent-Replayed: true`; another body is a 422.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  });

@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import { apiKeySchema } from '../auth/api-key.entity.js';
 import { instanceSchema } from '../delivery/instance.entity.js';
 import { eventSchema } from '../event/event.entity.js';
+import { idempotencySchema } from '../idempotency/idempotency.entity.js';
 import { attemptSchema } from '../trigger/attempt.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
@@ -19,5 +20,6 @@ export function webhookEntities(dialect: Dialect): EntitySchema[] {
     attemptSchema(column),
     instanceSchema(column),
     apiKeySchema(column),
+    idempotencySchema(column),
   ] as EntitySchema[];
 }

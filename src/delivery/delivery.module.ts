@@ -1,6 +1,7 @@
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { AxiosTransport } from './axios.transport.js';
@@ -33,7 +34,7 @@ const transport = {
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
 @Module({
-  imports: [TriggerModule, WebhookResourceModule, HttpModule],
+  imports: [IdempotencyModule, TriggerModule, WebhookResourceModule, HttpModule],
   providers: [
     transport,
     Instance,

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database.js';
 import { type JsonRowType, jsonRows } from '../database/json-rows.js';
+import { NotificationEntity } from '../trigger/notification.entity.js';
+import { TriggerEntity } from '../trigger/trigger.entity.js';
 
 /** A notification as it is accepted: `body` is what is signed and sent. */
 export interface NewNotification {
@@ -12,6 +14,12 @@ export interface NewNotification {
   triggeredAt: number;
   traceparent: string | null;
   body: Buffer;
+}
+
+/** A notification of an earlier call, and its triggers in the order of their making. */
+export interface StoredNotification {
+  notification: Pick<NewNotification, 'id' | 'eventKind' | 'triggeredAt'>;
+  triggers: { id: string; webhookId: string }[];
 }
 
 export interface NewTrigger {
@@ -46,6 +54,10 @@ const TRIGGER_COLUMNS: Record<string, JsonRowType> = {
 
 /** Few sizes of statement, so that the prepared ones are found again. */
 const INSERT_SIZES = [64, 16, 4, 1];
+/** Of bodies in a statement, which travel as hexadecimal digits: MariaDB takes no packet over 16 MiB. */
+const MAX_INSERT_BYTES = 4 * 1024 * 1024;
+/** A few hundred bytes of JSON each. */
+const MAX_INSERT_TRIGGERS = 5000;
 
 @Injectable()
 export class IntakeRepository {
@@ -85,7 +97,7 @@ export class IntakeRepository {
   async insertNotifications(manager: EntityManager, notifications: NewNotification[]): Promise<void> {
     let rest = notifications;
     while (rest.length > 0) {
-      const size = INSERT_SIZES.find((candidate) => candidate <= rest.length) ?? 1;
+      const size = INSERT_SIZES.find((candidate) => fits(rest, candidate)) ?? 1;
       await this.database.query(
         `INSERT INTO webhook_notification (id, user_id, event_kind, triggered_at, traceparent, body)
          VALUES ${Array(size).fill('(?, ?, ?, ?, ?, ?)').join(', ')}`,
@@ -98,14 +110,37 @@ export class IntakeRepository {
     }
   }
 
+  /** What an earlier call stored. */
+  async acceptance(notificationId: string): Promise<StoredNotification> {
+    const { manager } = this.database;
+    const [notification, triggers] = await Promise.all([
+      manager.findOneOrFail(NotificationEntity, {
+        select: { id: true, eventKind: true, triggeredAt: true },
+        where: { id: notificationId },
+      }),
+      manager.find(TriggerEntity, {
+        select: { id: true, webhookId: true },
+        where: { notificationId },
+        order: { id: 'ASC' },
+      }),
+    ]);
+    return { notification, triggers };
+  }
+
   /** Due at once. */
   async insertTriggers(manager: EntityManager, triggers: NewTrigger[]): Promise<void> {
-    if (triggers.length === 0) return;
-    await this.database.query(this.insertTriggersSql, [JSON.stringify(triggers.map(toRow))], manager);
+    for (let at = 0; at < triggers.length; at += MAX_INSERT_TRIGGERS) {
+      const rows = triggers.slice(at, at + MAX_INSERT_TRIGGERS).map(toRow);
+      await this.database.query(this.insertTriggersSql, [JSON.stringify(rows)], manager);
+    }
   }
 }
 
 export const subscriptionKey = (of: { userId: string; eventKind: string }) => `${of.eventKind} ${of.userId}`;
+
+const fits = (notifications: NewNotification[], size: number) =>
+  size <= notifications.length &&
+  notifications.slice(0, size).reduce((bytes, { body }) => bytes + body.length, 0) <= MAX_INSERT_BYTES;
 
 /** In the order of {@link TRIGGER_COLUMNS}. */
 const toRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTrigger) => [

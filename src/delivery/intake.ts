@@ -3,6 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Batcher } from '../common/batcher.js';
 import { newId } from '../common/ids.js';
 import { Database } from '../database/database.js';
+import type { IdempotencyEntity } from '../idempotency/idempotency.entity.js';
+import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
+import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
@@ -22,64 +25,92 @@ export interface AcceptedTrigger {
   webhookId: string;
 }
 
-/** A notification, and for a test the one webhook that is to get it, subscribed or not. */
-interface Submission {
+export interface Submission {
   notification: NewNotification;
+  /** For a test: the one webhook that is to get it, subscribed or not. */
   testOf?: string;
+  /** The idempotency key under which it comes. */
+  call?: IdempotentCall | null;
 }
+
+/** What is stored of a submission; `replayed` where an earlier call with the same idempotency key stored it. */
+export interface Acceptance {
+  notification: Pick<NewNotification, 'id' | 'eventKind' | 'triggeredAt'>;
+  triggers: AcceptedTrigger[];
+  replayed: boolean;
+}
+
+type Outcome = { triggers: AcceptedTrigger[] } | { first: IdempotencyEntity };
 
 /** Accepts notifications: a notification and a trigger for each subscribed webhook, in one transaction. */
 @Injectable()
 export class Intake {
-  private readonly batcher = new Batcher<Submission, AcceptedTrigger[]>(
-    (batch) => this.commit(batch),
-    MAX_BATCH,
-  );
+  private readonly batcher = new Batcher<Submission, Outcome>((batch) => this.commit(batch), MAX_BATCH);
 
   constructor(
     private readonly database: Database,
     private readonly repository: IntakeRepository,
+    private readonly idempotency: IdempotencyRepository,
     private readonly dispatcher: Dispatcher,
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
   ) {}
 
-  /** Resolves when all of it is committed; rejects where nothing is. */
-  accept(notification: NewNotification): Promise<AcceptedTrigger[]> {
-    return this.batcher.add({ notification });
-  }
-
-  /** The same for one webhook, whatever it is subscribed to. */
-  acceptTest(notification: NewNotification, webhookId: string): Promise<AcceptedTrigger[]> {
-    return this.batcher.add({ notification, testOf: webhookId });
+  /**
+   * Resolves when all of it is committed; rejects where nothing is.
+   *
+   * @throws Problem 422 `idempotency_key_reused`
+   */
+  async accept(submission: Submission): Promise<Acceptance> {
+    const outcome = await this.batcher.add(submission);
+    if ('triggers' in outcome) return { ...outcome, notification: submission.notification, replayed: false };
+    if (submission.call) checkSameRequest(outcome.first, submission.call);
+    return { ...(await this.repository.acceptance(outcome.first.subjectId)), replayed: true };
   }
 
   /** Writes through the caller's manager: it becomes due when, and only if, the caller commits. */
-  async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<AcceptedTrigger[]> {
+  async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
     const [triggers = []] = await this.write(manager, [{ notification }], () => null);
-    return triggers.map(toAccepted);
+    return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
-  private async commit(batch: Submission[]): Promise<AcceptedTrigger[][]> {
+  private async commit(batch: Submission[]): Promise<Outcome[]> {
     const reserved: string[] = [];
     const lease = (webhookId: string) => {
       if (!this.dispatcher.reserve(webhookId)) return null;
       reserved.push(webhookId);
       return this.instance.id;
     };
-    let fresh: NewTrigger[][];
     try {
-      fresh = await this.database.transaction((manager) => {
+      const { earlier, fresh } = await this.database.transaction(async (manager) => {
         // A transaction that is run again reserves again.
         this.dispatcher.unreserve(reserved.splice(0));
-        return this.write(manager, batch, lease);
+        const earlier = await this.takeKeys(manager, batch);
+        const first = batch.filter(({ call }) => !call || !earlier.has(call.hash));
+        const written = await this.write(manager, first, lease);
+        return {
+          earlier,
+          fresh: new Map(first.map((submission, index) => [submission, written[index] ?? []])),
+        };
+      });
+      this.handOver([...fresh.values()].flat());
+      return batch.map((submission) => {
+        const taken = submission.call && earlier.get(submission.call.hash);
+        return taken ? { first: taken } : { triggers: (fresh.get(submission) ?? []).map(toAccepted) };
       });
     } catch (error) {
       this.dispatcher.unreserve(reserved);
       throw error;
     }
-    this.handOver(fresh.flat());
-    return fresh.map((triggers) => triggers.map(toAccepted));
+  }
+
+  private takeKeys(manager: EntityManager, batch: Submission[]): Promise<Map<string, IdempotencyEntity>> {
+    const rows = batch.flatMap(({ call, notification }) =>
+      call
+        ? [{ ...call, subjectId: notification.id, sealedAnswer: null, createdAt: notification.triggeredAt }]
+        : [],
+    );
+    return rows.length > 0 ? this.idempotency.claim(manager, rows) : Promise.resolve(new Map());
   }
 
   private async write(

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
@@ -23,6 +24,7 @@ export class Recovery {
   constructor(
     private readonly instances: InstanceRepository,
     private readonly queue: QueueRepository,
+    private readonly idempotency: IdempotencyRepository,
     private readonly instance: Instance,
     private readonly dispatcher: Dispatcher,
     private readonly signals: QueueSignals,
@@ -56,6 +58,7 @@ export class Recovery {
       if (!(await this.instances.heartbeat(this.instance.id))) await this.comeBack();
       await this.takeOver();
       await this.giveBackUnknown();
+      await this.idempotency.purge(this.clock.now());
     } catch (error) {
       this.logger.error(`Heartbeat failed: ${(error as Error).message}`);
     }

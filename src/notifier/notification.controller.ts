@@ -1,17 +1,24 @@
-import { Body, Controller, Headers, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Headers, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { AccessGuard } from '../auth/access.guard.js';
 import { members } from '../common/json-text.js';
-import { Operation } from '../common/operation.js';
+import { IdempotentDocs, Operation } from '../common/operation.js';
+import { Caller, type Principal } from '../common/principal.js';
 import { ProblemFilter } from '../common/problem.filter.js';
 import { invalid } from '../common/problem.js';
 import { parseBody } from '../common/validation.js';
+import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import { AcceptedNotificationDto, notificationEnvelope, toAcceptedDto } from './dto/notification.dto.js';
 import { NotificationDocs } from './dto/notification-docs.js';
+import type { NotificationInput } from './notification.js';
 import { NotifierService } from './notifier.service.js';
 
 /** W3C Trace Context, 3.2. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Without a byte order mark, which the body may have begun with. */
+const utf8 = new TextDecoder();
 
 /** Lifecycle events from outside. */
 @ApiTags('Notification')
@@ -19,10 +26,15 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 @UseGuards(AccessGuard)
 @UseFilters(ProblemFilter)
 export class NotificationController {
-  constructor(private readonly notifier: NotifierService) {}
+  constructor(
+    private readonly notifier: NotifierService,
+    private readonly keys: IdempotencyKeys,
+    private readonly http: HttpAdapterHost,
+  ) {}
 
   @Post()
   @NotificationDocs()
+  @IdempotentDocs()
   @Operation({
     id: 'notify',
     summary: 'Report a lifecycle event',
@@ -31,21 +43,29 @@ export class NotificationController {
     scope: 'notifications:write',
     status: 202,
     answer: AcceptedNotificationDto,
-    problems: [413, 415],
+    problems: [409, 413, 415, 422],
   })
   async notify(
+    @Caller() { userId }: Principal,
     @Req() request: { rawBody?: Buffer },
+    @Res({ passthrough: true }) response: unknown,
     @Body() body: unknown,
+    @Headers('idempotency-key') key: string | undefined,
     @Headers('traceparent') traceparent: string | undefined,
   ): Promise<AcceptedNotificationDto> {
     const { event_kind, user_id, analysis_id } = parseBody(notificationEnvelope, body);
-    const accepted = await this.notifier.accept({
+    const source = request.rawBody ? utf8.decode(request.rawBody) : JSON.stringify(body);
+    const input: NotificationInput = {
       eventKind: event_kind,
       userId: user_id,
-      recordText: recordTextOf(request.rawBody?.toString('utf8') ?? JSON.stringify(body)),
+      recordText: recordTextOf(source),
       analysisId: analysis_id ?? null,
       traceparent: traceparent && TRACEPARENT.test(traceparent) ? traceparent : null,
-    });
+    };
+    const accepted = await this.keys.run({ key, userId, operation: 'notify', body: source }, (call) =>
+      this.notifier.accept(input, { call }),
+    );
+    if (accepted.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
     return toAcceptedDto(accepted);
   }
 }

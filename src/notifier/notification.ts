@@ -1,7 +1,7 @@
 import { type FieldError, invalid, Problem } from '../common/problem.js';
 import { parseRecord, payloadText } from '../lifecycle/record-text.js';
 
-/** The most that a notification's body may hold, in bytes. */
+/** The most that a record may hold, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
 /** A lifecycle event as it comes in, over REST or in process. */
@@ -26,15 +26,14 @@ export function bodyOf(
   { eventKind, recordText, analysisId }: NotificationInput,
   triggeredAt: string,
 ): Buffer {
+  if (Buffer.byteLength(recordText) > MAX_BYTES)
+    throw new Problem(413, 'body_too_large', 'A record may hold 1 MiB at most.');
   const parsed = parseRecord(recordText);
   if (!parsed.ok) throw invalid(parsed.problems.map(inRecord));
   const only = eventKind === 'ANALYSIS_FINISHED' ? analysisId : null;
   const text = payloadText(parsed.record, eventKind, triggeredAt, only);
   if (text === null) throw analysisNotInRecord();
-  const body = Buffer.from(text);
-  if (body.length > MAX_BYTES)
-    throw new Problem(413, 'body_too_large', 'A notification may hold 1 MiB at most.');
-  return body;
+  return Buffer.from(text);
 }
 
 const inRecord = ({ pointer, message }: FieldError): FieldError => ({

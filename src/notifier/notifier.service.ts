@@ -5,8 +5,9 @@ import { userId } from '../common/fields.js';
 import { newId } from '../common/ids.js';
 import { toDateTime } from '../common/json-time.js';
 import { invalid } from '../common/problem.js';
-import { type AcceptedTrigger, Intake } from '../delivery/intake.js';
+import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/intake.js';
 import { EventKinds } from '../event/event-kinds.js';
+import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { KIND_OF_EVENT, type LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { bodyOf, type NotificationInput } from './notification.js';
 
@@ -17,11 +18,18 @@ export interface AcceptedNotification {
   /** RFC 3339, UTC, milliseconds. */
   triggeredAt: string;
   triggers: AcceptedTrigger[];
+  /** True where an earlier call with the same idempotency key stored it. */
+  replayed: boolean;
 }
 
 interface NotifyOptions {
   /** The caller's transaction: the notification commits with it, or not at all. */
   manager?: EntityManager;
+}
+
+interface AcceptOptions extends NotifyOptions {
+  /** The idempotency key under which it comes; not with a manager. */
+  call?: IdempotentCall | null;
 }
 
 /** Turns lifecycle events into notifications to every subscribed webhook. */
@@ -48,14 +56,17 @@ export class NotifierService {
   }
 
   /** The same for an event whose record comes as JSON source. */
-  async accept(input: NotificationInput, { manager }: NotifyOptions = {}): Promise<AcceptedNotification> {
+  async accept(
+    input: NotificationInput,
+    { manager, call = null }: AcceptOptions = {},
+  ): Promise<AcceptedNotification> {
     this.check(input);
-    const triggeredAt = this.clock.now();
-    const notification = this.notificationOf(input, triggeredAt);
-    const triggers = await (manager
-      ? this.intake.acceptWithin(manager, notification)
-      : this.intake.accept(notification));
-    return accepted(notification, triggers);
+    const notification = this.notificationOf(input, this.clock.now());
+    return accepted(
+      await (manager
+        ? this.intake.acceptWithin(manager, notification)
+        : this.intake.accept({ notification, call })),
+    );
   }
 
   /** Sends a sample, through the same pipeline, to one webhook, whatever it is subscribed to. */
@@ -69,7 +80,7 @@ export class NotifierService {
       traceparent: null,
     };
     const notification = this.notificationOf(input, this.clock.now());
-    return accepted(notification, await this.intake.acceptTest(notification, webhook.id));
+    return accepted(await this.intake.accept({ notification, testOf: webhook.id }));
   }
 
   private check(input: NotificationInput): void {
@@ -109,11 +120,9 @@ function inputOf<Name extends keyof LifecycleEvents>(
   };
 }
 
-function accepted(
-  { id, eventKind, triggeredAt }: { id: string; eventKind: string; triggeredAt: number },
-  triggers: AcceptedTrigger[],
-): AcceptedNotification {
-  return { id, eventKind, triggeredAt: toDateTime(triggeredAt), triggers };
+function accepted({ notification, triggers, replayed }: Acceptance): AcceptedNotification {
+  const { id, eventKind, triggeredAt } = notification;
+  return { id, eventKind, triggeredAt: toDateTime(triggeredAt), triggers, replayed };
 }
 
 function messagesOf(result: { error?: { issues: { message: string }[] } | undefined }, pointer: string) {

@@ -4,9 +4,11 @@ import {
   Delete,
   Get,
   Header,
+  Headers,
   Patch,
   Post,
   Query,
+  Req,
   Res,
   UseFilters,
   UseGuards,
@@ -18,11 +20,12 @@ import { AccessGuard } from '../auth/access.guard.js';
 import { type IdQuery, idQuery } from '../common/fields.js';
 import { LinkInterceptor } from '../common/link.interceptor.js';
 import { type ListBody, listBody } from '../common/list.js';
-import { DeletedDto, Operation } from '../common/operation.js';
+import { DeletedDto, IdempotentDocs, Operation } from '../common/operation.js';
 import { Caller, isAdmin, ownerOf, type Principal } from '../common/principal.js';
 import { ProblemFilter } from '../common/problem.filter.js';
 import { forbidden } from '../common/problem.js';
 import { validQuery } from '../common/validation.js';
+import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import { CreatedWebhookDto, SecretDto, toWebhookDto, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
 import { type WebhookListQuery, webhookListQuery } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, UpdateDocs } from './dto/webhook-docs.js';
@@ -37,23 +40,27 @@ export class WebhookController {
   constructor(
     private readonly webhooks: WebhookService,
     private readonly schemas: WebhookSchemas,
+    private readonly keys: IdempotencyKeys,
     private readonly http: HttpAdapterHost,
   ) {}
 
   @Post()
   @CreateOrDeleteDocs()
+  @IdempotentDocs()
   @Operation({
     id: 'createOrDeleteWebhook',
     summary: 'Create a webhook, or delete one',
     description: 'Creates with the fields of a webhook (201); deletes with exactly `{ "id": "…" }` (200).',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 413, 415, 422],
+    problems: [404, 409, 413, 415, 422],
   })
   async createOrDelete(
     @Caller() caller: Principal,
     @Body() body: unknown,
+    @Req() request: { rawBody?: Buffer },
     @Res({ passthrough: true }) response: unknown,
+    @Headers('idempotency-key') key?: string,
   ): Promise<CreatedWebhookDto | DeletedDto> {
     const wanted = this.schemas.createOrDelete(body);
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
@@ -61,7 +68,16 @@ export class WebhookController {
     if (user_id !== undefined && !isAdmin(caller)) {
       throw forbidden('Only an admin key may name a user_id; leave it out to create a webhook of your own.');
     }
-    const created = await this.webhooks.create(user_id ?? caller.userId, input);
+    const keyed = {
+      key,
+      userId: caller.userId,
+      operation: 'create webhook',
+      body: request.rawBody ?? JSON.stringify(body),
+    };
+    const created = await this.keys.run(keyed, (call) =>
+      this.webhooks.create(user_id ?? caller.userId, input, call),
+    );
+    if (created.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
     this.http.httpAdapter.status(response, 201);
     this.http.httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
     return Object.assign(new CreatedWebhookDto(), toWebhookDto(created), { secret: created.secret });

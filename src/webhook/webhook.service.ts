@@ -11,6 +11,8 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { EventEntity } from '../event/event.entity.js';
 import { EventRepository } from '../event/event.repository.js';
+import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
+import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import type { CreateWebhookBody, EventInput, UpdateWebhookBody } from './dto/webhook-body.js';
@@ -24,6 +26,12 @@ export interface Webhook extends WebhookRow {
   headers: Record<string, string>;
 }
 
+/** A new webhook and its signing secret; `replayed` where an earlier call with the same idempotency key made it. */
+export interface CreatedWebhook extends Webhook {
+  secret: string;
+  replayed: boolean;
+}
+
 /** Where to send: the webhooks of each user. */
 @Injectable()
 export class WebhookService {
@@ -34,6 +42,7 @@ export class WebhookService {
     private readonly webhooks: WebhookRepository,
     private readonly events: EventRepository,
     private readonly triggers: TriggerRepository,
+    private readonly idempotency: IdempotencyRepository,
     private readonly signals: QueueSignals,
     private readonly vault: Vault,
     @Inject(URL_JUDGE) private readonly judge: UrlJudge,
@@ -45,9 +54,13 @@ export class WebhookService {
 
   /**
    * @returns the webhook and its signing secret.
-   * @throws Problem 400 for an address that may not be reached, 422 `webhook_limit_reached`
+   * @throws Problem 400 for an address that may not be reached, 422 `webhook_limit_reached`, `idempotency_key_reused`
    */
-  async create(userId: string, input: CreateWebhookBody): Promise<Webhook & { secret: string }> {
+  async create(
+    userId: string,
+    input: CreateWebhookBody,
+    call: IdempotentCall | null = null,
+  ): Promise<CreatedWebhook> {
     await this.checkAddresses(input.url);
     const headers = this.mergedHeaders(input.headers, {});
     const id = newId();
@@ -68,12 +81,16 @@ export class WebhookService {
       updatedAt: now,
     };
     const events = input.events.map((event) => newEvent(row, event, now));
-    await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
+    const created = { row, events, headers, secret, replayed: false };
+    const earlier = await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
+      const first = call && (await this.takeKey(manager, call, created));
+      if (first) return first;
       if ((await this.webhooks.count(manager, userId)) >= this.settings.webhooksPerUser)
         throw this.limitReached();
       await this.webhooks.insert(manager, { row, events });
+      return null;
     });
-    return { row, events, headers, secret };
+    return earlier ?? created;
   }
 
   /** @throws Problem 404 */
@@ -133,6 +150,24 @@ export class WebhookService {
   async secret(owner: Owner, id: string): Promise<string> {
     const found = (await this.webhooks.find(owner, id)) ?? missing();
     return this.vault.open(found.row.sealedSecret, id);
+  }
+
+  /** @returns what the earlier call with this key made; null where this is the first. */
+  private async takeKey(
+    manager: EntityManager,
+    call: IdempotentCall,
+    created: CreatedWebhook,
+  ): Promise<CreatedWebhook | null> {
+    const { id, createdAt } = created.row;
+    const row = { ...created.row, sealedHeaders: '', sealedSecret: '' };
+    const sealedAnswer = this.vault.seal(JSON.stringify({ ...created, row }), call.hash);
+    const taken = await this.idempotency.claim(manager, [
+      { ...call, subjectId: id, sealedAnswer, createdAt },
+    ]);
+    const first = taken.get(call.hash);
+    if (!first?.sealedAnswer) return null;
+    checkSameRequest(first, call);
+    return { ...JSON.parse(this.vault.open(first.sealedAnswer, call.hash)), replayed: true };
   }
 
   private async checkAddresses(url: string): Promise<void> {

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { invalid, Problem } from '../common/problem.js';
+import type { IdempotencyEntity } from './idempotency.entity.js';
+
+const HEADER = 'Idempotency-Key';
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** A call that carries an idempotency key. */
+export interface IdempotentCall {
+  hash: string;
+  requestHash: string;
+}
+
+interface KeyedRequest {
+  /** The header, where there is one. */
+  key: string | undefined;
+  userId: string;
+  /** What is called: the same key may be used for another operation, or by another user. */
+  operation: string;
+  /** The source of the body. */
+  body: Buffer | string;
+}
+
+/** Tells a client that its answer is the one of an earlier call. */
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
+
+/** `Idempotency-Key`: the same call again has the first one's answer, and no effect. */
+@Injectable()
+export class IdempotencyKeys {
+  private readonly running = new Set<string>();
+
+  /**
+   * Runs a call under the key that its request names, if it names one.
+   *
+   * @throws Problem 400 for a key that is not one, 409 `idempotency_key_in_use` while the first call runs
+   */
+  async run<T>(
+    { key, userId, operation, body }: KeyedRequest,
+    work: (call: IdempotentCall | null) => Promise<T>,
+  ): Promise<T> {
+    if (key === undefined) return work(null);
+    if (!PRINTABLE.test(key)) {
+      throw invalid([{ pointer: HEADER, message: 'must be 1 to 255 printable ASCII characters' }]);
+    }
+    const hash = sha256(JSON.stringify([userId, operation, key]));
+    if (this.running.has(hash)) throw inUse();
+    this.running.add(hash);
+    try {
+      return await work({ hash, requestHash: sha256(body) });
+    } finally {
+      this.running.delete(hash);
+    }
+  }
+}
+
+/** @throws Problem 422 where the first call had another body. */
+export function checkSameRequest(first: IdempotencyEntity, call: IdempotentCall): void {
+  if (first.requestHash === call.requestHash) return;
+  throw new Problem(
+    422,
+    'idempotency_key_reused',
+    `This ${HEADER} was used for a call with another body; use a new one for a new call.`,
+  );
+}
+
+function inUse(): Problem {
+  return new Problem(
+    409,
+    'idempotency_key_in_use',
+    `The first call with this ${HEADER} is still running; try again.`,
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
+}
+
+const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
