@@ -106,8 +106,8 @@ module.exports = {
       comment:
         'Health, the OpenAPI document and the composition roots see everything, and nothing sees them.',
       severity: 'error',
-      from: shipped('^src/', ROOTS, '^src/(health|http|openapi)/'),
-      to: { path: ['^src/(health|http|openapi)/', ROOTS] },
+      from: shipped('^src/', ROOTS, '^src/(health|http|metrics|openapi)/'),
+      to: { path: ['^src/(health|http|metrics|openapi)/', ROOTS] },
     },
 
     {

@@ -10,6 +10,8 @@ import { createDataSource, dataSourceOptions } from './database/data-source.js';
 import { HealthController } from './health/health.controller.js';
 import { DeadlineInterceptor } from './http/deadline.interceptor.js';
 import { loggerOptions } from './http/logger-options.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { MetricsService } from './metrics/metrics.service.js';
 import { WebhookModule } from './webhook.module.js';
 
 /** The service: the module that any application can import, and what makes it one that runs by itself. */
@@ -35,8 +37,9 @@ export class AppModule {
           encryptionKeys: config.encryptionKeys ?? developmentKeys(),
         }),
       ],
-      controllers: [HealthController],
+      controllers: [HealthController, MetricsController],
       providers: [
+        MetricsService,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
       ],

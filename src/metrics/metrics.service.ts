@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Gauge } from 'prom-client';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { type Backlog, BacklogRepository } from '../delivery/backlog.repository.js';
+import { DeliveryMetrics } from '../delivery/delivery-metrics.js';
+import { Dispatcher } from '../delivery/dispatcher.js';
+
+/** Scrapers that come more often than this share a look at the database. */
+const BACKLOG_FRESH_MS = 5000;
+
+/** What the engine counted, and how things stand at the moment of the scrape. */
+@Injectable()
+export class MetricsService {
+  private backlog: { read: Promise<Backlog | null>; at: number } | null = null;
+
+  constructor(
+    private readonly metrics: DeliveryMetrics,
+    private readonly repository: BacklogRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+    dispatcher: Dispatcher,
+  ) {
+    collectDefaultMetrics({ register: metrics.registry });
+    this.gauge('webhook_attempts_in_flight', 'Attempts under way in this process', () => dispatcher.inFlight);
+    this.gauge('webhook_triggers_held', 'Triggers leased to this process', () => dispatcher.held);
+    this.gauge('webhook_triggers_due', 'Triggers due and not leased; counted up to 100000', async () => {
+      return (await this.readBacklog())?.due ?? Number.NaN;
+    });
+    this.gauge('webhook_oldest_due_seconds', 'How long the oldest of them has been due', async () => {
+      const backlog = await this.readBacklog();
+      if (!backlog) return Number.NaN;
+      return backlog.oldestDueAt === null ? 0 : (this.clock.now() - backlog.oldestDueAt) / 1000;
+    });
+  }
+
+  /** Prometheus text format 0.0.4. */
+  scrape(): Promise<string> {
+    return this.metrics.registry.metrics();
+  }
+
+  private gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.metrics.registry],
+      async collect() {
+        this.set(await read());
+      },
+    });
+  }
+
+  /** Null where the database does not answer: the other metrics are wanted then most of all. */
+  private readBacklog(): Promise<Backlog | null> {
+    const now = this.clock.now();
+    if (!this.backlog || now - this.backlog.at >= BACKLOG_FRESH_MS) {
+      this.backlog = { read: this.repository.read(now).catch(() => null), at: now };
+    }
+    return this.backlog.read;
+  }
+}
