@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import { untilDeadline } from '../common/deadline.js';
 import { isAdmin, PRINCIPAL, type Principal, type Scope, scopeMetadata } from '../common/principal.js';
 import { forbidden, Problem } from '../common/problem.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
@@ -21,7 +22,7 @@ export class AccessGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
-    const principal = await this.authenticator.authenticate(request);
+    const principal = await untilDeadline(request, this.authenticator.authenticate(request));
     if (!principal) throw unauthenticated();
     this.limit(principal, scope, context);
     if (!isAdmin(principal) && !principal.scopes.includes(scope)) {

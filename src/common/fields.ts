@@ -63,11 +63,13 @@ export const paging = {
     .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 100' })
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= 100, { error: 'must be a whole number from 1 to 100' })
-    .default(20),
+    .default(20)
+    .meta({ description: 'Rows on a page: 1 to 100, 20 unless given' }),
   cursor: z
     .string({ error: 'must be given once' })
     .max(200, { error: 'was not issued by this list' })
-    .optional(),
+    .optional()
+    .meta({ description: '`next_cursor` of the page before' }),
 };
 
 /** A query that names one object, and nothing else. */

@@ -1,5 +1,6 @@
-import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { NoQueryInterceptor } from './no-query.interceptor.js';
 import { RequireScope, type Scope } from './principal.js';
 
 /** A field that is not valid. */
@@ -65,6 +66,7 @@ export function Operation(options: OperationOptions) {
   return applyDecorators(
     HttpCode(status),
     RequireScope(scope),
+    UseInterceptors(NoQueryInterceptor),
     ApiBearerAuth(),
     ApiOperation({ operationId: id, summary, description: notes }),
     ...(answer

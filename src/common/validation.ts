@@ -9,13 +9,18 @@ interface Issue {
   keys?: string[];
 }
 
+/** Nest's pipe drops keys such as "constructor" before it validates; here they are unknown fields like any other. */
+class ValidationPipe extends StandardSchemaValidationPipe {
+  protected override stripProtoKeys(): void {}
+}
+
 /** Validates a body against the schema of its parameter; every bad field is named at once. */
-export const validBody = new StandardSchemaValidationPipe({
+export const validBody = new ValidationPipe({
   exceptionFactory: (issues) => problemOf(issues, '/'),
 });
 
 /** The same for query parameters. */
-export const validQuery = new StandardSchemaValidationPipe({
+export const validQuery = new ValidationPipe({
   exceptionFactory: (issues) => problemOf(issues, '?'),
 });
 

@@ -1,14 +1,12 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { type Observable, throwError, timeout } from 'rxjs';
-import { databaseUnavailable } from '../common/problem.js';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { untilDeadline } from '../common/deadline.js';
 
-/** Callers learn within 5 s that the database does not answer. */
-const DEADLINE_MS = 4500;
-
-/** Whatever takes so long waits for the database: nothing else in a call can. */
+/** Answers 503 where the database keeps a call waiting. */
 @Injectable()
 export class DeadlineInterceptor implements NestInterceptor {
-  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(timeout({ each: DEADLINE_MS, with: () => throwError(databaseUnavailable) }));
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest();
+    return from(untilDeadline(request, lastValueFrom(next.handle(), { defaultValue: undefined })));
   }
 }

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ProblemDto } from '../common/operation.js';
 import { EventKinds } from '../event/event-kinds.js';
+import { addExamples } from './examples.js';
 import { outgoingRequest } from './outgoing-request.js';
 
 const DESCRIPTION = `Register webhooks, report lifecycle events, and see what was delivered.
@@ -18,7 +19,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: whk_…' })
+    .addSecurity('bearer', { type: 'http', scheme: 'bearer', description: 'An API key: whk_…' })
     .addTag('Webhook', 'Where to send')
     .addTag('Event', 'What to send')
     .addTag('Trigger', 'What happened')
@@ -26,6 +27,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('API key', 'Who may act')
     .build();
   const document = SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] });
+  addExamples(document);
   const kinds = app.get(EventKinds, { strict: false }).list();
   const webhooks = Object.fromEntries(
     kinds.map(({ kind, definition }) => [kind, outgoingRequest(kind, definition)]),

@@ -24,7 +24,9 @@ const RESERVED = new Set([
 const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-'];
 
 /** Stands in answers for a value that may be a credential; sent back in an update, it keeps what is stored. */
-export const MASK = '********';
+const MASK = '********';
+/** What is wrong with a mask where no value is stored. */
+export const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is stored; send the value itself`;
 
 const SECRET_NAMES = new Set(['authorization', 'cookie']);
 const SECRET_PARTS = /token|secret|key|password|signature/i;
@@ -78,6 +80,13 @@ export const headersField = z
       seen.add(name.toLowerCase());
     }
   });
+
+/** Refines the headers of a creation: there is no stored value that a mask could stand for. */
+export function noMask(headers: Record<string, string>, context: z.RefinementCtx): void {
+  for (const name of unmaskHeaders(headers, {}).unknown) {
+    context.addIssue({ code: 'custom', message: NOTHING_STORED, path: [name] });
+  }
+}
 
 function faultOf(name: string, value: string): string | null {
   const lower = name.toLowerCase();

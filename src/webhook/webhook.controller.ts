@@ -60,7 +60,7 @@ export class WebhookController {
     @Body() body: unknown,
     @Req() request: { rawBody?: Buffer },
     @Res({ passthrough: true }) response: unknown,
-    @Headers('idempotency-key') key?: string,
+    @Headers('idempotency-key') key: string | undefined,
   ): Promise<CreatedWebhookDto | DeletedDto> {
     const wanted = this.schemas.createOrDelete(body);
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });

@@ -49,6 +49,10 @@ export class WebhookRepository {
     for (const [column, value] of Object.entries(equal)) {
       if (value !== undefined) query.andWhere(`webhook.${column} = :${column}`, { [column]: value });
     }
+    // MySQL ignores blanks at the end when it compares.
+    if (filter.name !== undefined) {
+      query.andWhere('OCTET_LENGTH(webhook.name) = :bytes', { bytes: Buffer.byteLength(filter.name) });
+    }
     if (eventKind !== undefined) {
       const having = query
         .subQuery()

@@ -16,7 +16,7 @@ import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotenc
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import type { CreateWebhookBody, EventInput, UpdateWebhookBody } from './dto/webhook-body.js';
-import { MASK, unmaskHeaders } from './headers.js';
+import { NOTHING_STORED, unmaskHeaders } from './headers.js';
 import { URL_JUDGE, type UrlJudge } from './url-judge.js';
 import type { WebhookEntity } from './webhook.entity.js';
 import { type WebhookFilter, WebhookRepository, type WebhookRow } from './webhook.repository.js';
@@ -211,7 +211,7 @@ export class WebhookService {
     throw invalid(
       merged.unknown.map((name) => ({
         pointer: `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        message: `"${MASK}" stands for a stored value, and none is stored; send the value itself`,
+        message: NOTHING_STORED,
       })),
     );
   }

@@ -63,7 +63,12 @@ export async function startService(
   };
 }
 
-async function call(url: string, method: string, body: unknown, options: CallOptions = {}): Promise<Answer> {
+export async function call(
+  url: string,
+  method: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
   const { key = ADMIN_KEY, headers = {}, raw } = options;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(url, {

@@ -7,14 +7,14 @@ import { SCOPES, type Scope } from '../../common/principal.js';
 import type { ApiKeyEntity } from '../api-key.entity.js';
 
 export const createApiKeyBody = z.strictObject({
-  user_id: userId,
+  user_id: userId.meta({ example: 'acme' }),
   scopes: z
     .array(z.enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` }), {
       error: 'must be an array of scopes',
     })
     .min(1, { error: 'must name at least one scope' })
     .max(20, { error: 'must be at most 20 scopes' }),
-  name: line(128).nullable().default(null),
+  name: line(128).nullable().default(null).meta({ example: 'CRM' }),
 });
 export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
 

@@ -34,9 +34,23 @@ export class EventKindDto {
   event_kind: string;
   @ApiProperty({ example: 'An analysis of a record finished.' })
   description: string;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'JSON Schema of the payload' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'JSON Schema of the payload',
+    example: { type: 'object', required: ['data', 'triggered_at', 'event_kind'] },
+  })
   schema: Record<string, unknown>;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'A payload' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'A payload',
+    example: {
+      data: { id: 'rec_1', analysis: [{ id: 'ana_1', status: 'VALID' }] },
+      triggered_at: '2026-11-21T10:15:30.123Z',
+      event_kind: 'ANALYSIS_FINISHED',
+    },
+  })
   example: Record<string, unknown>;
 }
 

@@ -24,26 +24,49 @@ export class AttemptErrorDto {
 export class RequestDataDto {
   @ApiProperty({ example: 'POST' })
   method: 'POST';
-  @ApiProperty({ type: String, nullable: true, description: 'null before the first attempt' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'null before the first attempt',
+    example: 'https://crm.example.com/hooks',
+  })
   url: string | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
     description: 'Credentials are masked',
+    example: {
+      'content-type': 'application/json; charset=utf-8',
+      'X-Team': 'risk',
+      Authorization: '********',
+    },
   })
   headers: Record<string, string>;
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'The JSON body sent' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The JSON body sent',
+    example: {
+      data: { id: 'rec_1', analysis: [{ id: 'ana_1', status: 'VALID' }] },
+      triggered_at: '2026-11-21T10:15:30.123Z',
+      event_kind: 'RECORD_FINISHED',
+    },
+  })
   body?: Record<string, unknown>;
 }
 
 export class ResponseDataDto {
   @ApiProperty({ example: 200 })
   status: number;
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { 'content-type': 'text/plain' },
+  })
   headers: Record<string, string>;
-  @ApiProperty({ required: false, description: 'At most 16 KiB, as text' })
+  @ApiProperty({ required: false, description: 'At most 16 KiB, as text', example: 'thanks' })
   body?: string;
-  @ApiProperty()
+  @ApiProperty({ example: false })
   truncated: boolean;
   @ApiProperty({ example: 12 })
   duration_ms: number;
@@ -76,7 +99,7 @@ export class AttemptDto {
   @ApiProperty({ type: ResponseDataDto, nullable: true })
   response_data: ResponseDataDto | null;
   @Expose()
-  @ApiProperty({ type: AttemptErrorDto, nullable: true })
+  @ApiProperty({ type: AttemptErrorDto, nullable: true, example: null })
   error: AttemptErrorDto | null;
 }
 
@@ -101,7 +124,7 @@ export class TriggerDto {
   @ApiProperty({ example: 'acme' })
   user_id: string;
   @Expose()
-  @ApiProperty({ enum: TRIGGER_STATUSES })
+  @ApiProperty({ enum: TRIGGER_STATUSES, example: 'SUCCEEDED' })
   status: TriggerStatus;
   @Expose()
   @ApiProperty({ example: 1 })
@@ -116,7 +139,7 @@ export class TriggerDto {
   end: string | null;
   @Expose()
   @AsDateTime()
-  @ApiProperty(dateTime)
+  @ApiProperty({ ...dateTime, example: null })
   next_attempt_at: string | null;
   @Expose()
   @ApiProperty({ type: RequestDataDto })
@@ -125,7 +148,7 @@ export class TriggerDto {
   @ApiProperty({ type: ResponseDataDto, nullable: true })
   response_data: ResponseDataDto | null;
   @Expose()
-  @ApiProperty({ type: AttemptErrorDto, nullable: true })
+  @ApiProperty({ type: AttemptErrorDto, nullable: true, example: null })
   error: AttemptErrorDto | null;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../common/fields.js';
 import { parseSecret } from '../../common/signing-secret.js';
 import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
-import { headersField } from '../headers.js';
+import { headersField, noMask } from '../headers.js';
 
 /** An event as a webhook's `events` list gives it. */
 export interface EventInput {
@@ -42,7 +42,9 @@ const secretField = z
 /** @param judge says what is wrong with a URL, or null. */
 export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => string | null) => {
   const url = z.string({ error: 'must be a string' }).superRefine((text, context) => {
-    const message = judge(text);
+    // URL parsers drop or encode these: what is stored would not be what is called.
+    const isClean = text.isWellFormed() && !/[\s\p{Cc}]/u.test(text);
+    const message = isClean ? judge(text) : 'must not hold blanks or control characters';
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
   const description = paragraph(1024).nullable();
@@ -52,7 +54,7 @@ export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => s
       url,
       enabled: flag.default(true),
       description: description.default(null),
-      headers: headersField.default({}),
+      headers: headersField.superRefine(noMask).default({}),
       events: eventsField(kind).default([]),
       secret: secretField.optional(),
       user_id: userId.optional(),

@@ -1,0 +1,34 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../common/problem.js';
+
+const TYPE = 'application/problem+json; charset=utf-8';
+
+const badUrl = new Problem(400, 'bad_request', 'The URL is malformed.');
+const notHttp = new Problem(400, 'bad_request', 'The request is malformed.');
+const BY_CODE: Record<string, Problem> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'request_timeout', 'The request took too long to arrive.'),
+  HPE_HEADER_OVERFLOW: new Problem(431, 'headers_too_large', 'The request headers are too large.'),
+};
+
+/** Options of Fastify: what is refused before any route or filter is reached is answered in the same form. */
+export const protocolProblems = {
+  frameworkErrors(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    const body = badUrl.toBody(request.raw.url?.split('?', 1)[0] ?? '/');
+    void reply.code(badUrl.status).type(TYPE).send(JSON.stringify(body));
+  },
+  clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const problem = BY_CODE[error.code ?? ''] ?? notHttp;
+    const details = problem.toBody('/');
+    const body = JSON.stringify(details);
+    const head = [
+      `HTTP/1.1 ${problem.status} ${details.title}`,
+      `Content-Type: ${TYPE}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ];
+    if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    socket.destroy(error);
+  },
+};

@@ -1,0 +1,71 @@
+import type { Answer, TestService as WholeService } from './service.js';
+import { until } from './until.js';
+
+type TestService = Pick<WholeService, 'call'>;
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Json = any;
+
+const ALL_KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
+const FINAL = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
+
+let users = 0;
+
+/** A user that no other test has heard of. */
+export const newUser = () => `user-${process.pid}-${++users}`;
+
+/** Creates a webhook, by default one that is subscribed to everything; answers it with its secret. */
+export async function createWebhook(
+  service: TestService,
+  userId: string,
+  url: string,
+  more: Record<string, unknown> = {},
+): Promise<Json> {
+  const body = { name: 'test', url, events: ALL_KINDS, user_id: userId, ...more };
+  const answer = await service.call('POST', '/v1/webhook', body);
+  if (answer.status !== 201) throw new Error(`No webhook: ${answer.text}`);
+  return answer.body;
+}
+
+export const record = { id: 'rec_1', name: 'Ada', analysis: [{ id: 'ana_1' }, { id: 'ana_2' }] };
+
+/** Reports that a record finished, or whatever `more` makes of it. */
+export function notify(
+  service: TestService,
+  userId: string,
+  more: Record<string, unknown> = {},
+): Promise<Answer> {
+  const body = { event_kind: 'RECORD_FINISHED', user_id: userId, record, ...more };
+  return service.call('POST', '/v1/notification', body);
+}
+
+/** The same, answering the one trigger that it led to. */
+export async function trigger(service: TestService, userId: string): Promise<string> {
+  const { status, body, text } = await notify(service, userId);
+  if (status !== 202 || body.triggers.length !== 1) throw new Error(`Not one trigger: ${text}`);
+  return body.triggers[0].id;
+}
+
+async function findTrigger(service: TestService, id: string): Promise<Json> {
+  const answer = await service.call('GET', `/v1/webhook/trigger?id=${id}`);
+  if (answer.status !== 200) throw new Error(`No trigger: ${answer.text}`);
+  return answer.body;
+}
+
+/** The trigger, once `holds` is true of it. */
+export function triggerWhen(
+  service: TestService,
+  id: string,
+  holds: (trigger: Json) => boolean,
+  withinMs?: number,
+): Promise<Json> {
+  const look = async () => {
+    const found = await findTrigger(service, id);
+    return holds(found) && found;
+  };
+  return until(look, { what: `trigger ${id}`, ...(withinMs ? { withinMs } : {}) });
+}
+
+/** The trigger, once nothing more will happen to it. */
+export const finished = (service: TestService, id: string, withinMs?: number) =>
+  triggerWhen(service, id, ({ status }) => FINAL.includes(status), withinMs);
