@@ -4,9 +4,20 @@ import { SwaggerModule } from '@nestjs/swagger';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
+import { Database } from './database/database.js';
+import { closeConnectionsOnShutdown } from './http/close-connections.js';
 import { MAX_BODY_BYTES, useJsonBodies } from './http/json-body.js';
 import { useMethodNotAllowed } from './http/not-found.js';
+import { protocolProblems } from './http/protocol-problems.js';
 import { createDocument } from './openapi/document.js';
+
+const CHECK_MS = 5000;
+
+export class SchemaBehindError extends Error {
+  constructor() {
+    super('The database schema is behind this version. Run "npm run migration:run", then start again.');
+  }
+}
 
 /** The service, running, and ready to listen. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
@@ -14,6 +25,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
+    ...protocolProblems,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
     bodyParser: false,
@@ -21,12 +33,15 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     logger: ['fatal', 'error', 'warn'],
     abortOnError: false,
   });
-  app.enableShutdownHooks();
+  app.enableShutdownHooks([], { useProcessExit: true });
   useJsonBodies(app);
   useMethodNotAllowed(app);
+  closeConnectionsOnShutdown(app);
   if (config.role !== 'worker') {
     SwaggerModule.setup('docs', app, () => createDocument(app), { jsonDocumentUrl: 'docs/openapi.json' });
   }
+  // Before anything starts that works on the schema.
+  if (await app.get(Database).hasPendingMigrations(CHECK_MS)) throw new SchemaBehindError();
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

@@ -1,30 +1,24 @@
 import { Logger } from '@nestjs/common';
 import { ApiKeyService } from './auth/api-key.service.js';
+import { armFailpoint } from './common/failpoint.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig } from './config/load-config.js';
-import { createApp } from './create-app.js';
-import { Database } from './database/database.js';
+import { createApp, SchemaBehindError } from './create-app.js';
 import { welcome } from './welcome.js';
-
-const CHECK_MS = 5000;
 
 /** Boots the service; ends the process with a clear message where that cannot be done. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   try {
-    await start(loadConfig(env));
+    await start(loadConfig(env), env.FAILPOINT);
   } catch (error) {
-    console.error(error instanceof ConfigError || error instanceof StartError ? error.message : error);
+    console.error(error instanceof ConfigError || error instanceof SchemaBehindError ? error.message : error);
     process.exit(1);
   }
 }
 
-async function start(config: Config): Promise<void> {
+async function start(config: Config, failpointName: string | undefined): Promise<void> {
+  if (config.environment !== 'production') armFailpoint(failpointName);
   const app = await createApp(config);
-  if (await app.get(Database).hasPendingMigrations(CHECK_MS)) {
-    throw new StartError(
-      'The database schema is behind this version. Run "npm run migration:run", then start again.',
-    );
-  }
   const newKey = await app.get(ApiKeyService, { strict: false }).bootstrap(config.bootstrapApiKey);
   await app.listen(config.port, config.host);
   const url = await app.getUrl();
@@ -32,8 +26,6 @@ async function start(config: Config): Promise<void> {
   else console.log(welcome(url, config));
   if (newKey) console.log(keyBox(newKey));
 }
-
-class StartError extends Error {}
 
 /** The one time that this key is shown. */
 function keyBox(key: string): string {

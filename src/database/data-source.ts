@@ -31,7 +31,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     charset: 'utf8mb4',
     timezone: 'Z',
     connectTimeout: 3000,
-    extra: { connectionLimit: 10, enableKeepAlive: true },
+    extra: { connectionLimit: 10, enableKeepAlive: true, keepAliveInitialDelay: 10_000 },
   };
 }
 

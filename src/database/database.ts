@@ -7,6 +7,8 @@ import { serialiseSqlite } from './sqlite-serial.js';
 
 const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
+/** What SQLite, MariaDB and MySQL say of a database without any migration. */
+const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
 
 /** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
@@ -75,7 +77,12 @@ export class Database {
 
   private async appliedMigrations(): Promise<Set<string>> {
     const table = this.dataSource.options.migrationsTableName ?? 'migrations';
-    const rows = await this.query<{ name: string }[]>(`SELECT name FROM ${table}`);
-    return new Set(rows.map(({ name }) => name));
+    try {
+      const rows = await this.query<{ name: string }[]>(`SELECT name FROM ${table}`);
+      return new Set(rows.map(({ name }) => name));
+    } catch (error) {
+      if (MISSING_TABLE.test((error as Error).message)) return new Set();
+      throw error;
+    }
   }
 }

@@ -1,11 +1,14 @@
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { failpoint } from '../common/failpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { AxiosTransport } from './axios.transport.js';
+import { BacklogRepository } from './backlog.repository.js';
 import { Connector } from './connector.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
@@ -37,6 +40,8 @@ const transport = {
   imports: [IdempotencyModule, TriggerModule, WebhookResourceModule, HttpModule],
   providers: [
     transport,
+    DeliveryMetrics,
+    BacklogRepository,
     Instance,
     InstanceRepository,
     Recovery,
@@ -51,7 +56,7 @@ const transport = {
     SettlementRepository,
     WebhookHealth,
   ],
-  exports: [Intake, Dispatcher],
+  exports: [Intake, Dispatcher, DeliveryMetrics, BacklogRepository],
 })
 export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
@@ -69,7 +74,9 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.dispatcher.stop();
+    failpoint('stop-given-back');
     await this.recovery.stop();
+    failpoint('stop-left');
     await this.transport.close();
   }
 }

@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { failpoint } from '../common/failpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { Instance } from './instance.js';
 import type { LeasedTrigger } from './leased-trigger.js';
-import { QueueRepository } from './queue.repository.js';
+import { QueueRepository, type Release } from './queue.repository.js';
 import { Sender } from './sender.js';
 import { Settlement } from './settlement.js';
 import { type Target, Targets } from './targets.js';
@@ -17,6 +18,8 @@ const CLAIM_AT_ONCE = 500;
 /** Enough waiting behind each attempt under way that its slot is never idle. */
 const HELD_PER_SLOT = 4;
 const SHUTDOWN_MS = 30_000;
+/** Before a trigger is tried again that failed for a reason of ours: what is wrong may stay so for long. */
+const AFTER_BUG_MS = 10_000;
 
 /** Sends what is due: claims it, or takes it from the intake, and runs attempts up to the limits. */
 @Injectable()
@@ -29,6 +32,8 @@ export class Dispatcher {
   private running = false;
   private claiming = false;
   private claimAgain = false;
+  /** Webhooks that may have more due than they could hold here at the last claim. */
+  private crowded = new Set<string>();
   private cancelTimer = () => {};
   private nextLookAt = Number.POSITIVE_INFINITY;
   private onIdle = () => {};
@@ -53,12 +58,22 @@ export class Dispatcher {
     });
     this.unsubscribe = signals.subscribe({
       onDue: () => void this.claim(),
-      onWebhookChanged: (webhookId) => this.forgetWaiting(webhookId),
+      onWebhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
     });
   }
 
   get isRunning(): boolean {
     return this.running;
+  }
+
+  /** Attempts under way. */
+  get inFlight(): number {
+    return this.active;
+  }
+
+  /** Triggers leased to this process. */
+  get held(): number {
+    return this.queues.held;
   }
 
   start(): void {
@@ -71,12 +86,12 @@ export class Dispatcher {
     this.running = false;
     this.cancelTimer();
     this.unsubscribe();
-    await this.queue.release(this.queues.drain(), { status: 'PENDING', at: this.clock.now() });
-    if (this.active === 0) return;
-    await new Promise<void>((resolve) => {
+    const idle = new Promise<void>((resolve) => {
       this.onIdle = resolve;
-      this.clock.after(SHUTDOWN_MS, resolve);
+      if (this.active === 0) resolve();
     });
+    const timeIsUp = new Promise<void>((resolve) => this.clock.after(SHUTDOWN_MS, resolve));
+    await Promise.race([Promise.all([idle, this.giveBack(this.queues.drain())]), timeIsUp]);
   }
 
   /** Drops what waits: another instance has taken the leases over. */
@@ -122,22 +137,24 @@ export class Dispatcher {
         error as Error,
         `Trigger ${trigger.id} could not be delivered; it will be tried again.`,
       );
-      await this.giveBack([trigger]);
+      await this.giveBack([trigger], 'PENDING', AFTER_BUG_MS);
     }
     this.active--;
     this.queues.done(trigger);
     if (this.running) {
       this.pump();
-      if (this.claimAgain) void this.claim();
+      if (this.claimAgain || this.hasRoomAgain(trigger.webhookId)) void this.claim();
     } else if (this.active === 0) this.onIdle();
   }
 
   private async deliver(trigger: LeasedTrigger): Promise<void> {
     const target = await this.targets.get(trigger.webhookId);
-    if (!target || !isWanted(trigger, target)) {
+    if (!isWanted(trigger, target)) {
       return this.queue.release([trigger], { status: 'CANCELLED', at: this.clock.now() });
     }
+    failpoint('send-before');
     const attempt = await this.sender.attempt(trigger, target);
+    failpoint('send-after');
     const { judgement, nextAttemptAt } = await this.settlement.settle(trigger, attempt);
     if (nextAttemptAt !== null) this.lookAgainAt(nextAttemptAt);
     await this.health.note(target, judgement);
@@ -150,12 +167,15 @@ export class Dispatcher {
     this.claiming = true;
     this.cancelTimer();
     let wait = POLL_MS;
+    let now = this.clock.now();
     try {
       while (this.claimAgain && this.running && this.hasRoom()) {
         this.claimAgain = false;
-        if (await this.claimOnce()) this.claimAgain = true;
+        now = this.clock.now();
+        if (await this.claimOnce(now)) this.claimAgain = true;
       }
-      const next = this.claimAgain ? null : await this.queue.nextDueAt();
+      // What was due by then is claimed, or waits until its webhook has room.
+      const next = this.claimAgain ? null : await this.queue.nextDueAfter(now);
       if (next !== null) wait = Math.min(POLL_MS, Math.max(1, next - this.clock.now()));
     } catch (error) {
       this.logger.error(`Nothing claimed: ${(error as Error).message}`);
@@ -173,13 +193,19 @@ export class Dispatcher {
   }
 
   /** @returns whether more may be due. */
-  private async claimOnce(): Promise<boolean> {
+  private async claimOnce(now: number): Promise<boolean> {
     const room = Math.min(CLAIM_AT_ONCE, this.concurrency * HELD_PER_SLOT - this.queues.held);
-    const claimed = await this.queue.claimDue(this.instance.id, this.clock.now(), room, this.queues.full());
+    const full = this.queues.full();
+    this.crowded = new Set(full);
+    const claimed = await this.queue.claimDue(this.instance.id, now, room, full);
+    if (claimed.length > 0) failpoint('claim-committed');
     const over = claimed.filter((trigger) => {
-      if (!this.queues.reserve(trigger.webhookId)) return true;
-      this.queues.put(trigger);
-      return false;
+      if (this.queues.reserve(trigger.webhookId)) {
+        this.queues.put(trigger);
+        return false;
+      }
+      this.crowded.add(trigger.webhookId);
+      return true;
     });
     // One webhook had more due than it may hold here: others, or a later look, take the rest.
     if (over.length > 0) await this.queue.release(over, { status: 'PENDING', at: this.clock.now() });
@@ -187,20 +213,37 @@ export class Dispatcher {
     return claimed.length === room;
   }
 
+  /** By what could be sent, not by what is held: what waits for a receiver that hangs must not stop the rest. */
   private hasRoom(): boolean {
-    return this.queues.held < (this.concurrency * HELD_PER_SLOT) / 2;
+    const most = this.concurrency * HELD_PER_SLOT;
+    return this.queues.held < most && this.queues.sendable < most / 2;
   }
 
-  /** What waits is claimed again, by when its webhook is known anew. */
-  private forgetWaiting(webhookId: string): void {
-    void this.giveBack(this.queues.drain(webhookId)).then(() => this.claim());
+  private hasRoomAgain(webhookId: string): boolean {
+    return this.crowded.has(webhookId) && this.queues.isHalfEmpty(webhookId);
+  }
+
+  /** What waits and is not wanted any more is cancelled at once; the rest is claimed again, for the webhook as it is now. */
+  private async reconsiderWaiting(webhookId: string): Promise<void> {
+    const waiting = this.queues.drain(webhookId);
+    // What cannot be told now, because the database is away, is told when it is claimed again.
+    const target = await Promise.resolve(this.targets.get(webhookId)).catch(() => undefined);
+    const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
+      target === undefined || isWanted(trigger, target) ? 'wanted' : 'unwanted',
+    );
+    await Promise.all([this.giveBack(unwanted, 'CANCELLED'), this.giveBack(wanted)]);
+    await this.claim();
   }
 
   /** Resolves when the leases are given back, however long the database is away. */
-  private async giveBack(triggers: LeasedTrigger[]): Promise<void> {
+  private async giveBack(
+    triggers: LeasedTrigger[],
+    status: Release['status'] = 'PENDING',
+    inMs = 0,
+  ): Promise<void> {
     for (;;) {
       try {
-        return await this.queue.release(triggers, { status: 'PENDING', at: this.clock.now() });
+        return await this.queue.release(triggers, { status, at: this.clock.now() + inMs });
       } catch (error) {
         this.logger.error(`${triggers.length} triggers not given back yet: ${(error as Error).message}`);
         await new Promise<void>((resolve) => this.clock.after(POLL_MS, resolve));
@@ -209,6 +252,6 @@ export class Dispatcher {
   }
 }
 
-/** A test has no event; anything else is sent only while its event is on. */
-const isWanted = ({ eventId }: LeasedTrigger, target: Target) =>
-  eventId === null || target.eventIds.has(eventId);
+/** Only while its webhook is enabled, and its event, which a test has none of. */
+const isWanted = ({ eventId }: LeasedTrigger, target: Target | null): target is Target =>
+  target !== null && (eventId === null || target.eventIds.has(eventId));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { idList } from '../database/json-rows.js';
 import { InstanceEntity } from './instance.entity.js';
@@ -48,11 +49,14 @@ export class InstanceRepository {
         `SELECT id FROM webhook_trigger WHERE status = 'DELIVERING'
            AND leased_by NOT IN (SELECT id FROM webhook_instance) LIMIT ${RECOVER_AT_ONCE}`,
       );
-      if (rows.length > 0)
+      if (rows.length > 0) {
+        failpoint('recover-removed');
         await this.release(
           rows.map(({ id }) => id),
           now,
         );
+        failpoint('recover-released');
+      }
       recovered += rows.length;
       if (rows.length < RECOVER_AT_ONCE) return recovered;
     }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Batcher } from '../common/batcher.js';
+import { failpoint } from '../common/failpoint.js';
 import { newId } from '../common/ids.js';
 import { Database } from '../database/database.js';
 import type { IdempotencyEntity } from '../idempotency/idempotency.entity.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
 import {
@@ -54,6 +56,7 @@ export class Intake {
     private readonly dispatcher: Dispatcher,
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
+    private readonly metrics: DeliveryMetrics,
   ) {}
 
   /**
@@ -62,8 +65,12 @@ export class Intake {
    * @throws Problem 422 `idempotency_key_reused`
    */
   async accept(submission: Submission): Promise<Acceptance> {
+    const start = performance.now();
     const outcome = await this.batcher.add(submission);
-    if ('triggers' in outcome) return { ...outcome, notification: submission.notification, replayed: false };
+    if ('triggers' in outcome) {
+      this.metrics.accepted(outcome.triggers.length, (performance.now() - start) / 1000);
+      return { ...outcome, notification: submission.notification, replayed: false };
+    }
     if (submission.call) checkSameRequest(outcome.first, submission.call);
     return { ...(await this.repository.acceptance(outcome.first.subjectId)), replayed: true };
   }
@@ -83,17 +90,21 @@ export class Intake {
     };
     try {
       const { earlier, fresh } = await this.database.transaction(async (manager) => {
+        failpoint('accept-begun');
         // A transaction that is run again reserves again.
         this.dispatcher.unreserve(reserved.splice(0));
         const earlier = await this.takeKeys(manager, batch);
         const first = batch.filter(({ call }) => !call || !earlier.has(call.hash));
         const written = await this.write(manager, first, lease);
+        failpoint('accept-written');
         return {
           earlier,
           fresh: new Map(first.map((submission, index) => [submission, written[index] ?? []])),
         };
       });
+      failpoint('accept-committed');
       this.handOver([...fresh.values()].flat());
+      failpoint('accept-handed-over');
       return batch.map((submission) => {
         const taken = submission.call && earlier.get(submission.call.hash);
         return taken ? { first: taken } : { triggers: (fresh.get(submission) ?? []).map(toAccepted) };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
+import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { idList, updateFromRows } from '../database/json-rows.js';
 import { NotificationEntity } from '../trigger/notification.entity.js';
@@ -7,7 +8,11 @@ import { TriggerEntity } from '../trigger/trigger.entity.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 
 /** What a lease is given back as. */
-export type Release = { status: 'CANCELLED'; at: number } | { status: 'PENDING'; at: number };
+export interface Release {
+  status: 'CANCELLED' | 'PENDING';
+  /** When it was cancelled, or is due. Epoch milliseconds. */
+  at: number;
+}
 
 /** The durable queue: due triggers out, leases back. */
 @Injectable()
@@ -45,6 +50,7 @@ export class QueueRepository {
         [instanceId, claimable.parameter],
         manager,
       );
+      failpoint('claim-leased');
       const triggers = await manager.find(TriggerEntity, {
         select: {
           id: true,
@@ -63,10 +69,11 @@ export class QueueRepository {
     });
   }
 
-  /** When the next pending trigger is due; null where none waits. */
-  async nextDueAt(): Promise<number | null> {
+  /** When the next pending trigger is due that was not by `time`; null where none waits. */
+  async nextDueAfter(time: number): Promise<number | null> {
     const [row] = await this.database.query<{ at: number | string | null }[]>(
-      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING'`,
+      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ?`,
+      [time],
     );
     return row?.at == null ? null : Number(row.at);
   }
@@ -82,7 +89,9 @@ export class QueueRepository {
       pending ? as.at : null,
       pending ? null : as.at,
     ]);
+    failpoint('release-before');
     await this.database.query(this.releaseSql, [JSON.stringify(rows)]);
+    failpoint('release-after');
   }
 
   /** The leases of an instance, as the database knows them: each trigger's id and fencing token. */

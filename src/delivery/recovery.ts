@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { failpoint } from '../common/failpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
@@ -38,6 +39,7 @@ export class Recovery {
   async start(): Promise<void> {
     this.running = true;
     await this.instances.register(this.instance.id);
+    failpoint('start-registered');
     await this.takeOver();
     this.schedule();
   }

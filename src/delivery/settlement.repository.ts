@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
@@ -21,6 +22,9 @@ export interface Settled {
   errorMessage: string | null;
   phases: string;
 }
+
+/** Of a statement's rows. MariaDB takes no packet over 16 MiB, and each character may become three bytes. */
+const MAX_JSON_LENGTH = 4 * 1024 * 1024;
 
 const COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
@@ -67,22 +71,46 @@ export class SettlementRepository {
       CHANGES,
       't.id = j.id AND t.lease = j.lease',
     );
-    // Only for what the update has just settled: a stale result leaves no attempt either.
-    this.insertAttempts = `INSERT INTO webhook_attempt
+    const sqlite = database.dialect === 'sqlite';
+    // Only for what is settled by this result: a stale one leaves no attempt either. What is there already came by a
+    // commit whose answer got lost, after which the same result is stored again.
+    this.insertAttempts = `INSERT ${sqlite ? 'OR IGNORE ' : ''}INTO webhook_attempt
         (trigger_id, number, begin_at, end_at, phases, response, response_body, error_code, error_message)
       SELECT j.id, j.number, j.begin_at, j.end_at, j.phases, j.response, j.response_body, j.error_code, j.error_message
       FROM ${jsonRows(database.dialect, COLUMNS)} AS j JOIN webhook_trigger AS t
-        ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number`;
+        ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number
+      ${sqlite ? '' : 'ON DUPLICATE KEY UPDATE number = webhook_attempt.number'}`;
   }
 
   /** Stores the results whose leases are still held; the others change nothing. */
   async settle(results: Settled[]): Promise<void> {
-    const json = JSON.stringify(results.map(toRow));
+    const parts = jsonArrays(results.map(toRow));
     await this.database.transaction(async (manager) => {
-      await this.database.query(this.updateTriggers, [json], manager);
-      await this.database.query(this.insertAttempts, [json], manager);
+      failpoint('settle-begun');
+      for (const json of parts) {
+        await this.database.query(this.updateTriggers, [json], manager);
+        failpoint('settle-updated');
+        await this.database.query(this.insertAttempts, [json], manager);
+      }
+      failpoint('settle-written');
     });
+    failpoint('settle-committed');
   }
+}
+
+/** The rows as JSON arrays, each of bounded length. */
+function jsonArrays(rows: unknown[][]): string[] {
+  const parts: string[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const json of rows.map((row) => JSON.stringify(row))) {
+    if (length + json.length > MAX_JSON_LENGTH) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)?.push(json);
+    length += json.length;
+  }
+  return parts.map((part) => `[${part.join(',')}]`);
 }
 
 /** In the order of {@link COLUMNS}. */

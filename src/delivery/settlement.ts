@@ -3,6 +3,7 @@ import { Batcher } from '../common/batcher.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { type Judgement, judge } from './outcome.js';
 import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
@@ -27,6 +28,7 @@ export class Settlement {
 
   constructor(
     private readonly repository: SettlementRepository,
+    private readonly metrics: DeliveryMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -40,6 +42,7 @@ export class Settlement {
     const status = statusAfter(judgement, delay);
     const { response } = attempt.exchange;
     this.log(trigger, attempt, judgement, status);
+    this.metrics.attempted(status, judgement.error?.code ?? null, (attempt.endAt - attempt.beginAt) / 1000);
     await this.batcher.add({
       id: trigger.id,
       lease: trigger.lease,

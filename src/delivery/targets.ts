@@ -36,8 +36,13 @@ interface Kept {
 @Injectable()
 export class Targets implements OnModuleDestroy {
   private readonly kept = new Map<string, Kept>();
-  private readonly loader = new Batcher<string, Target | null>((ids) => this.load(ids), MAX_LOADED_AT_ONCE);
+  private readonly loader = new Batcher<string, Target | null | Error>(
+    (ids) => this.load(ids),
+    MAX_LOADED_AT_ONCE,
+  );
   private readonly unsubscribe: () => void;
+  /** How many changes of webhooks there were: what was read before one may be stale after it. */
+  private changes = 0;
 
   constructor(
     private readonly repository: TargetRepository,
@@ -47,31 +52,48 @@ export class Targets implements OnModuleDestroy {
   ) {
     this.unsubscribe = signals.subscribe({
       onDue: () => {},
-      onWebhookChanged: (webhookId) => this.kept.delete(webhookId),
+      onWebhookChanged: (webhookId) => {
+        this.changes++;
+        this.kept.delete(webhookId);
+      },
     });
   }
 
-  /** @returns null where the webhook is disabled or gone. */
+  /**
+   * @returns null where the webhook is disabled or gone.
+   * @throws where its secrets cannot be read, for want of their key.
+   */
   get(webhookId: string): Target | null | Promise<Target | null> {
     const kept = this.kept.get(webhookId);
     if (kept && this.clock.now() - kept.loadedAt < FRESH_MS) return kept.target;
-    return this.loader.add(webhookId);
+    return this.loader.add(webhookId).then(unlessError);
   }
 
   onModuleDestroy(): void {
     this.unsubscribe();
   }
 
-  private async load(ids: string[]): Promise<(Target | null)[]> {
+  private async load(ids: string[]): Promise<(Target | null | Error)[]> {
     const loadedAt = this.clock.now();
+    const { changes } = this;
     const rows = await this.repository.enabled([...new Set(ids)]);
     if (this.kept.size + ids.length > MAX_KEPT) this.kept.clear();
     return ids.map((id) => {
       const row = rows.get(id);
-      const target = row ? this.prepare(row, this.kept.get(id)?.target ?? null) : null;
-      this.kept.set(id, { target, loadedAt });
+      const target = row ? this.prepared(row) : null;
+      if (target instanceof Error) return target;
+      if (changes === this.changes) this.kept.set(id, { target, loadedAt });
       return target;
     });
+  }
+
+  /** An error as a value: the other webhooks of the batch are fine. */
+  private prepared(row: TargetRow): Target | Error {
+    try {
+      return this.prepare(row, this.kept.get(row.webhook.id)?.target ?? null);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   private prepare({ webhook, eventIds }: TargetRow, before: Target | null): Target {
@@ -89,4 +111,9 @@ export class Targets implements OnModuleDestroy {
       failingSince: webhook.failingSince,
     };
   }
+}
+
+function unlessError<T>(result: T | Error): T {
+  if (result instanceof Error) throw result;
+  return result;
 }

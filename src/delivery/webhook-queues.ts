@@ -46,6 +46,19 @@ export class WebhookQueues {
       .map(([id]) => id);
   }
 
+  /** How many wait for nothing but a free slot. */
+  get sendable(): number {
+    let count = 0;
+    for (const webhookId of this.ready) count += this.queueOf(webhookId).waiting.length;
+    return count;
+  }
+
+  /** Whether a webhook could hold about as many again. */
+  isHalfEmpty(webhookId: string): boolean {
+    const queue = this.queues.get(webhookId);
+    return !queue || this.sizeOf(queue) <= this.limits.heldPerWebhook / 2;
+  }
+
   /** Takes a place for a trigger to come. @returns false where there is none. */
   reserve(webhookId: string): boolean {
     const queue = this.queueOf(webhookId);

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
+import { databases, type TestDatabase } from './support/databases.js';
+import { production, type ServiceProcess, spawnService, startProcess } from './support/process.js';
+import { type Receiver, startReceiver } from './support/receiver.js';
+import { createWebhook, finished, newUser, trigger } from './support/scene.js';
+import { ADMIN_KEY } from './support/service.js';
+
+const KEY = /whk_[A-Za-z0-9_-]{43}/g;
+
+describe('starting with a configuration that is not valid', () => {
+  it('names everything that is wrong, without the secrets, and exits with 1', async () => {
+    const service = await spawnService({
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres://user:hunter2@host/db',
+      BOOTSTRAP_API_KEY: 'whk_short',
+      WEBHOOK_CONCURRENCY: 'many',
+    });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    for (const name of ['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'WEBHOOK_CONCURRENCY', 'ENCRYPTION_KEYS']) {
+      expect(service.output).toContain(`  ${name}`);
+    }
+    expect(service.output).not.toMatch(/hunter2|whk_short|at .*\.js/);
+  });
+
+  it('does not begin production without a key of its own', async () => {
+    const service = await spawnService({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:./test.sqlite' });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.output).toMatch('ENCRYPTION_KEYS: is required in production');
+  });
+});
+
+describe.each(databases)('starting on $name', (kind) => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let service: ServiceProcess | undefined;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await service?.end('SIGKILL');
+    service = undefined;
+    await receiver.close();
+    await database.drop();
+  });
+
+  async function migrate(): Promise<void> {
+    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.runMigrations();
+    await dataSource.destroy();
+  }
+
+  it('shows the first key once, and it works', async () => {
+    const env = { DATABASE_URL: database.url };
+    const first = await spawnService(env);
+    await first.ready();
+    const keys = first.output.match(KEY) ?? [];
+    expect(keys).toHaveLength(1);
+    expect(first.output).toMatch(/┌─+┐[\s\S]*└─+┘/);
+    const [key = ''] = keys;
+    expect(await first.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
+    await first.end('SIGKILL');
+    service = await spawnService(env);
+    await service.ready();
+    expect(service.output.match(KEY)).toBeNull();
+    expect(await service.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
+  });
+
+  it('logs a JSON object a line in production, and no secret', async () => {
+    await migrate();
+    service = await startProcess({ ...production, DATABASE_URL: database.url, LOG_LEVEL: 'trace' });
+    const user = newUser();
+    const { secret } = await createWebhook(service, user, receiver.url, {
+      headers: { Authorization: 'Bearer s3cr3t' },
+    });
+    receiver.respondWith([{ status: 500 }]);
+    await trigger(service, user);
+    await receiver.waitFor(1);
+    await service.call('GET', '/v1/webhook/list', undefined, { key: `whk_${'B'.repeat(43)}` });
+    await service.call('POST', '/v1/webhook', undefined, { raw: `{"secret":"${secret}",` });
+    await service.end('SIGTERM');
+    const lines = service.output.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line)).map(({ msg }) => msg)).toContain('attempt');
+    for (const hidden of [ADMIN_KEY, secret, 's3cr3t', 'B'.repeat(43), production.ENCRYPTION_KEYS.slice(5)]) {
+      expect(service.output).not.toContain(hidden);
+    }
+  });
+
+  if (kind.name === 'SQLite') {
+    it('migrates by itself, in production too', async () => {
+      service = await startProcess({ ...production, DATABASE_URL: database.url });
+      const user = newUser();
+      await createWebhook(service, user, receiver.url);
+      expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
+    });
+    return;
+  }
+
+  it('refuses a schema that is behind in production, and says what to do', async () => {
+    const refused = async () => {
+      const behind = await spawnService({ ...production, DATABASE_URL: database.url });
+      expect(await behind.exited).toEqual({ code: 1, signal: null });
+      expect(behind.output).toMatch('npm run migration:run');
+      expect(behind.output).not.toMatch(/ER_NO_SUCH_TABLE|at .*\.js/);
+    };
+    await refused();
+    await migrate();
+    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.undoLastMigration();
+    await dataSource.destroy();
+    await refused();
+  });
+});
