@@ -1,0 +1,51 @@
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { loadConfig } from '../../src/config/load-config.js';
+import { createApp } from '../../src/create-app.js';
+import { serveCommands } from '../support/commands.js';
+import { recordOf } from '../support/record.js';
+import { now } from '../support/stats.js';
+import type { Loaded } from './load.js';
+
+const app = await createApp(loadConfig(process.env));
+const emitter = app.get(EventEmitter2, { strict: false });
+
+const emit = (number: number, userId: string) =>
+  emitter.emitAsync('analysis.finished', {
+    user_id: userId,
+    record: recordOf(number, now()),
+    analysis_id: 'ana_1',
+  });
+
+serveCommands({
+  /** Emits so many events, so many at a time. */
+  async run({ count, concurrency, userId }: { count: number; concurrency: number; userId: string }) {
+    let next = 0;
+    const first = now();
+    await Promise.all(
+      Array.from({ length: concurrency }, async () => {
+        while (next < count) await emit(next++, userId);
+      }),
+    );
+    return { first, last: now() } satisfies Loaded;
+  },
+
+  /** Emits at an even pace, whatever comes of it; `users` in turn. Resolves when all are stored. */
+  async pace({ perSecond, seconds, users }: { perSecond: number; seconds: number; users: string[] }) {
+    const count = Math.round(perSecond * seconds);
+    const stored: Promise<unknown>[] = [];
+    const start = now();
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        const due = Math.min(count, ((now() - start) / 1000) * perSecond);
+        while (stored.length < due) {
+          stored.push(emit(stored.length, users[stored.length % users.length] as string));
+        }
+        if (stored.length < count) return;
+        clearInterval(timer);
+        resolve();
+      }, 1);
+    });
+    await Promise.all(stored);
+    return count;
+  },
+});

@@ -1,0 +1,112 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { serveCommands } from '../support/commands.js';
+import { now, pause, percentile } from '../support/stats.js';
+
+/** What a receiver has seen. Times are those of {@link now}. */
+export interface Arrivals {
+  total: number;
+  /** Different pairs of path and `webhook-id`. */
+  unique: number;
+  first: number;
+  last: number;
+}
+
+export interface Latency {
+  count: number;
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const NOTHING = Buffer.alloc(0);
+/** The receiver that hangs, where it is told to. */
+const HANGING = '/hang';
+
+let seen = new Set<string>();
+let total = 0;
+let first = 0;
+let last = 0;
+let latencies: number[] | null = null;
+let hangs = false;
+
+// Raw sockets: the receiver must not be what is measured.
+const server = createServer({ noDelay: true }, (socket) => {
+  let rest: Buffer = NOTHING;
+  socket.on('data', (chunk) => {
+    rest = take(socket, rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk);
+  });
+  socket.on('error', () => socket.destroy());
+});
+
+/** Takes every whole request out of `data`. @returns what is left */
+function take(socket: Socket, data: Buffer): Buffer {
+  let at = 0;
+  for (;;) {
+    const headEnd = data.indexOf('\r\n\r\n', at, 'latin1');
+    if (headEnd < 0) break;
+    const head = data.toString('latin1', at, headEnd).toLowerCase();
+    const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
+    const id = /\r\nwebhook-id: *([^\r]+)/.exec(head)?.[1];
+    if (length === undefined || id === undefined) {
+      socket.destroy(new Error('No content-length or webhook-id'));
+      return NOTHING;
+    }
+    const bodyStart = headEnd + 4;
+    const end = bodyStart + Number(length);
+    if (data.length < end) break;
+    const path = head.slice(head.indexOf(' ') + 1, head.indexOf(' ', head.indexOf(' ') + 1));
+    at = end;
+    if (path !== HANGING) note(path, id, data, bodyStart, end);
+    else if (hangs) continue;
+    socket.write(ANSWER, 'latin1');
+  }
+  return at === 0 ? data : data.subarray(at);
+}
+
+function note(path: string, id: string, data: Buffer, bodyStart: number, bodyEnd: number): void {
+  last = now();
+  if (total === 0) first = last;
+  total++;
+  seen.add(`${path} ${id}`);
+  if (!latencies) return;
+  const sentAt = /"sent_at":"([\d.]+)"/.exec(data.toString('latin1', bodyStart, bodyEnd))?.[1];
+  latencies.push(last - Number(sentAt));
+}
+
+const arrivals = (): Arrivals => ({ total, unique: seen.size, first, last });
+
+serveCommands({
+  async listen() {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
+    return (server.address() as AddressInfo).port;
+  },
+  /** Forgets all. `latency`: from now on keeps how long each delivery took. */
+  reset({ latency = false, hang = false }: { latency?: boolean; hang?: boolean }) {
+    seen = new Set();
+    total = 0;
+    latencies = latency ? [] : null;
+    hangs = hang;
+  },
+  arrivals,
+  /** Resolves with the arrivals when there are so many, or when none came for so long. */
+  async wait({ count, stallMs }: { count: number; stallMs: number }) {
+    let before = -1;
+    let changedAt = now();
+    while (seen.size < count && now() - changedAt < stallMs) {
+      if (total !== before) changedAt = now();
+      before = total;
+      await pause(20);
+    }
+    return arrivals();
+  },
+  latency(): Latency {
+    const sorted = (latencies ?? []).sort((a, b) => a - b);
+    return {
+      count: sorted.length,
+      p50: percentile(sorted, 0.5),
+      p99: percentile(sorted, 0.99),
+      max: sorted.at(-1) ?? Number.NaN,
+    };
+  },
+});

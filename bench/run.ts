@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url';
+import { bare } from './scenarios/bare.js';
+import { drain } from './scenarios/drain.js';
+import { emit, latency } from './scenarios/emit.js';
+import { isolation } from './scenarios/isolation.js';
+import { acceptBacklog, drainHistory, memory } from './scenarios/large-tables.js';
+import { rest } from './scenarios/rest.js';
+import { usual } from './scenarios/usual.js';
+import { cleanUp } from './support/cleanup.js';
+import { mariadbVersion } from './support/database.js';
+import { type Options, readOptions } from './support/options.js';
+import { judge, print, Samples, write } from './support/report.js';
+import type { Scenario, Session } from './support/scenario.js';
+
+const SCENARIOS: Scenario[] = [
+  bare,
+  usual,
+  drain,
+  rest,
+  emit,
+  latency,
+  drainHistory,
+  acceptBacklog,
+  memory,
+  isolation,
+];
+const RESULTS = fileURLToPath(new URL('../../bench/results', import.meta.url));
+
+interface Opened {
+  scenario: Scenario;
+  /** After the names of its figures. */
+  suffix: string;
+  session: Session;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const leftOut: Record<string, string> = {};
+  if (options.databases.includes('mariadb') && !(await mariadbVersion())) {
+    options.databases = options.databases.filter((kind) => kind !== 'mariadb');
+    leftOut.mariadb = 'it does not answer';
+  }
+  const wanted = await available(options, leftOut);
+  const samples = new Samples();
+  for (const group of new Set(wanted.map((scenario) => scenario.group))) {
+    await runGroup(
+      wanted.filter((scenario) => scenario.group === group),
+      options,
+      samples,
+    );
+  }
+  const verdicts = judge(samples, options.databases);
+  print(samples, verdicts, leftOut);
+  if (options.isWhole) await write(RESULTS, options, samples, verdicts, leftOut);
+}
+
+async function available(options: Options, leftOut: Record<string, string>): Promise<Scenario[]> {
+  const names = SCENARIOS.map(({ name }) => name);
+  for (const name of options.only ?? []) {
+    if (!names.includes(name)) throw new Error(`--only: "${name}" is none of ${names.join(', ')}`);
+  }
+  const wanted: Scenario[] = [];
+  for (const scenario of SCENARIOS) {
+    if (options.only && !options.only.includes(scenario.name)) continue;
+    const reason = await scenario.missing?.();
+    if (reason) leftOut[scenario.name] = reason;
+    else wanted.push(scenario);
+  }
+  return wanted;
+}
+
+async function runGroup(scenarios: Scenario[], options: Options, samples: Samples): Promise<void> {
+  const opened: Opened[] = [];
+  for (const scenario of scenarios) {
+    if (!scenario.perDatabase) {
+      opened.push({ scenario, suffix: '', session: await scenario.open(options, 'sqlite') });
+      continue;
+    }
+    for (const kind of options.databases) {
+      opened.push({ scenario, suffix: `@${kind}`, session: await scenario.open(options, kind) });
+    }
+  }
+  for (let run = 1; run <= options.runs; run++) {
+    for (const { scenario, suffix, session } of opened) {
+      const figures = await session.run();
+      for (const [name, value] of Object.entries(figures)) samples.add(name + suffix, value);
+      const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toPrecision(5)}`);
+      console.log(`${run}/${options.runs} ${scenario.name}${suffix}: ${shown.join(', ')}`);
+    }
+  }
+  for (const { session } of opened) await session.end?.();
+}
+
+async function end(code: number): Promise<void> {
+  await cleanUp();
+  process.exit(code);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end(130));
+
+main().then(
+  () => end(0),
+  (error) => {
+    console.error(error);
+    return end(1);
+  },
+);

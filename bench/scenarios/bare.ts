@@ -1,0 +1,28 @@
+import type { Arrivals } from '../processes/receiver.js';
+import { Child } from '../support/child.js';
+import type { Scenario } from '../support/scenario.js';
+import { checkCounts, rate, WEBHOOKS } from '../support/scene.js';
+
+/** Attempts under way at once to one webhook, as the service has it by default. */
+const WEBHOOK_CONCURRENCY = 10;
+
+/** The most that any sender on undici could do: requests in a loop, and nothing else. */
+export const bare: Scenario = {
+  name: 'bare',
+  group: 'throughput',
+  perDatabase: false,
+  async open({ deliveries }) {
+    return {
+      async run() {
+        const receiver = await Child.start('receiver');
+        const sender = await Child.start('bare');
+        const origin = `http://127.0.0.1:${await receiver.call<number>('listen')}`;
+        await sender.call('run', { origin, count: deliveries, connections: WEBHOOKS * WEBHOOK_CONCURRENCY });
+        const arrivals = await receiver.call<Arrivals>('arrivals');
+        await Promise.all([receiver.kill(), sender.kill()]);
+        checkCounts(arrivals, deliveries, deliveries);
+        return { bare: rate(deliveries, arrivals.first, arrivals.last) };
+      },
+    };
+  },
+};

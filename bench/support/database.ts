@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { createConnection } from 'mysql2/promise';
+import { inherited } from './child.js';
+import { atEnd } from './cleanup.js';
+
+export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+const MYSQL_URL = process.env.BENCH_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
+const MIGRATE = fileURLToPath(new URL('../../src/database/migrate.js', import.meta.url));
+
+/** A database of one measurement's own, seen from outside of the service. */
+export interface BenchDatabase {
+  kind: DatabaseKind;
+  url: string;
+  query<Row>(sql: string, parameters?: (string | number)[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** Empty, without a schema. */
+export async function createDatabase(kind: DatabaseKind): Promise<BenchDatabase> {
+  const database = kind === 'sqlite' ? await createSqlite() : await createMariadb();
+  const forget = atEnd(database.drop);
+  const drop = () => {
+    forget();
+    return database.drop();
+  };
+  return { ...database, drop };
+}
+
+export function migrate(url: string, env: Record<string, string>): void {
+  execFileSync(process.execPath, [MIGRATE, 'run'], {
+    env: { ...inherited(), ...env, DATABASE_URL: url },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function createSqlite(): Promise<BenchDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'webhook-bench-'));
+  const file = join(folder, 'bench.sqlite');
+  let opened: DatabaseSync | null = null;
+  return {
+    kind: 'sqlite',
+    url: `sqlite:${file}`,
+    async query<Row>(sql: string, parameters: (string | number)[] = []) {
+      opened ??= new DatabaseSync(file, { timeout: 60_000 });
+      return opened.prepare(sql).all(...parameters) as Row[];
+    },
+    async drop() {
+      opened?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createMariadb(): Promise<BenchDatabase> {
+  const name = `webhook_bench_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+  const admin = await createConnection(MYSQL_URL);
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.query(`USE ${name}`);
+  return {
+    kind: 'mariadb',
+    url: `${MYSQL_URL}/${name}`,
+    async query<Row>(sql: string, parameters: (string | number)[] = []) {
+      const [rows] = await admin.query(sql, parameters);
+      return rows as Row[];
+    },
+    async drop() {
+      await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+      await admin.end();
+    },
+  };
+}
+
+export async function mariadbVersion(): Promise<string | null> {
+  try {
+    const connection = await createConnection(MYSQL_URL);
+    const [rows] = await connection.query('SELECT VERSION() AS version');
+    await connection.end();
+    return (rows as { version: string }[])[0]?.version ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { DATABASE_KINDS, type DatabaseKind } from './database.js';
+
+const HELP = `Usage: npm run bench -- [options]
+
+  --runs N             repetitions of each measurement (default 5)
+  --quick              a fast look: fewer deliveries, smaller backlogs and histories
+  --only a,b           these measurements only: bare, usual, drain, rest, emit, latency,
+                       drain-history, accept-backlog, memory, isolation
+  --databases a,b      sqlite, mariadb (default: both)
+  --deliveries N       deliveries of one measurement (default 20000, quick 10000, profile 60000)
+  --rows N             triggers in a large table (default 1000000, quick 100000)
+  --profile            run the service of drain, rest and emit under --cpu-prof and print where the time went
+  --help               show this
+
+Results are written to bench/results/latest.json when nothing was deselected.
+`;
+
+export interface Options {
+  runs: number;
+  quick: boolean;
+  profile: boolean;
+  only: string[] | null;
+  databases: DatabaseKind[];
+  /** Nothing was deselected: the results are worth keeping. */
+  isWhole: boolean;
+  /** Of one measurement; ten times the notifications. */
+  deliveries: number;
+  /** Triggers in a large table. */
+  rows: number;
+}
+
+export function readOptions(args: string[]): Options {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      runs: text,
+      quick: flag,
+      only: text,
+      databases: text,
+      deliveries: text,
+      rows: text,
+      profile: flag,
+      help: flag,
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  const { quick = false, profile = false } = values;
+  // A profile holds the boot as well, which must not be much of it.
+  const deliveries = profile ? 60_000 : quick ? 10_000 : 20_000;
+  const databases = split(values.databases) ?? [...DATABASE_KINDS];
+  return {
+    runs: profile ? 1 : whole('runs', values.runs, 5),
+    quick,
+    profile,
+    only: split(values.only),
+    databases: databases.map((name) => {
+      const kind = DATABASE_KINDS.find((known) => known === name);
+      if (!kind) throw new Error(`--databases: "${name}" is none of ${DATABASE_KINDS.join(', ')}`);
+      return kind;
+    }),
+    isWhole: !profile && !values.only && !values.databases,
+    deliveries: tens(whole('deliveries', values.deliveries, deliveries)),
+    rows: tens(whole('rows', values.rows, quick ? 100_000 : 1_000_000)),
+  };
+}
+
+const split = (value: string | undefined) => value?.split(',').map((entry) => entry.trim()) ?? null;
+
+/** Every notification is ten deliveries. */
+const tens = (count: number) => Math.ceil(count / 10) * 10;
+
+function whole(name: string, value: string | undefined, fallback: number): number {
+  if (value === undefined) return fallback;
+  if (!/^[1-9]\d*$/.test(value)) throw new Error(`--${name} must be a whole number from 1, not "${value}"`);
+  return Number(value);
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const TOP = 25;
+const EXIT_HOOK = new URL('./profile-exit.js', import.meta.url).href;
+
+interface CpuProfile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  samples: number[];
+  timeDeltas: number[];
+}
+
+/** Collects the CPU profiles of one run of the service. */
+export class Profiler {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'webhook-bench-profile-'));
+
+  readonly nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${this.folder}`, '--import', EXIT_HOOK];
+
+  /** Prints where the time of each thread went. */
+  print(title: string): void {
+    for (const file of readdirSync(this.folder)) {
+      const profile = JSON.parse(readFileSync(join(this.folder, file), 'utf8')) as CpuProfile;
+      console.log(`\n${title}: ${file.replace(/^CPU\.\d+\.\d+\./, 'thread ')}\n${summarise(profile)}`);
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The functions with the most time of their own; shares are of the time that the thread was not idle. */
+function summarise({ nodes, samples, timeDeltas }: CpuProfile): string {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const byFunction = new Map<string, number>();
+  const byPlace = new Map<string, number>();
+  let busy = 0;
+  let all = 0;
+  for (const [index, sample] of samples.entries()) {
+    const frame = frames.get(sample);
+    const ms = (timeDeltas[index] ?? 0) / 1000;
+    all += ms;
+    if (!frame || frame.functionName === '(idle)' || frame.functionName === '(root)') continue;
+    const place = placeOf(frame.url);
+    const name = `${frame.functionName || '(anonymous)'}  ${place}:${frame.lineNumber + 1}`;
+    byFunction.set(name, (byFunction.get(name) ?? 0) + ms);
+    byPlace.set(packageOf(place), (byPlace.get(packageOf(place)) ?? 0) + ms);
+    busy += ms;
+  }
+  const lines = (times: Map<string, number>, top: number) =>
+    [...times]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, top)
+      .map(
+        ([name, ms]) =>
+          `${((ms / busy) * 100).toFixed(1).padStart(6)} %${ms.toFixed(0).padStart(7)} ms  ${name}`,
+      )
+      .join('\n');
+  return `busy for ${busy.toFixed(0)} of ${all.toFixed(0)} ms, boot and shutdown included\n${lines(byFunction, TOP)}\nby package:\n${lines(byPlace, TOP / 2)}`;
+}
+
+function placeOf(url: string): string {
+  if (url === '') return '(native)';
+  const path = url.startsWith('file:') ? fileURLToPath(url) : url;
+  return path.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist-bench\//, '');
+}
+
+/** `src/delivery`, `undici`, `@nestjs/core`, `node:net`. */
+const packageOf = (place: string) => /^(src\/[^/]+|@[^/]+\/[^/]+|node:[^/]+|[^/]+)/.exec(place)?.[0] ?? place;

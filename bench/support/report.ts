@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { mariadbVersion } from './database.js';
+import type { Options } from './options.js';
+import { median } from './stats.js';
+
+/** Samples by measure and database, such as `drain@sqlite`; `bare` and `usual` have no database. */
+export class Samples {
+  private readonly values = new Map<string, number[]>();
+
+  add(key: string, value: number): void {
+    this.values.set(key, [...(this.values.get(key) ?? []), value]);
+  }
+
+  /** NaN where it was not measured. */
+  median(key: string): number {
+    return median(this.values.get(key) ?? []);
+  }
+
+  entries(): [string, number[]][] {
+    return [...this.values];
+  }
+}
+
+interface Bar {
+  bar: string;
+  value: number;
+  want: number;
+  /** The largest value that passes, rather than the smallest. */
+  most?: true;
+}
+
+export interface Verdict {
+  bar: string;
+  value: number;
+  wanted: string;
+  result: 'pass' | 'miss';
+}
+
+const UNITS: [pattern: RegExp, unit: string][] = [
+  [/accepted|backlog/, 'notifications/s'],
+  [/memory/, 'MB'],
+  [/latency|isolation/, 'ms'],
+  [/./, 'deliveries/s'],
+];
+
+/** The bars of what was measured. */
+export function judge(samples: Samples, databases: string[]): Verdict[] {
+  const bars = databases.flatMap((db): Bar[] => {
+    const of = (name: string) => samples.median(`${name}@${db}`);
+    const against = (name: string) => samples.median(name);
+    return [
+      {
+        bar: `drain / bare, ${db}`,
+        value: of('drain') / against('bare'),
+        want: db === 'sqlite' ? 0.4 : 0.35,
+      },
+      { bar: `rest / usual, ${db}`, value: of('rest') / against('usual'), want: 5 },
+      { bar: `emit / usual, ${db}`, value: of('emit') / against('usual'), want: 6 },
+      {
+        bar: `drain with history / without, ${db}`,
+        value: of('history-large') / of('history-none'),
+        want: 0.9,
+      },
+      {
+        bar: `accept with backlog / without, ${db}`,
+        value: of('backlog-large') / of('backlog-none'),
+        want: 0.9,
+      },
+      { bar: `memory over idle, MB, ${db}`, value: of('memory'), want: 100, most: true },
+      { bar: `latency p50, ms, ${db}`, value: of('latency-p50'), want: 5, most: true },
+      { bar: `latency p99, ms, ${db}`, value: of('latency-p99'), want: 30, most: true },
+      {
+        bar: `isolation p99 with a hanging one / without, ${db}`,
+        value: of('isolation-hang') / of('isolation-none'),
+        want: 1.2,
+        most: true,
+      },
+    ];
+  });
+  return bars
+    .filter(({ value }) => !Number.isNaN(value))
+    .map(({ bar, value, want, most }) => ({
+      bar,
+      value: round(value),
+      wanted: `${most ? '<=' : '>='} ${want}`,
+      result: (most ? value <= want : value >= want) ? 'pass' : 'miss',
+    }));
+}
+
+export function print(samples: Samples, verdicts: Verdict[], leftOut: Record<string, string>): void {
+  console.table(
+    samples.entries().map(([key, values]) => {
+      const [measure = '', database = '-'] = key.split('@');
+      return {
+        measure,
+        database,
+        median: round(median(values)),
+        least: round(Math.min(...values)),
+        most: round(Math.max(...values)),
+        unit: unitOf(measure),
+        runs: values.length,
+      };
+    }),
+  );
+  if (verdicts.length > 0) console.table(verdicts);
+  for (const [name, reason] of Object.entries(leftOut)) console.log(`${name} was left out: ${reason}.`);
+}
+
+export async function write(
+  folder: string,
+  options: Options,
+  samples: Samples,
+  verdicts: Verdict[],
+  leftOut: Record<string, string>,
+): Promise<void> {
+  const results = {
+    measured_at: new Date().toISOString(),
+    machine: {
+      cpus: cpus().length,
+      model: cpus()[0]?.model,
+      memory_gb: Math.round(totalmem() / 2 ** 30),
+      node: process.version,
+      mariadb: await mariadbVersion(),
+    },
+    options: { runs: options.runs, deliveries: options.deliveries, rows: options.rows, quick: options.quick },
+    measures: Object.fromEntries(
+      samples
+        .entries()
+        .map(([key, values]) => [
+          key,
+          { median: round(median(values)), unit: unitOf(key), samples: values.map(round).join(' ') },
+        ]),
+    ),
+    bars: Object.fromEntries(verdicts.map(({ bar, ...verdict }) => [bar, verdict])),
+    left_out: leftOut,
+  };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'latest.json'), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+const unitOf = (measure: string) => UNITS.find(([pattern]) => pattern.test(measure))?.[1] ?? '';
+
+const round = (value: number) => Number(value.toPrecision(value < 10 ? 3 : value < 1000 ? 4 : 6));

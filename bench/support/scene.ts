@@ -1,0 +1,152 @@
+import type { Loaded } from '../processes/load.js';
+import type { Arrivals } from '../processes/receiver.js';
+import { Child } from './child.js';
+import { type BenchDatabase, createDatabase, type DatabaseKind, migrate } from './database.js';
+import { API_KEY, SERVICE_ENV, startService } from './service.js';
+import { pause } from './stats.js';
+
+export const USER = 'bench';
+export const WEBHOOKS = 10;
+export const CONNECTIONS = 64;
+const STALL_MS = 30_000;
+
+/** Who is to have a webhook, and at which path of the receiver. */
+export interface Subscriber {
+  userId: string;
+  path: string;
+}
+
+const TEN_WEBHOOKS: Subscriber[] = Array.from({ length: WEBHOOKS }, (_, index) => ({
+  userId: USER,
+  path: `/hook/${index}`,
+}));
+
+/** A database with webhooks, and the receiver that they point at. */
+export class Scene {
+  private constructor(
+    readonly database: BenchDatabase,
+    readonly receiver: Child,
+    readonly receiverOrigin: string,
+  ) {}
+
+  static async open(kind: DatabaseKind, subscribers = TEN_WEBHOOKS): Promise<Scene> {
+    const database = await createDatabase(kind);
+    const receiver = await Child.start('receiver');
+    const origin = `http://127.0.0.1:${await receiver.call<number>('listen')}`;
+    const scene = new Scene(database, receiver, origin);
+    migrate(database.url, SERVICE_ENV);
+    await scene.subscribe(subscribers);
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    await this.receiver.kill();
+    await this.database.drop();
+  }
+
+  /** Lets a service that accepts and does not send store a backlog, of so many triggers. */
+  async storeBacklog(triggers: number): Promise<void> {
+    const service = await startService(this.database.url, 'api');
+    await generateLoad(service.origin, triggers / WEBHOOKS);
+    await service.stop();
+  }
+
+  /** Triggers by status. */
+  async statuses(): Promise<Record<string, number>> {
+    const rows = await this.database.query<{ status: string; n: number }>(
+      'SELECT status, COUNT(*) AS n FROM webhook_trigger GROUP BY status',
+    );
+    return Object.fromEntries(rows.map(({ status, n }) => [status, Number(n)]));
+  }
+
+  async succeeded(): Promise<number> {
+    return (await this.statuses()).SUCCEEDED ?? 0;
+  }
+
+  /** Resolves with the arrivals when so many different ones are in. @throws where they do not come */
+  async arrive(count: number): Promise<Arrivals> {
+    const arrivals = await this.receiver.call<Arrivals>('wait', { count, stallMs: STALL_MS });
+    if (arrivals.unique !== count) {
+      throw new Error(`DOES NOT CHECK OUT: ${arrivals.unique} deliveries arrived, not ${count}`);
+    }
+    return arrivals;
+  }
+
+  /**
+   * @param before triggers that had succeeded before the receiver counted.
+   * @throws where deliveries at the receiver are not, one for one, the triggers that succeeded since
+   */
+  async check(expected: number, before = 0): Promise<void> {
+    const statuses = await this.settled();
+    const arrivals = await this.receiver.call<Arrivals>('arrivals');
+    checkCounts(arrivals, (statuses.SUCCEEDED ?? 0) - before, expected);
+  }
+
+  /** @throws where not so many of some triggers succeed */
+  async checkSucceeded(which: string, expected: number): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const [row] = await this.database.query<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM webhook_trigger WHERE status = 'SUCCEEDED' AND ${which}`,
+      );
+      if (Number(row?.n) === expected) return;
+      if (tries === 100) throw new Error(`DOES NOT CHECK OUT: ${row?.n} succeeded, not ${expected}`);
+      await pause(100);
+    }
+  }
+
+  /** The statuses when results of the last deliveries are stored. */
+  private async settled(): Promise<Record<string, number>> {
+    for (let tries = 0; ; tries++) {
+      const statuses = await this.statuses();
+      const open = (statuses.PENDING ?? 0) + (statuses.DELIVERING ?? 0);
+      if (open === 0) return statuses;
+      if (tries === 100) throw new Error(`DOES NOT CHECK OUT: ${open} triggers are not settled`);
+      await pause(100);
+    }
+  }
+
+  private async subscribe(subscribers: Subscriber[]): Promise<void> {
+    const service = await startService(this.database.url, 'api');
+    for (const { userId, path } of subscribers) {
+      const body = { user_id: userId, name: path, url: this.receiverOrigin + path };
+      const answer = await fetch(`${service.origin}/v1/webhook`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, events: ['ANALYSIS_FINISHED'] }),
+      });
+      if (!answer.ok) throw new Error(`No webhook: ${answer.status} ${await answer.text()}`);
+    }
+    await service.stop();
+  }
+}
+
+export function checkCounts({ total, unique }: Arrivals, succeeded: number, expected: number): void {
+  if (total > unique) console.log(`  ${total - unique} duplicates`);
+  if (unique === expected && succeeded === expected) return;
+  throw new Error(
+    `DOES NOT CHECK OUT: ${expected} deliveries due, ${unique} arrived, ${succeeded} stored as succeeded`,
+  );
+}
+
+/** Posts notifications over REST, from a process of its own. */
+export async function generateLoad(
+  origin: string,
+  count: number,
+  path = '/v1/notification',
+): Promise<Loaded> {
+  const load = await Child.start('load');
+  const headers = { authorization: `Bearer ${API_KEY}` };
+  const loaded = await load.call<Loaded>('run', {
+    origin,
+    path,
+    headers,
+    userId: USER,
+    count,
+    connections: CONNECTIONS,
+  });
+  await load.kill();
+  return loaded;
+}
+
+/** Deliveries or notifications a second. */
+export const rate = (count: number, first: number, last: number) => (count / (last - first)) * 1000;

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { inherited } from './child.js';
+import { atEnd } from './cleanup.js';
+import { pause } from './stats.js';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const BOOT_MS = 60_000;
+
+export const API_KEY = `whk_${'B'.repeat(43)}`;
+
+/** As in production, but that receivers are on this machine and the load generator has one key. */
+export const SERVICE_ENV = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'info',
+  BOOTSTRAP_API_KEY: API_KEY,
+  ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 1).toString('base64')}`,
+  ALLOW_PRIVATE_NETWORK: 'true',
+  RATE_LIMIT_PER_MINUTE: '0',
+};
+
+export interface Running {
+  pid: number;
+  origin: string;
+  /** Ends it by SIGTERM, which lets it finish what it has begun. */
+  stop(): Promise<void>;
+}
+
+export function startService(
+  databaseUrl: string,
+  role: 'both' | 'api' | 'worker',
+  nodeOptions: string[] = [],
+): Promise<Running> {
+  const env = { ...SERVICE_ENV, DATABASE_URL: databaseUrl, ROLE: role };
+  return startServer(MAIN, env, '/health/live', nodeOptions);
+}
+
+/** A server that listens on PORT, from when `path` is answered. */
+export async function startServer(
+  script: string,
+  env: Record<string, string>,
+  path: string,
+  nodeOptions: string[] = [],
+): Promise<Running> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [...nodeOptions, script], {
+    env: { ...inherited(), ...env, PORT: String(port) },
+    // Away from a `.env` of the developer's.
+    cwd: tmpdir(),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  child.once(
+    'exit',
+    atEnd(() => child.kill('SIGKILL')),
+  );
+  const origin = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  try {
+    await answered(child, origin + path);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { pid: child.pid as number, origin, stop };
+}
+
+async function answered(child: ChildProcess, url: string): Promise<void> {
+  for (const end = Date.now() + BOOT_MS; Date.now() < end; await pause(20)) {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}`);
+    const answer = await fetch(url).catch(() => null);
+    await answer?.arrayBuffer();
+    if (answer?.ok) return;
+  }
+  throw new Error(`No answer at ${url}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
