@@ -31,7 +31,7 @@ export class CreateWebhookTrigger1795219203000 implements MigrationInterface {
           unicode('error_message', 255, { isNullable: true }),
         ],
         indices: [
-          { name: 'webhook_trigger_due', columnNames: ['status', 'next_attempt_at', 'id'] },
+          { name: 'webhook_trigger_due', columnNames: ['status', 'next_attempt_at', 'id', 'webhook_id'] },
           { name: 'webhook_trigger_user', columnNames: ['user_id', 'id'] },
           { name: 'webhook_trigger_webhook', columnNames: ['webhook_id', 'id'] },
           { name: 'webhook_trigger_notification', columnNames: ['notification_id'] },

@@ -160,7 +160,11 @@ describe('many of the largest results at once', () => {
   it.each(databases)('are stored on $name', async (kind) => {
     const many = 250;
     const database = await kind.create();
-    const service = await startService(database.url, { WEBHOOK_CONCURRENCY: String(many) });
+    const service = await startService(database.url, {
+      WEBHOOK_CONCURRENCY: String(many),
+      // One user has three quarters of the slots at the most.
+      DELIVERY_CONCURRENCY: String(many * 2),
+    });
     const receiver = await startReceiver();
     const user = newUser();
     await createWebhook(service, user, receiver.url);

@@ -9,6 +9,7 @@ import type { LeasedTrigger } from '../src/delivery/leased-trigger.js';
 import { QueueRepository } from '../src/delivery/queue.repository.js';
 import { Recovery } from '../src/delivery/recovery.js';
 import { type Settled, SettlementRepository } from '../src/delivery/settlement.repository.js';
+import { claimDue } from './support/claims.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { startService, type TestService } from './support/service.js';
 
@@ -66,7 +67,7 @@ describe.each(databases)('leases on $name', (kind) => {
   }
   const rows = () => dataSource.query('SELECT * FROM webhook_trigger ORDER BY id');
   const attempts = () => dataSource.query('SELECT * FROM webhook_attempt');
-  const claim = (by: string, limit = 500, except: string[] = []) => queue.claimDue(by, NOW, limit, except);
+  const claim = (by: string, limit = 500, except: string[] = []) => claimDue(queue, by, NOW, limit, except);
 
   const resultOf = ({ id, lease, attemptCount }: LeasedTrigger, more: Partial<Settled> = {}): Settled => ({
     id,
@@ -158,7 +159,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(all.filter((row: { status: string }) => row.status === 'PENDING')).toMatchObject(
       Array(3).fill({ leased_by: null, lease: 2 }),
     );
-    expect(await queue.claimDue(living, NOW + 1, 10, [])).toHaveLength(3);
+    expect(await claimDue(queue, living, NOW + 1, 10, [])).toHaveLength(3);
   });
 
   it('of many triggers are recovered, however many there are', async () => {

@@ -10,10 +10,21 @@ const LOCK_SECONDS = 4;
 /** What SQLite, MariaDB and MySQL say of a database without any migration. */
 const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
 
+/** The part of better-sqlite3's interface that is used here. */
+export interface SqliteStatement {
+  run(...parameters: unknown[]): { changes: number };
+  get(...parameters: unknown[]): unknown;
+}
+
+interface SqliteConnection {
+  prepare(sql: string): SqliteStatement;
+}
+
 /** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
 export class Database {
   readonly dialect: Dialect;
+  private readonly statements = new Map<string, SqliteStatement>();
 
   constructor(readonly dataSource: DataSource) {
     this.dialect = dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
@@ -42,6 +53,22 @@ export class Database {
         if (run === MAX_RUNS || !isLostRace(error)) throw error;
       }
     }
+  }
+
+  /**
+   * A prepared statement of the SQLite connection itself, to run many times inside a {@link transaction}: its calls
+   * are synchronous, and several times faster than one statement that takes all rows as JSON.
+   */
+  prepared(sql: string): SqliteStatement {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      const { databaseConnection } = this.dataSource.driver as unknown as {
+        databaseConnection: SqliteConnection;
+      };
+      statement = databaseConnection.prepare(sql);
+      this.statements.set(sql, statement);
+    }
+    return statement;
   }
 
   /**

@@ -7,6 +7,7 @@ import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { AxiosTransport } from './axios.transport.js';
 import { BacklogRepository } from './backlog.repository.js';
+import { Claimer } from './claimer.js';
 import { Connector } from './connector.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { Dispatcher } from './dispatcher.js';
@@ -24,6 +25,7 @@ import { Targets } from './targets.js';
 import { TRANSPORT, type Transport } from './transport.js';
 import { UndiciTransport } from './undici.transport.js';
 import { WebhookHealth } from './webhook-health.js';
+import { WebhookQueues } from './webhook-queues.js';
 
 const transport = {
   provide: TRANSPORT,
@@ -49,6 +51,8 @@ const transport = {
     IntakeRepository,
     QueueRepository,
     Dispatcher,
+    WebhookQueues,
+    Claimer,
     Targets,
     TargetRepository,
     Sender,
@@ -56,12 +60,13 @@ const transport = {
     SettlementRepository,
     WebhookHealth,
   ],
-  exports: [Intake, Dispatcher, DeliveryMetrics, BacklogRepository],
+  exports: [Intake, Dispatcher, WebhookQueues, DeliveryMetrics, BacklogRepository],
 })
 export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     private readonly recovery: Recovery,
     private readonly dispatcher: Dispatcher,
+    private readonly claimer: Claimer,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -70,9 +75,11 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     if (this.settings.role === 'api') return;
     await this.recovery.start();
     this.dispatcher.start();
+    this.claimer.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.claimer.stop();
     await this.dispatcher.stop();
     failpoint('stop-given-back');
     await this.recovery.stop();

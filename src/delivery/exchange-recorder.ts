@@ -33,6 +33,8 @@ export class ExchangeRecorder {
   }
 
   data(chunk: Buffer): void {
+    // What is already parsed still comes, perhaps a byte at a time: nothing may be done for each.
+    if (this.isDone) return;
     this.collector?.add(chunk);
     if (this.collector?.isFull) this.respond(false);
   }

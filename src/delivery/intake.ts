@@ -83,8 +83,8 @@ export class Intake {
 
   private async commit(batch: Submission[]): Promise<Outcome[]> {
     const reserved: string[] = [];
-    const lease = (webhookId: string) => {
-      if (!this.dispatcher.reserve(webhookId)) return null;
+    const lease = (webhookId: string, userId: string) => {
+      if (!this.dispatcher.reserve(webhookId, userId)) return null;
       reserved.push(webhookId);
       return this.instance.id;
     };
@@ -127,7 +127,7 @@ export class Intake {
   private async write(
     manager: EntityManager,
     batch: Submission[],
-    lease: (webhookId: string) => string | null,
+    lease: (webhookId: string, userId: string) => string | null,
   ): Promise<NewTrigger[][]> {
     const notifications = batch.map(({ notification }) => notification);
     const subscriptions = await this.repository.subscriptions(manager, notifications);
@@ -135,7 +135,7 @@ export class Intake {
       const to = testOf
         ? [{ webhookId: testOf, eventId: null }]
         : (subscriptions.get(subscriptionKey(notification)) ?? []);
-      return to.map((one) => newTrigger(notification, one, lease(one.webhookId)));
+      return to.map((one) => newTrigger(notification, one, lease(one.webhookId, notification.userId)));
     });
     await this.repository.insertNotifications(manager, notifications);
     await this.repository.insertTriggers(manager, fresh.flat());

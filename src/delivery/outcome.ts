@@ -21,6 +21,11 @@ export function judge(exchange: Exchange): Judgement {
   };
 }
 
+/** Whether the receiver is up: a refusal of this one request, a 4xx, says so as well as a 2xx does. */
+export function hasAnswered({ response }: Exchange): boolean {
+  return response !== null && response.status < 500 && response.status !== 429;
+}
+
 function statusError(status: number): AttemptError | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {

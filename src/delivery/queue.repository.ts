@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { idList, updateFromRows } from '../database/json-rows.js';
-import { NotificationEntity } from '../trigger/notification.entity.js';
-import { TriggerEntity } from '../trigger/trigger.entity.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 
 /** What a lease is given back as. */
@@ -13,6 +11,29 @@ export interface Release {
   /** When it was cancelled, or is due. Epoch milliseconds. */
   at: number;
 }
+
+/** A place in the order of the queue: that of a trigger. */
+export interface QueuePlace {
+  /** Epoch milliseconds. */
+  dueAt: number;
+  id: string;
+}
+
+export interface DueTrigger extends QueuePlace {
+  webhookId: string;
+}
+
+interface ClaimedRow {
+  id: string;
+  webhook_id: string;
+  event_id: string | null;
+  notification_id: string;
+  lease: number;
+  attempt_count: number;
+  schedule_offset: number;
+}
+
+const CLAIMED_COLUMNS = 'id, webhook_id, event_id, notification_id, lease, attempt_count, schedule_offset';
 
 /** The durable queue: due triggers out, leases back. */
 @Injectable()
@@ -36,36 +57,33 @@ export class QueueRepository {
   }
 
   /**
-   * Leases up to `limit` due triggers to an instance, oldest due first. Nothing is locked when it returns.
-   *
-   * @param except webhooks that can take no more at the moment.
+   * Triggers that were due by `now`, oldest due first, from behind a place in that order. Reads the index alone, and
+   * locks nothing: what is found may be taken by somebody else before it is claimed.
    */
-  async claimDue(instanceId: string, now: number, limit: number, except: string[]): Promise<LeasedTrigger[]> {
+  async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
+    const rows = await this.database.query<
+      { id: string; webhook_id: string; next_attempt_at: number | string }[]
+    >(
+      `SELECT id, webhook_id, next_attempt_at FROM webhook_trigger
+       WHERE status = 'PENDING' AND next_attempt_at <= ? AND next_attempt_at >= ?
+         AND (next_attempt_at > ? OR id > ?)
+       ORDER BY next_attempt_at, id LIMIT ${limit}`,
+      [now, behind.dueAt, behind.dueAt, behind.id],
+    );
+    return rows.map((row) => ({ id: row.id, webhookId: row.webhook_id, dueAt: Number(row.next_attempt_at) }));
+  }
+
+  /** Leases to an instance those of these triggers that are still there to take. Nothing is locked when it returns. */
+  async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
+    if (ids.length === 0) return [];
     return this.database.transaction(async (manager) => {
-      const ids = await this.dueIds(manager, now, limit, except);
-      if (ids.length === 0) return [];
-      const claimable = idList(this.database.dialect, ids);
-      await this.database.query(
-        `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1 WHERE id IN ${claimable.sql}`,
-        [instanceId, claimable.parameter],
-        manager,
-      );
+      const claimed =
+        this.database.dialect === 'sqlite'
+          ? this.claimEach(instanceId, ids)
+          : await this.claimUnlocked(manager, instanceId, ids);
       failpoint('claim-leased');
-      const triggers = await manager.find(TriggerEntity, {
-        select: {
-          id: true,
-          webhookId: true,
-          eventId: true,
-          notificationId: true,
-          lease: true,
-          attemptCount: true,
-          scheduleOffset: true,
-        },
-        where: { id: In(ids) },
-        order: { nextAttemptAt: 'ASC', id: 'ASC' },
-      });
       // Read before the commit: what fails later would leave leases that nobody holds.
-      return this.withNotifications(manager, triggers);
+      return this.withNotifications(manager, claimed);
     });
   }
 
@@ -103,39 +121,56 @@ export class QueueRepository {
     return new Map(rows.map(({ id, lease }) => [id, lease]));
   }
 
-  private async dueIds(
-    manager: EntityManager,
-    now: number,
-    limit: number,
-    except: string[],
-  ): Promise<string[]> {
-    const full = idList(this.database.dialect, except);
-    const excluded = except.length > 0 ? ` AND webhook_id NOT IN ${full.sql}` : '';
-    const lock = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
-    const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at <= ?${excluded}
-       ORDER BY next_attempt_at, id LIMIT ${limit}${lock}`,
-      [now, ...(excluded ? [full.parameter] : [])],
-      manager,
+  private claimEach(instanceId: string, ids: string[]): ClaimedRow[] {
+    const claim = this.database.prepared(
+      `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
+       WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`,
     );
-    return rows.map(({ id }) => id);
+    return ids.flatMap((id) => (claim.get(instanceId, id) as ClaimedRow | undefined) ?? []);
   }
 
-  private async withNotifications(
+  /** Leaves to the others what they are claiming at this moment. */
+  private async claimUnlocked(
     manager: EntityManager,
-    triggers: TriggerEntity[],
-  ): Promise<LeasedTrigger[]> {
-    if (triggers.length === 0) return [];
-    const ids = [...new Set(triggers.map((trigger) => trigger.notificationId))];
-    const found = await manager.find(NotificationEntity, {
-      select: { id: true, traceparent: true, body: true },
-      where: { id: In(ids) },
-    });
+    instanceId: string,
+    ids: string[],
+  ): Promise<ClaimedRow[]> {
+    const rows = await this.database.query<ClaimedRow[]>(
+      `SELECT ${CLAIMED_COLUMNS} FROM webhook_trigger WHERE id IN (?) AND status = 'PENDING' FOR UPDATE SKIP LOCKED`,
+      [ids],
+      manager,
+    );
+    if (rows.length === 0) return [];
+    await this.database.query(
+      `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1 WHERE id IN (?)`,
+      [instanceId, rows.map(({ id }) => id)],
+      manager,
+    );
+    const byId = new Map(rows.map((row) => [row.id, { ...row, lease: row.lease + 1 }]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  private async withNotifications(manager: EntityManager, claimed: ClaimedRow[]): Promise<LeasedTrigger[]> {
+    if (claimed.length === 0) return [];
+    const ids = idList(this.database.dialect, [...new Set(claimed.map((row) => row.notification_id))]);
+    const found = await this.database.query<LeasedTrigger['notification'][]>(
+      `SELECT id, traceparent, body FROM webhook_notification WHERE id IN ${ids.sql}`,
+      [ids.parameter],
+      manager,
+    );
     const notifications = new Map(found.map((notification) => [notification.id, notification]));
-    return triggers.map(({ notificationId, ...trigger }) => {
-      const notification = notifications.get(notificationId);
-      if (!notification) throw new Error(`Trigger ${trigger.id} has lost its notification.`);
-      return { ...trigger, notification };
+    return claimed.map((row) => {
+      const notification = notifications.get(row.notification_id);
+      if (!notification) throw new Error(`Trigger ${row.id} has lost its notification.`);
+      return {
+        id: row.id,
+        webhookId: row.webhook_id,
+        eventId: row.event_id,
+        lease: row.lease,
+        attemptCount: row.attempt_count,
+        scheduleOffset: row.schedule_offset,
+        notification,
+      };
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
@@ -58,45 +59,71 @@ const CHANGES = {
   error_message: 'j.error_message',
 };
 
+const ATTEMPT_COLUMNS =
+  'trigger_id, number, begin_at, end_at, phases, response, response_body, error_code, error_message';
+
 @Injectable()
 export class SettlementRepository {
-  private readonly updateTriggers: string;
-  private readonly insertAttempts: string;
-
-  constructor(private readonly database: Database) {
-    this.updateTriggers = updateFromRows(
-      database.dialect,
-      'webhook_trigger',
-      COLUMNS,
-      CHANGES,
-      't.id = j.id AND t.lease = j.lease',
-    );
-    const sqlite = database.dialect === 'sqlite';
-    // Only for what is settled by this result: a stale one leaves no attempt either. What is there already came by a
-    // commit whose answer got lost, after which the same result is stored again.
-    this.insertAttempts = `INSERT ${sqlite ? 'OR IGNORE ' : ''}INTO webhook_attempt
-        (trigger_id, number, begin_at, end_at, phases, response, response_body, error_code, error_message)
-      SELECT j.id, j.number, j.begin_at, j.end_at, j.phases, j.response, j.response_body, j.error_code, j.error_message
-      FROM ${jsonRows(database.dialect, COLUMNS)} AS j JOIN webhook_trigger AS t
-        ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number
-      ${sqlite ? '' : 'ON DUPLICATE KEY UPDATE number = webhook_attempt.number'}`;
-  }
+  constructor(private readonly database: Database) {}
 
   /** Stores the results whose leases are still held; the others change nothing. */
   async settle(results: Settled[]): Promise<void> {
-    const parts = jsonArrays(results.map(toRow));
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
-      for (const json of parts) {
-        await this.database.query(this.updateTriggers, [json], manager);
-        failpoint('settle-updated');
-        await this.database.query(this.insertAttempts, [json], manager);
-      }
+      if (this.database.dialect === 'sqlite') this.settleEach(results);
+      else for (const json of jsonArrays(results.map(toRow))) await this.settleRows(manager, json);
       failpoint('settle-written');
     });
     failpoint('settle-committed');
   }
+
+  private settleEach(results: Settled[]): void {
+    const update = this.database.prepared(UPDATE_ONE);
+    const insert = this.database.prepared(INSERT_ONE);
+    for (const s of results) {
+      const last = [s.response, s.responseBody, s.errorCode, s.errorMessage];
+      const next = [
+        s.status,
+        s.number,
+        s.beginAt,
+        s.nextAttemptAt === null ? s.endAt : null,
+        s.nextAttemptAt,
+      ];
+      const { changes } = update.run(...next, s.request, ...last, s.id, s.lease);
+      failpoint('settle-updated');
+      if (changes > 0) insert.run(s.id, s.number, s.beginAt, s.endAt, s.phases, ...last);
+    }
+  }
+
+  private async settleRows(manager: EntityManager, json: string): Promise<void> {
+    await this.database.query(UPDATE_ROWS, [json], manager);
+    failpoint('settle-updated');
+    await this.database.query(INSERT_ROWS, [json], manager);
+  }
 }
+
+const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = COALESCE(begin_at, ?), end_at = ?,
+    next_attempt_at = ?, leased_by = NULL, lease = lease + 1, request = ?, response = ?, response_body = ?,
+    error_code = ?, error_message = ?
+  WHERE id = ? AND lease = ?`;
+
+const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const UPDATE_ROWS = updateFromRows(
+  'mysql',
+  'webhook_trigger',
+  COLUMNS,
+  CHANGES,
+  't.id = j.id AND t.lease = j.lease',
+);
+
+// Only for what is settled by this result: a stale one leaves no attempt either. What is there already came by a
+// commit whose answer got lost, after which the same result is stored again.
+const INSERT_ROWS = `INSERT INTO webhook_attempt (${ATTEMPT_COLUMNS})
+  SELECT j.id, j.number, j.begin_at, j.end_at, j.phases, j.response, j.response_body, j.error_code, j.error_message
+  FROM ${jsonRows('mysql', COLUMNS)} AS j JOIN webhook_trigger AS t
+    ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number
+  ON DUPLICATE KEY UPDATE number = webhook_attempt.number`;
 
 /** The rows as JSON arrays, each of bounded length. */
 function jsonArrays(rows: unknown[][]): string[] {

@@ -69,6 +69,13 @@ export class Targets implements OnModuleDestroy {
     return this.loader.add(webhookId).then(unlessError);
   }
 
+  /** Whose webhooks these are; disabled ones and ones that are gone are left out. */
+  async usersOf(webhookIds: string[]): Promise<Map<string, string>> {
+    const ids = [...new Set(webhookIds)];
+    const targets = await Promise.all(ids.map((id) => this.get(id)));
+    return new Map(targets.flatMap((target) => (target ? [[target.webhookId, target.userId]] : [])));
+  }
+
   onModuleDestroy(): void {
     this.unsubscribe();
   }

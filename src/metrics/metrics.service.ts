@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { type Backlog, BacklogRepository } from '../delivery/backlog.repository.js';
 import { DeliveryMetrics } from '../delivery/delivery-metrics.js';
-import { Dispatcher } from '../delivery/dispatcher.js';
+import { WebhookQueues } from '../delivery/webhook-queues.js';
 
 /** Scrapers that come more often than this share a look at the database. */
 const BACKLOG_FRESH_MS = 5000;
@@ -17,11 +17,11 @@ export class MetricsService {
     private readonly metrics: DeliveryMetrics,
     private readonly repository: BacklogRepository,
     @Inject(CLOCK) private readonly clock: Clock,
-    dispatcher: Dispatcher,
+    queues: WebhookQueues,
   ) {
     collectDefaultMetrics({ register: metrics.registry });
-    this.gauge('webhook_attempts_in_flight', 'Attempts under way in this process', () => dispatcher.inFlight);
-    this.gauge('webhook_triggers_held', 'Triggers leased to this process', () => dispatcher.held);
+    this.gauge('webhook_attempts_in_flight', 'Attempts under way in this process', () => queues.sending);
+    this.gauge('webhook_triggers_held', 'Triggers leased to this process', () => queues.held);
     this.gauge('webhook_triggers_due', 'Triggers due and not leased; counted up to 100000', async () => {
       return (await this.readBacklog())?.due ?? Number.NaN;
     });

@@ -65,7 +65,8 @@ export const triggerSchema = (column: Columns) =>
       errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true },
     },
     indices: [
-      { name: 'webhook_trigger_due', columns: ['status', 'nextAttemptAt', 'id'] },
+      // The webhook last, so that a look for due triggers reads nothing but the index.
+      { name: 'webhook_trigger_due', columns: ['status', 'nextAttemptAt', 'id', 'webhookId'] },
       { name: 'webhook_trigger_user', columns: ['userId', 'id'] },
       { name: 'webhook_trigger_webhook', columns: ['webhookId', 'id'] },
       { name: 'webhook_trigger_notification', columns: ['notificationId'] },

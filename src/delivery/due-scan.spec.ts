@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DueScan } from './due-scan.js';
+import type { DueTrigger, QueuePlace } from './queue.repository.js';
+
+const NOW = 1_000_000;
+
+/** A queue in memory, and a process that has room for `limit` triggers of each webhook. */
+class World {
+  readonly scan = new DueScan();
+  readonly held = new Map<string, number>();
+  readonly claimed: string[] = [];
+  /** Rows read, the measure of what a look costs. */
+  read = 0;
+
+  constructor(
+    private queue: DueTrigger[],
+    private readonly limit: number,
+  ) {}
+
+  /** @returns whether more may be due. */
+  look(window: number): boolean {
+    const found = this.queue.filter((trigger) => isBehind(trigger, this.scan.behind)).slice(0, window);
+    this.read += found.length;
+    const isLast = found.length < window;
+    const chosen = this.scan.choose(found, isLast, NOW * 10, (webhookId) => {
+      const held = this.held.get(webhookId) ?? 0;
+      if (held >= this.limit) return false;
+      this.held.set(webhookId, held + 1);
+      return true;
+    });
+    const ids = new Set(chosen.map(({ id }) => id));
+    this.queue = this.queue.filter(({ id }) => !ids.has(id));
+    this.claimed.push(...ids);
+    return !isLast;
+  }
+
+  lookAtAll(window: number): void {
+    while (this.look(window));
+  }
+
+  sendAll(webhookId: string): void {
+    this.held.delete(webhookId);
+    this.scan.goBackFor(webhookId);
+  }
+}
+
+const isBehind = (trigger: DueTrigger, place: QueuePlace) =>
+  trigger.dueAt > place.dueAt || (trigger.dueAt === place.dueAt && trigger.id > place.id);
+
+const queueOf = (webhookIds: string[]): DueTrigger[] =>
+  webhookIds.map((webhookId, index) => ({ webhookId, dueAt: index, id: String(index).padStart(8, '0') }));
+
+describe('DueScan', () => {
+  it('claims every trigger once, in the order of its webhook, whatever the windows and limits', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 80 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 }),
+        (webhookIds, window, limit, order) => {
+          const queue = queueOf(webhookIds);
+          const world = new World(queue, limit);
+          world.lookAtAll(window);
+          for (const webhookId of order) {
+            world.sendAll(webhookId);
+            world.lookAtAll(window);
+          }
+          for (let round = 0; world.claimed.length < queue.length && round < 100; round++) {
+            for (const webhookId of ['a', 'b', 'c', 'd']) world.sendAll(webhookId);
+            world.lookAtAll(window);
+          }
+          expect(world.claimed.toSorted()).toEqual(queue.map(({ id }) => id).toSorted());
+          for (const webhookId of new Set(webhookIds)) {
+            const ids = queue.filter((trigger) => trigger.webhookId === webhookId).map(({ id }) => id);
+            expect(world.claimed.filter((id) => ids.includes(id))).toEqual(ids);
+          }
+        },
+      ),
+    );
+  });
+
+  it('does not read the backlog of a receiver that hangs for each trigger of the others', () => {
+    const others = 100;
+    const world = new World(queueOf([...Array(10_000).fill('hangs'), ...Array(others).fill('works')]), 10);
+    world.lookAtAll(500);
+    const readOnce = world.read;
+    for (let sent = 10; sent < others; sent += 10) {
+      world.sendAll('works');
+      world.lookAtAll(500);
+    }
+    expect(world.claimed).toHaveLength(10 + others);
+    expect(world.read - readOnce).toBeLessThan(10_000);
+  });
+
+  it('finds after a restart what was put behind it', () => {
+    const world = new World(queueOf(['a', 'a']), 1);
+    world.lookAtAll(500);
+    world.held.clear();
+    world.scan.restart();
+    world.lookAtAll(500);
+    expect(world.claimed).toHaveLength(2);
+  });
+});

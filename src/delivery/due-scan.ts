@@ -1,0 +1,124 @@
+import type { DueTrigger, QueuePlace } from './queue.repository.js';
+
+const START: QueuePlace = { dueAt: 0, id: '' };
+/** Triggers may become due a little in the past: they take the time of a notification's making, not of its commit. */
+const LATE_MS = 2000;
+
+/**
+ * Whether there is room for a trigger of this webhook; asking takes it. Null where there is no room for any.
+ */
+export type Take = (webhookId: string) => boolean | null;
+
+/**
+ * How far a process has looked through the queue. What it passed over, because a webhook had no room, it does not read
+ * again until that webhook has: the backlog of one receiver must not be read for each trigger of the others.
+ */
+export class DueScan {
+  /** Everything before it has been looked at. */
+  private frontier = START;
+  /** For each webhook that was passed over: before its first trigger that is still there. */
+  private readonly passed = new Map<string, QueuePlace>();
+  /** Webhooks that were passed over and have room again. */
+  private readonly wanted = new Set<string>();
+  /** How far the way back to them has come, and whose triggers are being picked up on it. */
+  private back: { place: QueuePlace; open: Set<string> } | null = null;
+
+  /** Where to go on looking: behind this. */
+  get behind(): QueuePlace {
+    return this.back?.place ?? this.frontier;
+  }
+
+  hasPassed(webhookId: string): boolean {
+    return this.passed.has(webhookId);
+  }
+
+  /** Goes back for the triggers of a webhook that was passed over and has room again. */
+  goBackFor(webhookId: string): void {
+    if (!this.passed.has(webhookId)) return;
+    this.wanted.add(webhookId);
+    this.back ??= this.wayBack();
+  }
+
+  /** Looks at everything again: other processes put triggers anywhere. */
+  restart(): void {
+    this.frontier = START;
+    this.passed.clear();
+    this.endWayBack();
+  }
+
+  /**
+   * Chooses from the next triggers of the queue, in its order.
+   *
+   * @param found what stands {@link behind} where the scan was.
+   * @param isLast true where there are no more behind these.
+   */
+  choose(found: DueTrigger[], isLast: boolean, now: number, take: Take): DueTrigger[] {
+    if (this.back) return this.pickUp(this.back, found, isLast, take);
+    const chosen: DueTrigger[] = [];
+    for (const trigger of found) {
+      const taken = take(trigger.webhookId);
+      if (taken === null) return chosen;
+      if (taken) chosen.push(trigger);
+      else if (!this.passed.has(trigger.webhookId)) this.passed.set(trigger.webhookId, this.frontier);
+      this.frontier = placeOf(trigger);
+    }
+    if (isLast && this.frontier.dueAt > now - LATE_MS) this.frontier = { dueAt: now - LATE_MS, id: '' };
+    return chosen;
+  }
+
+  private pickUp(
+    back: { place: QueuePlace; open: Set<string> },
+    found: DueTrigger[],
+    isLast: boolean,
+    take: Take,
+  ): DueTrigger[] {
+    const chosen: DueTrigger[] = [];
+    for (const trigger of found) {
+      if (isBefore(this.frontier, trigger)) {
+        this.forgetOpen(back.open);
+        return chosen;
+      }
+      if (back.open.has(trigger.webhookId)) {
+        const taken = take(trigger.webhookId);
+        if (taken === null) return chosen;
+        if (taken) {
+          chosen.push(trigger);
+          this.passed.set(trigger.webhookId, placeOf(trigger));
+        } else {
+          back.open.delete(trigger.webhookId);
+          this.wanted.delete(trigger.webhookId);
+          if (this.wanted.size === 0) this.endWayBack();
+          if (!this.back) return chosen;
+        }
+      }
+      back.place = placeOf(trigger);
+    }
+    if (isLast) this.forgetOpen(back.open);
+    return chosen;
+  }
+
+  /** From the first place of a wanted webhook; all that were first passed over later are picked up along the way. */
+  private wayBack(): { place: QueuePlace; open: Set<string> } {
+    const places = [...this.wanted].map((webhookId) => this.passed.get(webhookId) as QueuePlace);
+    const place = places.reduce((first, other) => (isBefore(other, first) ? other : first));
+    const open = [...this.passed].filter(([, at]) => !isBefore(at, place)).map(([webhookId]) => webhookId);
+    return { place, open: new Set(open) };
+  }
+
+  /** The way back has come to the frontier: of these, nothing is left before it. */
+  private forgetOpen(open: Set<string>): void {
+    for (const webhookId of open) this.passed.delete(webhookId);
+    this.endWayBack();
+  }
+
+  /** Webhooks that got room meanwhile, and were passed over before where it began, need another one. */
+  private endWayBack(): void {
+    this.back = null;
+    for (const webhookId of this.wanted) if (!this.passed.has(webhookId)) this.wanted.delete(webhookId);
+    if (this.wanted.size > 0) this.back = this.wayBack();
+  }
+}
+
+const placeOf = ({ dueAt, id }: DueTrigger): QueuePlace => ({ dueAt, id });
+
+const isBefore = (a: QueuePlace, b: QueuePlace) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id);

@@ -1,0 +1,100 @@
+/** Of all slots and places, the part that one user may have. The rest is there for whoever comes next. */
+const USER_SHARE = 0.75;
+
+interface Share {
+  sending: number;
+  held: number;
+  /** Webhooks with something to send and leave to send it; the one served last stands last. */
+  ready: Set<string>;
+}
+
+/** Shares slots (attempts under way) and places (triggers held) among users, who are served in turn. */
+export class UserShares {
+  private readonly shares = new Map<string, Share>();
+  /** Users with a webhook that is ready; the one served last stands last. */
+  private readonly turn = new Set<string>();
+  private readonly sendingPerUser: number;
+  private readonly heldPerUser: number;
+  private sendingCount = 0;
+  private heldCount = 0;
+
+  constructor(
+    private readonly maxSending: number,
+    private readonly maxHeld: number,
+  ) {
+    this.sendingPerUser = Math.max(1, Math.floor(maxSending * USER_SHARE));
+    this.heldPerUser = Math.max(1, Math.floor(maxHeld * USER_SHARE));
+  }
+
+  get sending(): number {
+    return this.sendingCount;
+  }
+
+  get held(): number {
+    return this.heldCount;
+  }
+
+  /** Takes a place. @returns false where there is none for this user. */
+  hold(userId: string): boolean {
+    if (this.heldCount >= this.maxHeld) return false;
+    const share = this.shareOf(userId);
+    if (share.held >= this.heldPerUser) return false;
+    share.held++;
+    this.heldCount++;
+    return true;
+  }
+
+  letGo(userId: string): void {
+    const share = this.shareOf(userId);
+    share.held--;
+    this.heldCount--;
+    this.refresh(userId, share);
+  }
+
+  setReady(userId: string, webhookId: string, isReady: boolean): void {
+    const share = this.shareOf(userId);
+    if (isReady) share.ready.add(webhookId);
+    else share.ready.delete(webhookId);
+    this.refresh(userId, share);
+  }
+
+  /** Takes a slot for the webhook whose turn it is. */
+  next(): string | undefined {
+    if (this.sendingCount >= this.maxSending) return undefined;
+    const [userId] = this.turn;
+    if (userId === undefined) return undefined;
+    const share = this.shareOf(userId);
+    const [webhookId] = share.ready;
+    if (webhookId === undefined) throw new Error('A user without a webhook to serve has a turn.');
+    share.ready.delete(webhookId);
+    share.ready.add(webhookId);
+    share.sending++;
+    this.sendingCount++;
+    this.turn.delete(userId);
+    this.refresh(userId, share);
+    return webhookId;
+  }
+
+  /** Gives a slot back. */
+  sent(userId: string): void {
+    const share = this.shareOf(userId);
+    share.sending--;
+    this.sendingCount--;
+    this.refresh(userId, share);
+  }
+
+  private shareOf(userId: string): Share {
+    let share = this.shares.get(userId);
+    if (!share) {
+      share = { sending: 0, held: 0, ready: new Set() };
+      this.shares.set(userId, share);
+    }
+    return share;
+  }
+
+  private refresh(userId: string, share: Share): void {
+    if (share.ready.size > 0 && share.sending < this.sendingPerUser) this.turn.add(userId);
+    else this.turn.delete(userId);
+    if (share.held === 0 && share.sending === 0 && share.ready.size === 0) this.shares.delete(userId);
+  }
+}

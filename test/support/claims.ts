@@ -1,0 +1,18 @@
+import type { LeasedTrigger } from '../../src/delivery/leased-trigger.js';
+import type { QueueRepository } from '../../src/delivery/queue.repository.js';
+
+/** Looks and claims, as a process does that has room for `limit` triggers. */
+export async function claimDue(
+  queue: QueueRepository,
+  instanceId: string,
+  now: number,
+  limit: number,
+  except: string[] = [],
+): Promise<LeasedTrigger[]> {
+  const due = await queue.due(now, { dueAt: 0, id: '' }, 10_000);
+  const wanted = due.filter(({ webhookId }) => !except.includes(webhookId)).slice(0, limit);
+  return queue.claim(
+    instanceId,
+    wanted.map(({ id }) => id),
+  );
+}
