@@ -111,7 +111,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       phases: '{}',
     };
     // On SQLite claiming and settling are statements by primary key, prepared on the connection itself.
-    await expectNoScan(kind.name === 'SQLite' ? 3 : 7, async () => {
+    await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
       const claimed = await claimDue(queue, 'me', NOW, 50, [newId()]);
       const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
       expect(others).toHaveLength(25);

@@ -1,18 +1,48 @@
 import { Injectable } from '@nestjs/common';
+import { Batcher } from '../common/batcher.js';
 import type { PageRequest } from '../common/cursor.js';
 import { Database } from '../database/database.js';
+import { idList } from '../database/json-rows.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+
+const MAX_LOOKUPS = 500;
+
+interface ApiKeyRow {
+  id: string;
+  user_id: string;
+  name: string | null;
+  scopes: string;
+  hash: string;
+  created_at: number | string;
+  last_used_at: number | string | null;
+}
+
+const toEntity = (row: ApiKeyRow): ApiKeyEntity => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  scopes: row.scopes,
+  hash: row.hash,
+  createdAt: Number(row.created_at),
+  lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
+});
 
 @Injectable()
 export class ApiKeyRepository {
+  private readonly lookups = new Batcher<string, ApiKeyEntity | null>(
+    (hashes) => this.find(hashes),
+    MAX_LOOKUPS,
+  );
+
   constructor(private readonly database: Database) {}
 
   async insert(key: ApiKeyEntity): Promise<void> {
     await this.rows.insert(key);
   }
 
+  /** Calls that come at once share a query; none is answered from memory, so that a revoked key is at once. */
   findByHash(hash: string): Promise<ApiKeyEntity | null> {
-    return this.rows.findOneBy({ hash });
+    return this.lookups.add(hash);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -35,6 +65,16 @@ export class ApiKeyRepository {
 
   async delete(id: string): Promise<boolean> {
     return ((await this.rows.delete({ id })).affected ?? 0) > 0;
+  }
+
+  private async find(hashes: string[]): Promise<(ApiKeyEntity | null)[]> {
+    const { sql, parameter } = idList(this.database.dialect, [...new Set(hashes)]);
+    const rows = await this.database.query<ApiKeyRow[]>(
+      `SELECT id, user_id, name, scopes, hash, created_at, last_used_at FROM webhook_api_key WHERE hash IN ${sql}`,
+      [parameter],
+    );
+    const found = new Map(rows.map((row) => [row.hash, toEntity(row)]));
+    return hashes.map((hash) => found.get(hash) ?? null);
   }
 
   private get rows() {

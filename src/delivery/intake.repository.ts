@@ -39,30 +39,26 @@ export interface Subscription {
 
 const SUBSCRIBER_COLUMNS: Record<string, JsonRowType> = { user_id: 'user', kind: 'word' };
 
-const TRIGGER_COLUMNS: Record<string, JsonRowType> = {
-  id: 'id',
-  notification_id: 'id',
-  webhook_id: 'id',
-  event_id: 'id',
-  event_kind: 'word',
-  user_id: 'user',
-  status: 'word',
-  next_attempt_at: 'integer',
-  leased_by: 'id',
-  lease: 'integer',
-};
+const NOTIFICATION_COLUMNS = ['id', 'user_id', 'event_kind', 'triggered_at', 'traceparent', 'body'];
 
-/** Few sizes of statement, so that the prepared ones are found again. */
-const INSERT_SIZES = [64, 16, 4, 1];
-/** Of bodies in a statement, which travel as hexadecimal digits: MariaDB takes no packet over 16 MiB. */
-const MAX_INSERT_BYTES = 4 * 1024 * 1024;
-/** A few hundred bytes of JSON each. */
-const MAX_INSERT_TRIGGERS = 5000;
+const TRIGGER_COLUMNS = [
+  'id',
+  'notification_id',
+  'webhook_id',
+  'event_id',
+  'event_kind',
+  'user_id',
+  'status',
+  'next_attempt_at',
+  'leased_by',
+  'lease',
+  'attempt_count',
+  'schedule_offset',
+];
 
 @Injectable()
 export class IntakeRepository {
   private readonly selectSubscriptions: string;
-  private readonly insertTriggersSql: string;
 
   constructor(private readonly database: Database) {
     this.selectSubscriptions = `SELECT asked.user_id, asked.kind, event.id AS event_id, event.webhook_id
@@ -70,9 +66,6 @@ export class IntakeRepository {
       JOIN webhook_event AS event ON event.user_id = asked.user_id AND event.kind = asked.kind AND event.enabled = 1
       JOIN webhook ON webhook.id = event.webhook_id AND webhook.enabled = 1
       ORDER BY event.id`;
-    const columns = Object.keys(TRIGGER_COLUMNS).join(', ');
-    this.insertTriggersSql = `INSERT INTO webhook_trigger (${columns}, attempt_count, schedule_offset)
-      SELECT ${columns}, 0, 0 FROM ${jsonRows(database.dialect, TRIGGER_COLUMNS)} AS fresh`;
   }
 
   /** The enabled subscriptions of each (user, kind), under {@link subscriptionKey}. */
@@ -95,19 +88,15 @@ export class IntakeRepository {
   }
 
   async insertNotifications(manager: EntityManager, notifications: NewNotification[]): Promise<void> {
-    let rest = notifications;
-    while (rest.length > 0) {
-      const size = INSERT_SIZES.find((candidate) => fits(rest, candidate)) ?? 1;
-      await this.database.query(
-        `INSERT INTO webhook_notification (id, user_id, event_kind, triggered_at, traceparent, body)
-         VALUES ${Array(size).fill('(?, ?, ?, ?, ?, ?)').join(', ')}`,
-        rest
-          .slice(0, size)
-          .flatMap((n) => [n.id, n.userId, n.eventKind, n.triggeredAt, n.traceparent, n.body]),
-        manager,
-      );
-      rest = rest.slice(size);
-    }
+    const rows = notifications.map((n) => [
+      n.id,
+      n.userId,
+      n.eventKind,
+      n.triggeredAt,
+      n.traceparent,
+      n.body,
+    ]);
+    await this.database.insertMany(manager, 'webhook_notification', NOTIFICATION_COLUMNS, rows);
   }
 
   /** What an earlier call stored. */
@@ -129,18 +118,11 @@ export class IntakeRepository {
 
   /** Due at once. */
   async insertTriggers(manager: EntityManager, triggers: NewTrigger[]): Promise<void> {
-    for (let at = 0; at < triggers.length; at += MAX_INSERT_TRIGGERS) {
-      const rows = triggers.slice(at, at + MAX_INSERT_TRIGGERS).map(toRow);
-      await this.database.query(this.insertTriggersSql, [JSON.stringify(rows)], manager);
-    }
+    await this.database.insertMany(manager, 'webhook_trigger', TRIGGER_COLUMNS, triggers.map(toRow));
   }
 }
 
 export const subscriptionKey = (of: { userId: string; eventKind: string }) => `${of.eventKind} ${of.userId}`;
-
-const fits = (notifications: NewNotification[], size: number) =>
-  size <= notifications.length &&
-  notifications.slice(0, size).reduce((bytes, { body }) => bytes + body.length, 0) <= MAX_INSERT_BYTES;
 
 /** In the order of {@link TRIGGER_COLUMNS}. */
 const toRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTrigger) => [
@@ -154,4 +136,6 @@ const toRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTrigger) =
   notification.triggeredAt,
   leasedBy,
   leasedBy === null ? 0 : 1,
+  0,
+  0,
 ];

@@ -77,6 +77,7 @@ export class Intake {
 
   /** Writes through the caller's manager: it becomes due when, and only if, the caller commits. */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
+    if (!manager.queryRunner?.isTransactionActive) return this.accept({ notification });
     const [triggers = []] = await this.write(manager, [{ notification }], () => null);
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }

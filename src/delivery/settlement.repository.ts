@@ -59,8 +59,29 @@ const CHANGES = {
   error_message: 'j.error_message',
 };
 
-const ATTEMPT_COLUMNS =
-  'trigger_id, number, begin_at, end_at, phases, response, response_body, error_code, error_message';
+const ATTEMPT_COLUMNS = [
+  'trigger_id',
+  'number',
+  'begin_at',
+  'end_at',
+  'phases',
+  'response',
+  'response_body',
+  'error_code',
+  'error_message',
+];
+
+const toAttempt = (s: Settled) => [
+  s.id,
+  s.number,
+  s.beginAt,
+  s.endAt,
+  s.phases,
+  s.response,
+  s.responseBody,
+  s.errorCode,
+  s.errorMessage,
+];
 
 @Injectable()
 export class SettlementRepository {
@@ -71,7 +92,7 @@ export class SettlementRepository {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
       if (this.database.dialect === 'sqlite') this.settleEach(results);
-      else for (const json of jsonArrays(results.map(toRow))) await this.settleRows(manager, json);
+      else for (const part of parts(results)) await this.settleRows(manager, part);
       failpoint('settle-written');
     });
     failpoint('settle-committed');
@@ -91,14 +112,21 @@ export class SettlementRepository {
       ];
       const { changes } = update.run(...next, s.request, ...last, s.id, s.lease);
       failpoint('settle-updated');
-      if (changes > 0) insert.run(s.id, s.number, s.beginAt, s.endAt, s.phases, ...last);
+      if (changes > 0) insert.run(...toAttempt(s));
     }
   }
 
-  private async settleRows(manager: EntityManager, json: string): Promise<void> {
-    await this.database.query(UPDATE_ROWS, [json], manager);
+  private async settleRows(manager: EntityManager, { results, json }: Part): Promise<void> {
+    const { affectedRows } = await this.database.query<{ affectedRows: number }>(
+      UPDATE_ROWS,
+      [json],
+      manager,
+    );
     failpoint('settle-updated');
-    await this.database.query(INSERT_ROWS, [json], manager);
+    // Where every lease is still held, as nearly always, there is nothing to compare with.
+    if (affectedRows === results.length) {
+      await this.database.insertMany(manager, 'webhook_attempt', ATTEMPT_COLUMNS, results.map(toAttempt));
+    } else await this.database.query(INSERT_ROWS, [json], manager);
   }
 }
 
@@ -107,7 +135,7 @@ const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, be
     error_code = ?, error_message = ?
   WHERE id = ? AND lease = ?`;
 
-const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const UPDATE_ROWS = updateFromRows(
   'mysql',
@@ -119,25 +147,34 @@ const UPDATE_ROWS = updateFromRows(
 
 // Only for what is settled by this result: a stale one leaves no attempt either. What is there already came by a
 // commit whose answer got lost, after which the same result is stored again.
-const INSERT_ROWS = `INSERT INTO webhook_attempt (${ATTEMPT_COLUMNS})
+const INSERT_ROWS = `INSERT INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')})
   SELECT j.id, j.number, j.begin_at, j.end_at, j.phases, j.response, j.response_body, j.error_code, j.error_message
   FROM ${jsonRows('mysql', COLUMNS)} AS j JOIN webhook_trigger AS t
     ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number
   ON DUPLICATE KEY UPDATE number = webhook_attempt.number`;
 
-/** The rows as JSON arrays, each of bounded length. */
-function jsonArrays(rows: unknown[][]): string[] {
-  const parts: string[][] = [];
+interface Part {
+  results: Settled[];
+  /** The same as rows of a JSON array. */
+  json: string;
+}
+
+/** The results in parts, each small enough for a statement. */
+function parts(results: Settled[]): Part[] {
+  const all: { results: Settled[]; rows: string[] }[] = [];
   let length = Number.POSITIVE_INFINITY;
-  for (const json of rows.map((row) => JSON.stringify(row))) {
-    if (length + json.length > MAX_JSON_LENGTH) {
-      parts.push([]);
+  for (const result of results) {
+    const row = JSON.stringify(toRow(result));
+    if (length + row.length > MAX_JSON_LENGTH) {
+      all.push({ results: [], rows: [] });
       length = 0;
     }
-    parts.at(-1)?.push(json);
-    length += json.length;
+    const part = all.at(-1);
+    part?.results.push(result);
+    part?.rows.push(row);
+    length += row.length;
   }
-  return parts.map((part) => `[${part.join(',')}]`);
+  return all.map(({ results, rows }) => ({ results, json: `[${rows.join(',')}]` }));
 }
 
 /** In the order of {@link COLUMNS}. */
