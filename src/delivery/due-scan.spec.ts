@@ -94,6 +94,21 @@ describe('DueScan', () => {
     expect(world.read - readOnce).toBeLessThan(10_000);
   });
 
+  it('reads of a backlog in proportion to what it claims, however many webhooks share it', () => {
+    const webhookIds = Array.from({ length: 10_000 }, (_, index) => `w${index % 10}`);
+    const world = new World(queueOf(webhookIds), 20);
+    world.lookAtAll(500);
+    for (let round = 0; world.claimed.length < 10_000 && round < 10_000; round++) {
+      // Half of them get room while the way back to the first is under way.
+      world.sendAll(`w${round % 10}`);
+      world.look(50);
+      world.sendAll(`w${(round + 3) % 10}`);
+      world.lookAtAll(500);
+    }
+    expect(world.claimed).toHaveLength(10_000);
+    expect(world.read).toBeLessThan(30 * 10_000);
+  });
+
   it('finds after a restart what was put behind it', () => {
     const world = new World(queueOf(['a', 'a']), 1);
     world.lookAtAll(500);

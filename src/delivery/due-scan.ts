@@ -87,8 +87,10 @@ export class DueScan {
         } else {
           back.open.delete(trigger.webhookId);
           this.wanted.delete(trigger.webhookId);
-          if (this.wanted.size === 0) this.endWayBack();
-          if (!this.back) return chosen;
+          if (this.wanted.isDisjointFrom(back.open)) {
+            this.endWayBack();
+            return chosen;
+          }
         }
       }
       back.place = placeOf(trigger);
