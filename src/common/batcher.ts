@@ -14,10 +14,12 @@ export class Batcher<T, R> {
   /**
    * @param run takes the items of a batch and answers each, in their order. Where it rejects, all of them do.
    * @param maxItems the largest batch.
+   * @param lingerMs how long the first item waits for company. 0 is until the end of this turn of the event loop.
    */
   constructor(
     private readonly run: (items: T[]) => Promise<R[]>,
     private readonly maxItems: number,
+    private readonly lingerMs = 0,
   ) {}
 
   add(item: T): Promise<R> {
@@ -25,8 +27,7 @@ export class Batcher<T, R> {
       this.waiting.push({ item, resolve, reject });
       if (this.running) return;
       this.running = true;
-      // Not at once: what else arrives in this turn of the event loop comes along.
-      setImmediate(() => void this.drain());
+      this.gather();
     });
   }
 
@@ -35,8 +36,14 @@ export class Batcher<T, R> {
     return this.waiting.length;
   }
 
+  private gather(): void {
+    if (this.lingerMs > 0) setTimeout(() => void this.drain(), this.lingerMs);
+    else setImmediate(() => void this.drain());
+  }
+
   private async drain(): Promise<void> {
-    while (this.waiting.length > 0) {
+    // With company expected, one batch at a time; otherwise what came meanwhile goes at once.
+    do {
       const batch = this.waiting.splice(0, this.maxItems);
       try {
         const results = await this.run(batch.map(({ item }) => item));
@@ -44,7 +51,8 @@ export class Batcher<T, R> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-    }
-    this.running = false;
+    } while (this.waiting.length > (this.lingerMs > 0 ? this.maxItems / 2 : 0));
+    this.running = this.waiting.length > 0;
+    if (this.running) this.gather();
   }
 }

@@ -11,8 +11,8 @@ import { WebhookQueues } from './webhook-queues.js';
 
 /** How long what other processes made due may lie unseen. */
 const POLL_MS = 1000;
-const LOOK_AT_ONCE = 500;
-const CLAIM_AT_ONCE = 200;
+const LOOK_AT_ONCE = 250;
+const CLAIM_AT_ONCE = 250;
 /** Reading the queue from its beginning again and again may take this part of the time at the most. */
 const RESTART_PART = 0.05;
 const RESTART_AT_LEAST_MS = 60_000;
@@ -53,6 +53,7 @@ export class Claimer {
       onWebhookChanged: () => {},
     });
     this.dispatcher.listener = {
+      isBehind: (webhookId) => this.again || this.scan.hasPassed(webhookId),
       onRoom: (webhookId) => this.onRoom(webhookId),
       onDueAt: (time) => this.lookAgainAt(time),
     };

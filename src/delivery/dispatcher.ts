@@ -11,7 +11,8 @@ import { type Target, Targets } from './targets.js';
 import { WebhookHealth } from './webhook-health.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-const SHUTDOWN_MS = 30_000;
+/** Of the 30 s that a shutdown may take. */
+const SHUTDOWN_MS = 28_000;
 /** Before a lease that could not be given back, because the database is away, is tried again. */
 const GIVE_BACK_AGAIN_MS = 1000;
 /** Before a trigger is tried again that failed for a reason of ours: what is wrong may stay so for long. */
@@ -19,6 +20,8 @@ const AFTER_BUG_MS = 10_000;
 
 /** Who brings triggers wants to know when there is room for more, and when the next is due. */
 export interface DispatcherListener {
+  /** Whether older triggers of this webhook wait for room. */
+  isBehind(webhookId: string): boolean;
   onRoom(webhookId: string): void;
   onDueAt(time: number): void;
 }
@@ -31,7 +34,7 @@ interface Sent {
 /** Sends what is leased to this process, up to the limits, and settles it. */
 @Injectable()
 export class Dispatcher {
-  listener: DispatcherListener = { onRoom: () => {}, onDueAt: () => {} };
+  listener: DispatcherListener = { isBehind: () => false, onRoom: () => {}, onDueAt: () => {} };
   private readonly logger = new Logger('Delivery');
   private readonly unsubscribe: () => void;
   private running = false;
@@ -85,9 +88,13 @@ export class Dispatcher {
     return this.queues.has(triggerId);
   }
 
-  /** Promises to send a trigger of this webhook at once. @returns false where there is no room for it. */
+  /** Promises to send a fresh trigger of this webhook at once. @returns false where there is no room for it. */
   reserve(webhookId: string, userId: string): boolean {
-    return this.running && this.queues.reserve(webhookId, userId);
+    if (!this.running) return false;
+    // Half of the room is for what has waited longer: otherwise each place that is freed would go to something fresh.
+    const hasOtherHalf = this.queues.hasPlentyOfRoom && this.queues.isHalfEmpty(webhookId);
+    if (!hasOtherHalf && this.listener.isBehind(webhookId)) return false;
+    return this.queues.reserve(webhookId, userId);
   }
 
   unreserve(webhookIds: string[]): void {

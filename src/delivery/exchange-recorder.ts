@@ -17,6 +17,7 @@ export class ExchangeRecorder {
   private readonly settled = Promise.withResolvers<RecordedExchange>();
   readonly outcome = this.settled.promise;
   private collector: ResponseCollector | null = null;
+  private isFlooded = false;
   /** True once the outcome is settled: nothing more needs to be read. */
   isDone = false;
 
@@ -44,9 +45,19 @@ export class ExchangeRecorder {
   }
 
   fail(error: unknown): void {
+    if (this.isFlooded) return;
     if (this.collector === null) this.failWith(toAttemptError(error));
     else if (isBrokenFraming(error)) this.failWith(failureOf('invalid_response'));
     else this.respond(false);
+  }
+
+  /**
+   * More came than is read, and the connection is cut. Where no final response was among it, the receiver has until the
+   * deadline like any other that does not answer.
+   */
+  overflow(): void {
+    this.isFlooded = true;
+    if (this.collector !== null) this.respond(false);
   }
 
   /** The deadline has passed. */

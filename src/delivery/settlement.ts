@@ -11,6 +11,8 @@ import type { Attempt } from './sender.js';
 import { type Settled, SettlementRepository } from './settlement.repository.js';
 
 const MAX_BATCH = 200;
+/** The slot of an attempt is free already while its result waits for others, to be stored in one commit. */
+const LINGER_MS = 4;
 /** Between two tries to store results while the database is away. */
 const STORE_AGAIN_MS = 500;
 
@@ -24,7 +26,11 @@ export interface SettledAttempt {
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger('Attempt');
-  private readonly batcher = new Batcher<Settled, undefined>((batch) => this.store(batch), MAX_BATCH);
+  private readonly batcher = new Batcher<Settled, undefined>(
+    (batch) => this.store(batch),
+    MAX_BATCH,
+    LINGER_MS,
+  );
 
   constructor(
     private readonly repository: SettlementRepository,

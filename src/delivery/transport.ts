@@ -69,3 +69,9 @@ export const TRANSPORT = Symbol('TRANSPORT');
 
 /** The part of a response that is read and kept, in bytes. What is longer is cut, and the connection with it. */
 export const MAX_RESPONSE_BYTES = 16 * 1024;
+
+/**
+ * What is read of an answer at all, in bytes: interim responses, blank lines and chunk extensions are in neither bound,
+ * and a flood of them would take the process.
+ */
+export const MAX_READ_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@ import { type buildConnector, Client } from 'undici';
 import type { Connector } from './connector.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
 import type { PhaseClock } from './phase-clock.js';
-import type { OutgoingRequest } from './transport.js';
+import { MAX_READ_BYTES, type OutgoingRequest } from './transport.js';
 
 /** How long a connection waits for its next request, in milliseconds; many servers close theirs after 5 s. */
 const KEEP_ALIVE_MS = 4_000;
@@ -18,6 +18,7 @@ interface Attempt {
 export class UndiciConnection {
   private readonly client: Client;
   private attempt: Attempt | null = null;
+  private recorder: ExchangeRecorder | null = null;
   private socket: Socket | null = null;
   private dialled = false;
   private bytesReadBefore = 0;
@@ -42,6 +43,7 @@ export class UndiciConnection {
   /** Sends the request and reports to `recorder`. */
   send(request: OutgoingRequest, recorder: ExchangeRecorder, attempt: Attempt): void {
     this.attempt = attempt;
+    this.recorder = recorder;
     this.dialled = false;
     this.bytesReadBefore = this.socket?.bytesRead ?? 0;
     const { url, headers, body } = request;
@@ -71,6 +73,12 @@ export class UndiciConnection {
     if (!this.client.destroyed) await this.client.destroy();
   }
 
+  private cutFlood(socket: Socket): void {
+    if (socket.bytesRead - this.bytesReadBefore <= MAX_READ_BYTES) return;
+    this.recorder?.overflow();
+    socket.destroy();
+  }
+
   private connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     // undici connects only while a request is queued.
     const { signal, clock } = this.attempt as Attempt;
@@ -81,6 +89,7 @@ export class UndiciConnection {
       (socket) => {
         this.socket = socket;
         this.bytesReadBefore = socket.bytesRead;
+        socket.on('readable', () => this.cutFlood(socket));
         callback(null, socket);
       },
       (error) => callback(error, null),

@@ -4,6 +4,7 @@ import { AxiosHeaders } from 'axios';
 import type { ExchangeRecorder } from './exchange-recorder.js';
 import type { PhaseClock } from './phase-clock.js';
 import { ATTEMPT } from './receiver-agents.js';
+import { MAX_READ_BYTES } from './transport.js';
 
 /**
  * axios' `transport` option for one exchange: the place where the bytes go out, and the only one where interim
@@ -40,7 +41,7 @@ export class WireTransport {
       .on('socket', (socket) => {
         this.bytesReadBefore = socket.bytesRead;
       })
-      .on('information', ({ statusCode }) => recorder.begin(statusCode, {}))
+      .on('information', ({ statusCode }) => this.passOver(statusCode))
       .on('upgrade', ({ statusCode }, socket) => {
         socket.destroy();
         recorder.begin(statusCode ?? 0, {});
@@ -65,6 +66,15 @@ export class WireTransport {
 
   destroy(): void {
     this.clientRequest?.destroy();
+  }
+
+  /** An interim response. */
+  private passOver(status: number): void {
+    const read = (this.clientRequest?.socket?.bytesRead ?? 0) - this.bytesReadBefore;
+    if (read > MAX_READ_BYTES) {
+      this.recorder.overflow();
+      this.destroy();
+    } else this.recorder.begin(status, {});
   }
 
   private read(response: http.IncomingMessage): void {

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '../support/until.js';
+import { report, seconds } from './support/report.js';
+import { whole } from './support/settings.js';
+import { Stage } from './support/stage.js';
+
+const BLOCK = Buffer.alloc(4096);
+
+const disk = mkdtempSync(join(tmpdir(), 'torture-disk-'));
+const isMounted = mount();
+const group = isMounted ? describe : describe.skip;
+if (!isMounted) process.stderr.write('No file system can be mounted here: the full disk is LEFT OUT.\n');
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { stdio: 'ignore' });
+}
+
+function mount(): boolean {
+  try {
+    run('mount', '-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+group('SQLite on a full disk', () => {
+  const filler = join(disk, 'filler');
+  let stage: Stage;
+
+  beforeEach(async () => {
+    stage = await Stage.open({ url: `sqlite:${join(disk, 'test.sqlite')}` });
+    stage.receiver.delayMs = 20;
+  });
+  afterEach(() => stage.close());
+  afterAll(() => {
+    run('umount', disk);
+    rmSync(disk, { recursive: true, force: true });
+  });
+
+  /** Leaves no block free. */
+  function fill(): void {
+    const file = openSync(filler, 'a');
+    try {
+      while (statfsSync(disk).bfree > 0) writeSync(file, BLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  it(
+    'refuses what it cannot store, loses nothing that it accepted, and goes on when there is room',
+    async () => {
+      const times = whole(5, 2);
+      const { load, service } = stage;
+      const refusals = whole(2000, 200);
+      for (let round = 0; round < times; round++) {
+        load.start();
+        const goal = load.accepted.size + 200;
+        await until(() => load.accepted.size >= goal, { withinMs: 30_000, what: 'accepting' });
+        fill();
+        load.unbounded = true;
+        const refused = load.refused + refusals;
+        await until(() => load.refused >= refused, { withinMs: 60_000, what: 'answers 503' });
+        expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200 });
+        rmSync(filler);
+        load.unbounded = false;
+        const again = load.accepted.size + 200;
+        await until(() => load.accepted.size >= again, { withinMs: 30_000, what: 'accepting again' });
+        await stage.settle();
+      }
+      report('7 disk full, SQLite', {
+        times,
+        ...stage.figures(),
+        refused: load.refused,
+        'slowest answer': seconds(load.slowestMs),
+        'longest pause': seconds(stage.receiver.longestPauseMs),
+      });
+      expect(stage.receiver.duplicates).toBe(0);
+      expect(load.slowestMs).toBeLessThan(5000);
+    },
+    whole(300_000, 90_000),
+  );
+});

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FAILPOINTS, type Failpoint } from '../../src/common/failpoint.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { until } from '../support/until.js';
+import { report } from './support/report.js';
+import { CONCURRENCY, whole } from './support/settings.js';
+import { Stage } from './support/stage.js';
+
+/** Passed all the time: not at the very first pass, so that something is under way. */
+const HOT = /^(accept|send|settle)-/;
+/** Passed by a process that is told to end, while it has something to give back. */
+const AT_THE_END = /^(release|stop)-/;
+/** Passed by a process that comes after one that was killed. */
+const AFTER_A_KILL = /^recover-/;
+
+describe.each(databases)('dying between two steps on $name', (kind) => {
+  let database: TestDatabase;
+  let stage: Stage;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    stage = await Stage.open(database);
+  });
+  afterEach(async () => {
+    await stage.close();
+    await database.drop();
+  });
+
+  async function dieAt(name: Failpoint): Promise<void> {
+    const { service, receiver } = stage;
+    if (AFTER_A_KILL.test(name)) {
+      await service.start();
+      await until(() => receiver.inFlight > 0, { what: 'something in flight' });
+      await service.end('SIGKILL');
+    }
+    service.spawn({ FAILPOINT: HOT.test(name) ? `${name}@3` : name });
+    if (AT_THE_END.test(name)) {
+      receiver.hold();
+      await until(() => receiver.inFlight === CONCURRENCY, { withinMs: 30_000, what: 'full slots' });
+      service.signal('SIGTERM');
+      receiver.release();
+    }
+    const dead = until(() => !service.isRunning, { withinMs: 30_000, what: `passing ${name}` });
+    await dead.catch((error) => {
+      throw new Error(`${error.message}\n${service.output}`);
+    });
+    expect({ name, ...(await service.exit()) }).toEqual({ name, code: null, signal: 'SIGKILL' });
+  }
+
+  it(
+    'strands nothing',
+    async () => {
+      const { service, receiver, load } = stage;
+      receiver.delayMs = 100;
+      load.start();
+      for (const name of FAILPOINTS) {
+        await service.end('SIGKILL');
+        await dieAt(name);
+        if (whole(true, false)) {
+          await service.start();
+          await stage.settle();
+          receiver.delayMs = 100;
+          load.start();
+        }
+      }
+      if (!service.isRunning) await service.start();
+      await stage.settle();
+      const figures = stage.figures();
+      report(`2 failpoints, ${kind.name}`, { deaths: FAILPOINTS.length, ...figures, stranded: 0 });
+      expect(figures.duplicates).toBeLessThanOrEqual(2 * FAILPOINTS.length * CONCURRENCY);
+    },
+    whole(900_000, 120_000),
+  );
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { until } from '../support/until.js';
+import { report, seconds } from './support/report.js';
+import { CONCURRENCY, whole } from './support/settings.js';
+import { Stage } from './support/stage.js';
+
+const NOTIFICATIONS = whole(5000, 700);
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('three instances', (kind) => {
+  let database: TestDatabase;
+  let stage: Stage;
+
+  beforeEach(async () => {
+    database = await kind.create();
+  });
+  afterEach(async () => {
+    await stage.close();
+    await database.drop();
+  });
+
+  it.each([
+    ['alike', [{}, {}, {}]],
+    ['of which one accepts and two send', [{ ROLE: 'api' }, { ROLE: 'worker' }, { ROLE: 'worker' }]],
+  ])(
+    '%s send everything once, and with one killed still everything',
+    async (name, processes) => {
+      stage = await Stage.open(database, { processes: processes as Record<string, string>[] });
+      const { services, receiver, load } = stage;
+      receiver.delayMs = 50;
+      load.start();
+      await until(() => load.accepted.size >= NOTIFICATIONS, { withinMs: 120_000, what: 'load' });
+      await stage.settle();
+      report(`6 three instances ${name}`, { ...stage.figures() });
+      expect(receiver.duplicates).toBe(0);
+
+      receiver.delayMs = 200;
+      receiver.hold();
+      load.start();
+      // More than all the others can have under way.
+      const senders = processes.filter((env) => !('ROLE' in env) || env.ROLE === 'worker').length;
+      const goal = (senders - 1) * CONCURRENCY + 50;
+      await until(() => receiver.inFlight >= goal, { withinMs: 30_000, what: `${goal} in flight` });
+      await services[2]?.end('SIGKILL');
+      receiver.release();
+      await until(() => receiver.cutAndMissing > 0, { what: 'that connections were cut' });
+      await until(() => receiver.cutAndMissing === 0, { withinMs: 20_000, what: 'taking over' });
+      await stage.settle();
+      const figures = stage.figures();
+      report(`6 three instances ${name}, one killed`, {
+        ...figures,
+        'longest pause': seconds(receiver.longestResendMs),
+      });
+      expect(figures.duplicates).toBeLessThanOrEqual(CONCURRENCY);
+    },
+    whole(300_000, 60_000),
+  );
+});

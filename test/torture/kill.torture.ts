@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { until } from '../support/until.js';
+import { report, seconds } from './support/report.js';
+import { CONCURRENCY, whole } from './support/settings.js';
+import { Stage } from './support/stage.js';
+
+const IN_FLIGHT = 200;
+
+describe.each(databases)('kill -9 on $name', (kind) => {
+  let database: TestDatabase;
+  let stage: Stage;
+
+  beforeEach(async () => {
+    database = await kind.create();
+  });
+  afterEach(async () => {
+    await stage.close();
+    await database.drop();
+  });
+
+  /**
+   * Every other time the receiver answers nothing and all slots are taken, so that nothing is between its answer
+   * and its settlement; the other times everything flows.
+   */
+  async function fill(round: number, slots: number): Promise<void> {
+    const { receiver } = stage;
+    if (round % 2 === 0) receiver.hold();
+    const goal = round % 2 === 0 ? slots : IN_FLIGHT;
+    await until(() => receiver.inFlight >= goal, { withinMs: 30_000, what: `${goal} in flight` });
+  }
+
+  it(
+    'loses nothing, and sends twice at most what was in flight',
+    async () => {
+      const kills = whole(50, 5);
+      stage = await Stage.open(database);
+      const { service, receiver, load } = stage;
+      receiver.delayMs = 250;
+      load.start();
+      let longestMs = 0;
+      for (let round = 0; round < kills; round++) {
+        await fill(round, CONCURRENCY);
+        await service.end('SIGKILL');
+        receiver.release();
+        const before = receiver.arrivals;
+        const starting = service.start();
+        // Elsewhere the process of before first has to be taken for dead, unless there is a backlog.
+        await until(() => receiver.arrivals > before, { withinMs: 30_000, what: 'sending again' });
+        longestMs = Math.max(longestMs, Date.now() - service.spawnedAt);
+        await starting;
+      }
+      await stage.settle();
+      const figures = stage.figures();
+      report(`1 kill -9, ${kind.name}`, { kills, ...figures, 'longest pause': seconds(longestMs) });
+      expect(figures.duplicates).toBeLessThanOrEqual(kills * CONCURRENCY);
+      expect(longestMs).toBeLessThan(5000);
+    },
+    whole(600_000, 120_000),
+  );
+
+  /** @param boundMs within which the other instance takes over. */
+  async function takeOver(kills: number, timeoutSeconds: number, boundMs: number): Promise<void> {
+    const env = { INSTANCE_TIMEOUT_SECONDS: String(timeoutSeconds) };
+    stage = await Stage.open(database, { processes: [env, env] });
+    const { services, receiver, load } = stage;
+    receiver.delayMs = 250;
+    load.start();
+    for (let round = 0; round < kills; round++) {
+      await fill(round, 2 * CONCURRENCY);
+      const service = services[round % 2];
+      await service?.end('SIGKILL');
+      receiver.release();
+      await until(() => receiver.cutAndMissing > 0, { what: 'that connections were cut' });
+      await until(() => receiver.cutAndMissing === 0, { withinMs: boundMs, what: 'taking over' });
+      await service?.start();
+    }
+    await stage.settle();
+    const figures = stage.figures();
+    const pause = seconds(receiver.longestResendMs);
+    report(`1 kill -9 of one of two (${timeoutSeconds} s), ${kind.name}`, {
+      kills,
+      ...figures,
+      'longest pause': pause,
+    });
+    expect(figures.duplicates).toBeLessThanOrEqual(kills * CONCURRENCY);
+  }
+
+  if (kind.name === 'SQLite') return;
+
+  it('is made up for by another instance', () => takeOver(whole(50, 2), 3, 15_000), whole(1_200_000, 60_000));
+
+  if (whole(true, false)) {
+    it('is made up for within 60 s by default', () => takeOver(2, 45, 60_000), 240_000);
+  }
+});

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '../support/until.js';
+import { hasMariadb, PrivateMariadb } from './support/mariadb.js';
+import { report, seconds } from './support/report.js';
+import { whole } from './support/settings.js';
+import { Stage } from './support/stage.js';
+
+const AWAY_MS = whole(120_000, 15_000);
+/** Within which every call is answered, whatever the database does. */
+const ANSWER_MS = 5000;
+/** By which memory may still grow after the first third of a long outage. */
+const MEMORY_MIB = 100;
+
+const group = hasMariadb ? describe : describe.skip;
+if (!hasMariadb) process.stderr.write('No MariaDB server is installed: its outages are LEFT OUT.\n');
+
+group('without the database', () => {
+  let mariadb: PrivateMariadb;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    mariadb = await PrivateMariadb.start();
+  });
+  beforeEach(async () => {
+    await mariadb.query('DROP DATABASE torture', '');
+    await mariadb.query('CREATE DATABASE torture', '');
+    stage = await Stage.open(mariadb);
+    stage.receiver.delayMs = 20;
+  });
+  afterEach(() => stage.close());
+  afterAll(() => mariadb.close());
+
+  /** Resolves when so many more were accepted. */
+  const acceptedMore = (count: number) => {
+    const goal = stage.load.accepted.size + count;
+    return until(() => stage.load.accepted.size >= goal, {
+      withinMs: 30_000,
+      what: `${count} more accepted`,
+    });
+  };
+  const refusedMore = (count: number) => {
+    const goal = stage.load.refused + count;
+    return until(() => stage.load.refused >= goal, { withinMs: 30_000, what: `${count} more answered 503` });
+  };
+
+  /** While it is away. @param until resolves when it may come back. */
+  async function expectUnavailable(until: () => Promise<unknown>): Promise<void> {
+    const { service, load } = stage;
+    load.unbounded = true;
+    // Answers to what was committed before it went may still be on their way.
+    await refusedMore(20);
+    const { size } = load.accepted;
+    expect(await service.readiness()).toBe(503);
+    expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200 });
+    await until();
+    expect(load.accepted.size).toBe(size);
+    load.unbounded = false;
+  }
+
+  async function expectNothingLost(row: string, more: Record<string, number | string>): Promise<void> {
+    const { load, service } = stage;
+    await stage.settle();
+    const stored = await mariadb.query<{ id: string }>('SELECT id FROM webhook_notification');
+    const ids = new Set(stored.map(({ id }) => id));
+    expect([...load.accepted.keys()].filter((id) => !ids.has(id))).toEqual([]);
+    const { now, peak } = service.memory;
+    report(`3 ${row}`, {
+      ...more,
+      ...stage.figures(),
+      refused: load.refused,
+      'slowest answer': seconds(load.slowestMs),
+      'longest pause': seconds(stage.receiver.longestPauseMs),
+      'MiB at the end': now,
+      'at most': peak,
+    });
+    expect(load.ambiguous).toBe(0);
+    expect(load.slowestMs).toBeLessThan(ANSWER_MS);
+  }
+
+  it(
+    'that restarts again and again, nothing is lost',
+    async () => {
+      const restarts = whole(10, 2);
+      stage.load.start();
+      for (let round = 0; round < restarts; round++) {
+        await acceptedMore(200);
+        await mariadb.end(round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+        await expectUnavailable(() => refusedMore(40));
+        await mariadb.start();
+      }
+      await acceptedMore(200);
+      await expectNothingLost('MariaDB restarted', { restarts });
+    },
+    whole(600_000, 90_000),
+  );
+
+  it(
+    'that is frozen for a while, nothing is lost',
+    async () => {
+      stage.load.start();
+      for (let round = 0; round < whole(5, 1); round++) {
+        await acceptedMore(200);
+        mariadb.signal('SIGSTOP');
+        await expectUnavailable(() => refusedMore(20));
+        mariadb.signal('SIGCONT');
+      }
+      await acceptedMore(200);
+      await expectNothingLost('MariaDB frozen', { times: whole(5, 1) });
+    },
+    whole(300_000, 90_000),
+  );
+
+  it(
+    'for long, memory stays bounded',
+    async () => {
+      const { service, load } = stage;
+      load.start();
+      await acceptedMore(500);
+      await mariadb.end('SIGTERM');
+      const awayAt = Date.now();
+      const passed = (ms: number) =>
+        until(() => Date.now() - awayAt > ms, { withinMs: AWAY_MS + 10_000, what: 'time' });
+      await expectUnavailable(() => passed(AWAY_MS / 3));
+      const before = service.memory.peak;
+      await passed(AWAY_MS);
+      const { peak } = service.memory;
+      await mariadb.start();
+      await acceptedMore(200);
+      await expectNothingLost('MariaDB away', { for: seconds(AWAY_MS), 'MiB early': before, late: peak });
+      expect(peak - before).toBeLessThan(MEMORY_MIB);
+    },
+    AWAY_MS + 90_000,
+  );
+});

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { until } from '../support/until.js';
+import type { Service } from './support/process.js';
+import { report, seconds } from './support/report.js';
+import { PATHS, whole } from './support/settings.js';
+import { Stage } from './support/stage.js';
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance that is frozen', (kind) => {
+  let database: TestDatabase;
+  let connection: Connection;
+  let stage: Stage;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    connection = await createConnection(database.url);
+    stage = await Stage.open(database, { processes: [{}, {}] });
+  });
+  afterEach(async () => {
+    for (const service of stage.services) service.signal('SIGCONT');
+    await stage.close();
+    await connection.end();
+    await database.drop();
+  });
+
+  async function query<T>(sql: string): Promise<T[]> {
+    const [rows] = await connection.query<RowDataPacket[]>(sql);
+    return rows as T[];
+  }
+
+  /** Every trigger is done, under attempts numbered 1, 2, ... without a gap, and says what the last one came to. */
+  async function expectConsistent(): Promise<void> {
+    const wrong = await query(`SELECT t.id, t.status, t.attempt_count, a.attempts, a.last, a.succeeded
+      FROM webhook_trigger AS t LEFT JOIN (
+        SELECT trigger_id, COUNT(*) AS attempts, MAX(number) AS last, SUM(error_code IS NULL) AS succeeded
+        FROM webhook_attempt GROUP BY trigger_id) AS a ON a.trigger_id = t.id
+      WHERE t.status <> 'SUCCEEDED' OR t.leased_by IS NOT NULL
+        OR NOT (a.attempts <=> t.attempt_count AND a.last <=> t.attempt_count AND a.succeeded <=> 1) LIMIT 10`);
+    expect(wrong).toEqual([]);
+  }
+
+  const wasGivenUp = (service: Service) =>
+    until(() => /was without a heartbeat/.test(service.output), {
+      withinMs: 20_000,
+      what: 'knowing that others have the leases',
+    });
+
+  it('changes nothing by the results that it comes back with', async () => {
+    const { services, receiver, load } = stage;
+    const [frozen] = services as [Service, Service];
+    // Few enough to be sent by the one that accepted them.
+    const notifications = 40;
+    load.options.urls = [frozen.url];
+    load.options.isEnough = (accepted) => accepted >= notifications;
+    load.options.workers = 1;
+    receiver.hold();
+    load.start();
+    const triggers = notifications * PATHS.length;
+    await until(() => receiver.inFlight === triggers, { what: 'all in flight' });
+    frozen.signal('SIGSTOP');
+    const frozenAt = Date.now();
+    receiver.release(500);
+    await until(() => receiver.duplicates === triggers, { withinMs: 30_000, what: 'taking over' });
+    const tookMs = Date.now() - frozenAt;
+    await until(async () => (await stage.unfinished(services[1])) === 0, { what: 'all done' });
+    frozen.signal('SIGCONT');
+    await wasGivenUp(frozen);
+    await until(async () => (await attempts(frozen)) === triggers, { what: 'the stale results' });
+    await stage.settle();
+    await expectConsistent();
+    const statuses = await query<{ status: string }>(
+      `SELECT DISTINCT JSON_VALUE(response, '$.status') AS status FROM webhook_attempt`,
+    );
+    expect(statuses).toEqual([{ status: '200' }]);
+    report('5 SIGSTOP, stale results', { ...stage.figures(), 'longest pause': seconds(tookMs) });
+  }, 90_000);
+
+  /** How many that process has made, by its own account. */
+  async function attempts(service: Service): Promise<number> {
+    const { text } = await service.call('GET', '/metrics');
+    const counts = text.match(/^webhook_attempts_total\{.*\} \d+$/gm) ?? [];
+    return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
+  const instances = async () =>
+    (await query<{ count: number }>('SELECT COUNT(*) AS count FROM webhook_instance'))[0]?.count;
+
+  it(
+    'under load loses nothing, nor makes the others wait',
+    async () => {
+      const times = whole(10, 2);
+      const { services, receiver, load } = stage;
+      const urls = services.map(({ url }) => url);
+      receiver.delayMs = 100;
+      load.start();
+      for (let round = 0; round < times; round++) {
+        const frozen = services[round % 2] as Service;
+        await until(async () => (await instances()) === 2, { what: 'that both are in the list' });
+        await until(() => receiver.inFlight >= 100, { withinMs: 30_000, what: 'load' });
+        load.options.urls = urls.filter((url) => url !== frozen.url);
+        frozen.signal('SIGSTOP');
+        await until(async () => (await instances()) === 1, { withinMs: 15_000, what: 'taking it for dead' });
+        frozen.output = '';
+        frozen.signal('SIGCONT');
+        await wasGivenUp(frozen);
+        load.options.urls = urls;
+      }
+      await stage.settle();
+      await expectConsistent();
+      report('5 SIGSTOP under load', {
+        times,
+        ...stage.figures(),
+        'longest pause': seconds(receiver.longestPauseMs),
+      });
+    },
+    whole(300_000, 90_000),
+  );
+});

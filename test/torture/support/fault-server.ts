@@ -1,0 +1,26 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const HOOKS = join(import.meta.dirname, 'typescript-hooks.mjs');
+const MAIN = join(import.meta.dirname, 'fault-process.ts');
+
+/** A receiver that does to each request what its path names. */
+export class FaultServer {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcessWithoutNullStreams,
+  ) {}
+
+  static async start(): Promise<FaultServer> {
+    const child = spawn(process.execPath, ['--import', HOOKS, '--disable-warning=ExperimentalWarning', MAIN]);
+    child.stderr.pipe(process.stderr);
+    const [port] = await once(child.stdout, 'data');
+    return new FaultServer(`http://127.0.0.1:${Number(port)}`, child);
+  }
+
+  async close(): Promise<void> {
+    this.child.stdin.end();
+    await once(this.child, 'exit');
+  }
+}

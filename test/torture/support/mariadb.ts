@@ -1,0 +1,113 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { until } from '../../support/until.js';
+import { freePort } from './process.js';
+
+/** Where a program is; null where it is not installed. */
+function find(program: string): string | null {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
+}
+
+const server = find('mariadbd');
+const installer = find('mariadb-install-db');
+
+/** Whether a server of the test's own can be started here. */
+export const hasMariadb = server !== null && installer !== null;
+
+/** A MariaDB server that nobody else uses, with one database. */
+export class PrivateMariadb {
+  readonly url: string;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'torture-mariadb-'));
+  private child: ChildProcess | null = null;
+  private ended: Promise<unknown> = Promise.resolve();
+
+  private constructor(private readonly port: number) {
+    this.url = `mysql://root@127.0.0.1:${port}/torture`;
+  }
+
+  static async start(): Promise<PrivateMariadb> {
+    const mariadb = new PrivateMariadb(await freePort());
+    mariadb.install();
+    await mariadb.start();
+    await mariadb.query('CREATE DATABASE torture', '');
+    return mariadb;
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    const child = spawn(
+      server as string,
+      [
+        '--no-defaults',
+        `--datadir=${this.folder}/data`,
+        `--socket=${this.folder}/socket`,
+        `--pid-file=${this.folder}/pid`,
+        `--port=${this.port}`,
+        '--bind-address=127.0.0.1',
+        `--user=${userInfo().username}`,
+        '--innodb-log-file-size=32M',
+        '--innodb-buffer-pool-size=128M',
+      ],
+      { stdio: 'ignore' },
+    );
+    this.child = child;
+    this.ended = new Promise((resolve) => child.once('exit', resolve));
+    const answers = () =>
+      this.query('SELECT 1', '').then(
+        () => true,
+        () => false,
+      );
+    await until(answers, { withinMs: 60_000, what: 'a MariaDB server' });
+  }
+
+  /** @param signal SIGTERM for an orderly end, SIGKILL for a crash. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    this.signal(signal);
+    await this.ended;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
+  async query<T>(sql: string, database = 'torture'): Promise<T[]> {
+    const connection = await createConnection({
+      host: '127.0.0.1',
+      port: this.port,
+      user: 'root',
+      connectTimeout: 2000,
+      ...(database ? { database } : {}),
+    });
+    try {
+      const [rows] = await connection.query(sql);
+      return rows as T[];
+    } finally {
+      await connection.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.signal('SIGCONT');
+    await this.end('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private install(): void {
+    execFileSync(
+      installer as string,
+      [
+        '--no-defaults',
+        `--datadir=${this.folder}/data`,
+        '--auth-root-authentication-method=normal',
+        '--skip-test-db',
+        '--innodb-log-file-size=32M',
+        `--user=${userInfo().username}`,
+      ],
+      { stdio: 'ignore' },
+    );
+  }
+}

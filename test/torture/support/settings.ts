@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+
+const isShort = process.env.TORTURE === 'short';
+
+/** The first for the whole suite, the second for the short form that runs on every change. */
+export const whole = <T>(long: T, short: T): T => (isShort ? short : long);
+
+/** The service as it is built. */
+export const MAIN = join(import.meta.dirname, '../../..', process.env.TORTURE_DIST ?? 'dist', 'src/main.js');
+
+/** Webhooks of the one user for whom notifications are reported; each of them gets all. */
+export const PATHS = ['/a', '/b', '/c', '/d', '/e', '/f'];
+
+/** Attempts under way at once, in each process; {@link PATHS} times `WEBHOOK_CONCURRENCY` is more. */
+export const CONCURRENCY = 256;
+
+export const SERVICE_ENV = {
+  BOOTSTRAP_API_KEY: `whk_${'A'.repeat(43)}`,
+  ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+  RATE_LIMIT_PER_MINUTE: '0',
+  LOG_LEVEL: 'warn',
+  DELIVERY_CONCURRENCY: String(CONCURRENCY),
+  WEBHOOK_CONCURRENCY: '50',
+  INSTANCE_TIMEOUT_SECONDS: '3',
+};

@@ -1,0 +1,111 @@
+import { expect } from '@jest/globals';
+import type { TestDatabase } from '../../support/databases.js';
+import { createWebhook, newUser } from '../../support/scene.js';
+import { until } from '../../support/until.js';
+import { Load } from './load.js';
+import { Service } from './process.js';
+import { CountingReceiver } from './receiver.js';
+import { PATHS } from './settings.js';
+
+/** Enough waiting that no process ever runs dry, little enough that the end of a test does not take long. */
+const MAX_BACKLOG = 3000;
+
+export interface StageOptions {
+  /** One for each process: what differs from the usual settings. @default one process */
+  processes?: Record<string, string>[];
+  /** Requests at once. */
+  workers?: number;
+}
+
+/** One user with a webhook for each of {@link PATHS}, one receiver, and the service on one database. */
+export class Stage {
+  private constructor(
+    readonly services: Service[],
+    readonly receiver: CountingReceiver,
+    readonly load: Load,
+  ) {}
+
+  /** Everything runs when it resolves, but the load. */
+  static async open(
+    database: Pick<TestDatabase, 'url'>,
+    { processes = [{}], workers }: StageOptions = {},
+  ): Promise<Stage> {
+    const receiver = await CountingReceiver.start();
+    const userId = newUser();
+    const env = { DATABASE_URL: database.url };
+    const services = await Promise.all(processes.map((more) => Service.at({ ...env, ...more })));
+    // One after the other: the first one makes the tables.
+    for (const service of services) await service.start();
+    for (const path of PATHS) await createWebhook(services[0] as Service, userId, receiver.url + path);
+    const reporting = services.filter((_, index) => processes[index]?.ROLE !== 'worker');
+    const load = new Load({
+      userId,
+      urls: reporting.map(({ url }) => url),
+      isEnough: (accepted) => accepted * PATHS.length - receiver.counts.size > MAX_BACKLOG,
+      ...(workers ? { workers } : {}),
+    });
+    return new Stage(services, receiver, load);
+  }
+
+  get service(): Service {
+    return this.services[0] as Service;
+  }
+
+  /** Ends the load, and waits until all that was accepted has arrived and nothing waits to be sent. */
+  async settle(withinMs = 60_000): Promise<void> {
+    await this.arrive(withinMs);
+    await until(async () => (await this.unfinished()) === 0, { withinMs, what: 'that nothing is stranded' });
+  }
+
+  /** Ends the load, and waits until all that was accepted has arrived. */
+  async arrive(withinMs = 60_000): Promise<void> {
+    await this.load.stop();
+    this.receiver.delayMs = 0;
+    this.receiver.release();
+    const missing = new Set(
+      [...this.load.accepted.keys()].flatMap((id) => PATHS.map((path) => `${path} ${id}`)),
+    );
+    const arrived = () => {
+      for (const key of missing) if (this.receiver.counts.has(key)) missing.delete(key);
+      return missing.size === 0;
+    };
+    await until(arrived, { withinMs, what: 'that nothing is lost' }).catch((error) => {
+      throw new Error(`${error.message}: ${missing.size} are missing\n${this.outputs}`);
+    });
+  }
+
+  /** Statuses of which there still are triggers, other than the final ones. */
+  async unfinished(service = this.service): Promise<number> {
+    const lists = await Promise.all(
+      ['PENDING', 'DELIVERING'].map((status) =>
+        service.call('GET', `/v1/webhook/trigger/list?status=${status}&limit=1`),
+      ),
+    );
+    return lists.filter(({ body }) => body.data.length > 0).length;
+  }
+
+  /** What is true after every test, and the figures of it. */
+  figures(): { accepted: number; received: number; lost: number; duplicates: number } {
+    const { load, receiver } = this;
+    const expected = [...load.accepted.keys()].flatMap((id) => PATHS.map((path) => `${path} ${id}`));
+    const lost = expected.filter((key) => !receiver.counts.has(key)).length;
+    const figures = {
+      accepted: expected.length,
+      received: receiver.arrivals,
+      lost,
+      duplicates: receiver.duplicates,
+    };
+    expect({ lost, otherAnswers: load.otherAnswers }).toEqual({ lost: 0, otherAnswers: 0 });
+    return figures;
+  }
+
+  async close(): Promise<void> {
+    await this.load.close();
+    await Promise.all(this.services.map((service) => service.close()));
+    await this.receiver.close();
+  }
+
+  private get outputs(): string {
+    return this.services.map(({ output }) => output.slice(-2000)).join('\n---\n');
+  }
+}
