@@ -13,13 +13,15 @@ export const PATHS = ['/a', '/b', '/c', '/d', '/e', '/f'];
 
 /** Attempts under way at once, in each process; {@link PATHS} times `WEBHOOK_CONCURRENCY` is more. */
 export const CONCURRENCY = 256;
+/** One user, as there is here, has three quarters of the slots at the most. */
+const USER_SHARE = 0.75;
 
 export const SERVICE_ENV = {
   BOOTSTRAP_API_KEY: `whk_${'A'.repeat(43)}`,
   ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
   RATE_LIMIT_PER_MINUTE: '0',
   LOG_LEVEL: 'warn',
-  DELIVERY_CONCURRENCY: String(CONCURRENCY),
+  DELIVERY_CONCURRENCY: String(Math.ceil(CONCURRENCY / USER_SHARE)),
   WEBHOOK_CONCURRENCY: '50',
   INSTANCE_TIMEOUT_SECONDS: '3',
 };
