@@ -69,10 +69,9 @@ describe.each(databases)('leases on $name', (kind) => {
   const attempts = () => dataSource.query('SELECT * FROM webhook_attempt');
   const claim = (by: string, limit = 500, except: string[] = []) => claimDue(queue, by, NOW, limit, except);
 
-  const resultOf = ({ id, lease, attemptCount }: LeasedTrigger, more: Partial<Settled> = {}): Settled => ({
-    id,
-    lease,
-    number: attemptCount + 1,
+  const resultOf = (leased: LeasedTrigger, more: Partial<Settled> = {}): Settled => ({
+    ...leased,
+    number: leased.attemptCount + 1,
     status: 'SUCCEEDED',
     beginAt: NOW,
     endAt: NOW + 5,

@@ -115,7 +115,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       const claimed = await claimDue(queue, 'me', NOW, 50, [newId()]);
       const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
       expect(others).toHaveLength(25);
-      await settlement.settle(some.map(({ id, lease }) => ({ ...result, id, lease, number: 1 })));
+      await settlement.settle(some.map((one) => ({ ...result, ...one, number: 1 })));
       await queue.release(others, { status: 'PENDING', at: NOW });
       await queue.nextDueAfter(NOW);
     });

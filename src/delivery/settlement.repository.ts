@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
-import { type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
+import { idList, type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
 
 /** The result of one attempt, as it is stored. Times are epoch milliseconds. */
 export interface Settled {
   id: string;
+  webhookId: string;
+  /** Null for a test. */
+  eventId: string | null;
   /** The lease under which the attempt was made; under another one the result counts for nothing. */
   lease: number;
   /** The attempt's number. */
@@ -91,11 +94,61 @@ export class SettlementRepository {
   async settle(results: Settled[]): Promise<void> {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
+      const unwanted = await this.unwanted(manager, results);
       if (this.database.dialect === 'sqlite') this.settleEach(results);
       else for (const part of parts(results)) await this.settleRows(manager, part);
+      await this.cancel(manager, unwanted);
       failpoint('settle-written');
     });
     failpoint('settle-committed');
+  }
+
+  /**
+   * The results that would wait for another attempt, though their webhook or event has been switched off meanwhile:
+   * what cancelled the rest of its triggers did not see these. Locked, so that no such change is under way.
+   */
+  private async unwanted(manager: EntityManager, results: Settled[]): Promise<Settled[]> {
+    const waiting = results.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
+    if (waiting.length === 0) return [];
+    const webhooks = await this.enabled(
+      manager,
+      'webhook',
+      waiting.map(({ webhookId }) => webhookId),
+    );
+    const events = await this.enabled(
+      manager,
+      'webhook_event',
+      waiting.flatMap(({ eventId }) => eventId ?? []),
+    );
+    return waiting.filter(
+      (s) => !webhooks.has(s.webhookId) || (s.eventId !== null && !events.has(s.eventId)),
+    );
+  }
+
+  private async enabled(manager: EntityManager, table: string, ids: string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const { sql, parameter } = idList(this.database.dialect, [...new Set(ids)]);
+    const lock = this.database.dialect === 'mysql' ? ' LOCK IN SHARE MODE' : '';
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM ${table} WHERE id IN ${sql} AND enabled = 1${lock}`,
+      [parameter],
+      manager,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  private async cancel(manager: EntityManager, unwanted: Settled[]): Promise<void> {
+    if (unwanted.length === 0) return;
+    const { sql, parameter } = idList(
+      this.database.dialect,
+      unwanted.map(({ id }) => id),
+    );
+    await this.database.query(
+      `UPDATE webhook_trigger SET status = 'CANCELLED', end_at = ?, next_attempt_at = NULL
+       WHERE id IN ${sql} AND status = 'PENDING'`,
+      [Math.max(...unwanted.map(({ endAt }) => endAt)), parameter],
+      manager,
+    );
   }
 
   private settleEach(results: Settled[]): void {

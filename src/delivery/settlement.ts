@@ -51,6 +51,8 @@ export class Settlement {
     this.metrics.attempted(status, judgement.error?.code ?? null, (attempt.endAt - attempt.beginAt) / 1000);
     await this.batcher.add({
       id: trigger.id,
+      webhookId: trigger.webhookId,
+      eventId: trigger.eventId,
       lease: trigger.lease,
       number: attempt.number,
       status,
