@@ -106,6 +106,7 @@ export class Claimer {
     const isLast = found.length < LOOK_AT_ONCE;
     if (isLast) this.reachedEnd = true;
     const users = await this.targets.usersOf(found.map(({ webhookId }) => webhookId));
+    const wasGoingBack = this.scan.isGoingBack;
     let left = CLAIM_AT_ONCE;
     const chosen = this.scan.choose(found, isLast, now, (webhookId) => {
       if (left === 0 || this.queues.room === 0) return null;
@@ -114,7 +115,7 @@ export class Claimer {
       return taken;
     });
     if (chosen.length > 0) await this.claim(chosen);
-    return !isLast || left === 0;
+    return !isLast || left === 0 || wasGoingBack;
   }
 
   private async claim(chosen: DueTrigger[]): Promise<void> {

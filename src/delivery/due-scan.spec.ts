@@ -23,6 +23,7 @@ class World {
     const found = this.queue.filter((trigger) => isBehind(trigger, this.scan.behind)).slice(0, window);
     this.read += found.length;
     const isLast = found.length < window;
+    const wasGoingBack = this.scan.isGoingBack;
     const chosen = this.scan.choose(found, isLast, NOW * 10, (webhookId) => {
       const held = this.held.get(webhookId) ?? 0;
       if (held >= this.limit) return false;
@@ -32,7 +33,7 @@ class World {
     const ids = new Set(chosen.map(({ id }) => id));
     this.queue = this.queue.filter(({ id }) => !ids.has(id));
     this.claimed.push(...ids);
-    return !isLast;
+    return !isLast || wasGoingBack;
   }
 
   lookAtAll(window: number): void {

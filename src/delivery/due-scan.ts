@@ -28,6 +28,11 @@ export class DueScan {
     return this.back?.place ?? this.frontier;
   }
 
+  /** Whether it is on the way back to what was passed over; the end of that way is not the end of the queue. */
+  get isGoingBack(): boolean {
+    return this.back !== null;
+  }
+
   hasPassed(webhookId: string): boolean {
     return this.passed.has(webhookId);
   }
