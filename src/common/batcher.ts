@@ -31,18 +31,13 @@ export class Batcher<T, R> {
     });
   }
 
-  /** How many items wait for a batch to come. */
-  get size(): number {
-    return this.waiting.length;
-  }
-
   private gather(): void {
     if (this.lingerMs > 0) setTimeout(() => void this.drain(), this.lingerMs);
     else setImmediate(() => void this.drain());
   }
 
   private async drain(): Promise<void> {
-    // With company expected, one batch at a time; otherwise what came meanwhile goes at once.
+    // What came meanwhile goes at once, unless it is to wait for company and would make a small batch.
     do {
       const batch = this.waiting.splice(0, this.maxItems);
       try {

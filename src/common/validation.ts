@@ -46,8 +46,12 @@ function fieldErrors(issue: Issue, root: '/' | '?'): FieldError[] {
   return [{ pointer: pointer(path, root), message: issue.message }];
 }
 
-/** RFC 6901; the whole body is the empty pointer. */
 function pointer(path: string[], root: '/' | '?'): string {
   if (root === '?') return `?${path.join('.')}`;
+  return jsonPointer(path);
+}
+
+/** RFC 6901; the whole document is the empty pointer. */
+export function jsonPointer(path: string[]): string {
   return path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

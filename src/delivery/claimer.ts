@@ -50,7 +50,6 @@ export class Claimer {
     this.running = true;
     this.unsubscribe = this.signals.subscribe({
       onDue: () => void this.look(),
-      onWebhookChanged: () => {},
     });
     this.dispatcher.listener = {
       isBehind: (webhookId) => this.again || this.scan.hasPassed(webhookId),

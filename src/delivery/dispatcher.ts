@@ -53,7 +53,6 @@ export class Dispatcher {
     signals: QueueSignals,
   ) {
     this.unsubscribe = signals.subscribe({
-      onDue: () => {},
       onWebhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
     });
   }

@@ -51,7 +51,6 @@ export class Targets implements OnModuleDestroy {
     signals: QueueSignals,
   ) {
     this.unsubscribe = signals.subscribe({
-      onDue: () => {},
       onWebhookChanged: (webhookId) => {
         this.changes++;
         this.kept.delete(webhookId);

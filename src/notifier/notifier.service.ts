@@ -35,11 +35,15 @@ interface AcceptOptions extends NotifyOptions {
 /** Turns lifecycle events into notifications to every subscribed webhook. */
 @Injectable()
 export class NotifierService {
+  private readonly kind: ReturnType<EventKinds['field']>;
+
   constructor(
     private readonly intake: Intake,
-    private readonly kinds: EventKinds,
+    kinds: EventKinds,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    this.kind = kinds.field();
+  }
 
   /**
    * Notifies of a lifecycle event.
@@ -86,7 +90,7 @@ export class NotifierService {
   private check(input: NotificationInput): void {
     const errors = [
       ...messagesOf(userId.safeParse(input.userId), '/user_id'),
-      ...messagesOf(this.kinds.field().safeParse(input.eventKind), '/event_kind'),
+      ...messagesOf(this.kind.safeParse(input.eventKind), '/event_kind'),
     ];
     if (input.eventKind === 'ANALYSIS_FINISHED' && typeof input.analysisId !== 'string') {
       errors.push({ pointer: '/analysis_id', message: 'is required for ANALYSIS_FINISHED' });

@@ -10,19 +10,19 @@ export interface QueueListener {
 
 @Injectable()
 export class QueueSignals implements QueueListener {
-  private readonly listeners = new Set<QueueListener>();
+  private readonly listeners = new Set<Partial<QueueListener>>();
 
   /** @returns a function that ends the subscription. */
-  subscribe(listener: QueueListener): () => void {
+  subscribe(listener: Partial<QueueListener>): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   onDue(): void {
-    for (const listener of this.listeners) listener.onDue();
+    for (const listener of this.listeners) listener.onDue?.();
   }
 
   onWebhookChanged(webhookId: string): void {
-    for (const listener of this.listeners) listener.onWebhookChanged(webhookId);
+    for (const listener of this.listeners) listener.onWebhookChanged?.(webhookId);
   }
 }

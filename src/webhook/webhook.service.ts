@@ -6,6 +6,7 @@ import { newId } from '../common/ids.js';
 import type { Owner } from '../common/principal.js';
 import { invalid, notFound, Problem } from '../common/problem.js';
 import { newSecret } from '../common/signing-secret.js';
+import { jsonPointer } from '../common/validation.js';
 import { Vault } from '../common/vault.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
@@ -210,7 +211,7 @@ export class WebhookService {
     if (merged.unknown.length === 0) return merged.headers;
     throw invalid(
       merged.unknown.map((name) => ({
-        pointer: `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        pointer: jsonPointer(['headers', name]),
         message: NOTHING_STORED,
       })),
     );
