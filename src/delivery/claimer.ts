@@ -100,12 +100,13 @@ export class Claimer {
   /** @returns whether more may be due. */
   private async claimSome(): Promise<boolean> {
     const now = this.clock.now();
-    const found = await this.queue.due(now, this.scan.behind, LOOK_AT_ONCE);
+    const behind = this.scan.next();
+    const wasGoingBack = this.scan.isGoingBack;
+    const found = await this.queue.due(now, behind, LOOK_AT_ONCE);
     this.readMs += this.clock.now() - now;
     const isLast = found.length < LOOK_AT_ONCE;
     if (isLast) this.reachedEnd = true;
     const users = await this.targets.usersOf(found.map(({ webhookId }) => webhookId));
-    const wasGoingBack = this.scan.isGoingBack;
     let left = CLAIM_AT_ONCE;
     const chosen = this.scan.choose(found, isLast, now, (webhookId) => {
       if (left === 0 || this.queues.room === 0) return null;

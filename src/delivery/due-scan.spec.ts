@@ -19,8 +19,10 @@ class World {
   ) {}
 
   /** @returns whether more may be due. */
-  look(window: number): boolean {
-    const found = this.queue.filter((trigger) => isBehind(trigger, this.scan.behind)).slice(0, window);
+  look(window: number, whileReading = () => {}): boolean {
+    const behind = this.scan.next();
+    const found = this.queue.filter((trigger) => isBehind(trigger, behind)).slice(0, window);
+    whileReading();
     this.read += found.length;
     const isLast = found.length < window;
     const wasGoingBack = this.scan.isGoingBack;
@@ -108,6 +110,29 @@ describe('DueScan', () => {
     }
     expect(world.claimed).toHaveLength(10_000);
     expect(world.read).toBeLessThan(30 * 10_000);
+  });
+
+  it('loses nothing that gets room while the queue is being read', () => {
+    const anyOrder = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 40 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 10 }),
+        anyOrder,
+        (webhookIds, window, order) => {
+          const world = new World(queueOf(webhookIds), 2);
+          for (const [webhookId, meanwhile] of order) {
+            if (!meanwhile) world.sendAll(webhookId);
+            world.look(window, () => meanwhile && world.sendAll(webhookId));
+          }
+          for (let round = 0; world.claimed.length < webhookIds.length && round < 100; round++) {
+            for (const webhookId of ['a', 'b', 'c']) world.sendAll(webhookId);
+            world.lookAtAll(window);
+          }
+          expect(world.claimed).toHaveLength(webhookIds.length);
+        },
+      ),
+    );
   });
 
   it('finds after a restart what was put behind it', () => {

@@ -23,8 +23,12 @@ export class DueScan {
   /** How far the way back to them has come, and whose triggers are being picked up on it. */
   private back: { place: QueuePlace; open: Set<string> } | null = null;
 
-  /** Where to go on looking: behind this. */
-  get behind(): QueuePlace {
+  /**
+   * Where to go on looking: behind this. What is found there goes to {@link choose}; who gets room meanwhile has to
+   * wait for the next look, since what is read in front is no part of the way back.
+   */
+  next(): QueuePlace {
+    if (this.back === null && this.wanted.size > 0) this.back = this.wayBack();
     return this.back?.place ?? this.frontier;
   }
 
@@ -39,9 +43,7 @@ export class DueScan {
 
   /** Goes back for the triggers of a webhook that was passed over and has room again. */
   goBackFor(webhookId: string): void {
-    if (!this.passed.has(webhookId)) return;
-    this.wanted.add(webhookId);
-    this.back ??= this.wayBack();
+    if (this.passed.has(webhookId)) this.wanted.add(webhookId);
   }
 
   /** Looks at everything again: other processes put triggers anywhere. */
@@ -54,7 +56,7 @@ export class DueScan {
   /**
    * Chooses from the next triggers of the queue, in its order.
    *
-   * @param found what stands {@link behind} where the scan was.
+   * @param found what stands behind the place that {@link next} named.
    * @param isLast true where there are no more behind these.
    */
   choose(found: DueTrigger[], isLast: boolean, now: number, take: Take): DueTrigger[] {
@@ -118,11 +120,10 @@ export class DueScan {
     this.endWayBack();
   }
 
-  /** Webhooks that got room meanwhile, and were passed over before where it began, need another one. */
+  /** Webhooks that got room meanwhile, and were passed over before where it began, stay wanted, for another one. */
   private endWayBack(): void {
     this.back = null;
     for (const webhookId of this.wanted) if (!this.passed.has(webhookId)) this.wanted.delete(webhookId);
-    if (this.wanted.size > 0) this.back = this.wayBack();
   }
 }
 
