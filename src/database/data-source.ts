@@ -2,6 +2,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
 import { webhookEntities } from './entities.js';
 import { serialiseSqlite } from './sqlite-serial.js';
+import { SqliteThread } from './sqlite-thread.js';
 
 const shared = {
   migrations: webhookMigrations,
@@ -17,9 +18,13 @@ export function dataSourceOptions(url: string): DataSourceOptions {
       type: 'better-sqlite3',
       database: url.slice('sqlite:'.length),
       entities: webhookEntities('sqlite'),
+      driver: SqliteThread,
       enableWAL: true,
-      // The driver's default, NORMAL, loses acknowledged commits when the power fails.
-      prepareDatabase: (database: { pragma(sql: string): void }) => database.pragma('synchronous = FULL'),
+      async prepareDatabase(database: SqliteThread) {
+        await database.opened;
+        // The driver's default, NORMAL, loses acknowledged commits when the power fails.
+        await database.pragma('synchronous = FULL');
+      },
     };
   }
   return {

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace } from '../common/database-error.js';
 import type { Dialect } from './columns.js';
-import { serialiseSqlite } from './sqlite-serial.js';
+import { serialiseSqlite, sqliteSession } from './sqlite-serial.js';
+import type { RowAnswer } from './sqlite-session.js';
 
 const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
@@ -13,21 +14,10 @@ const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
 /** Of a statement. MariaDB takes no packet over 16 MiB, and bytes travel as hexadecimal digits. */
 const MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
 
-/** The part of better-sqlite3's interface that is used here. */
-export interface SqliteStatement {
-  run(...parameters: unknown[]): { changes: number };
-  get(...parameters: unknown[]): unknown;
-}
-
-interface SqliteConnection {
-  prepare(sql: string): SqliteStatement;
-}
-
 /** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
 export class Database {
   readonly dialect: Dialect;
-  private readonly statements = new Map<string, SqliteStatement>();
 
   constructor(readonly dataSource: DataSource) {
     this.dialect = dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
@@ -59,19 +49,12 @@ export class Database {
   }
 
   /**
-   * A prepared statement of the SQLite connection itself, to run many times inside a {@link transaction}: its calls
-   * are synchronous, and several times faster than one statement that takes all rows as JSON.
+   * Runs one statement for each of many rows inside a {@link transaction} on SQLite.
+   *
+   * @returns for each row how many it changed, or the row that the statement answered.
    */
-  prepared(sql: string): SqliteStatement {
-    let statement = this.statements.get(sql);
-    if (!statement) {
-      const { databaseConnection } = this.dataSource.driver as unknown as {
-        databaseConnection: SqliteConnection;
-      };
-      statement = databaseConnection.prepare(sql);
-      this.statements.set(sql, statement);
-    }
-    return statement;
+  async each<T = never>(sql: string, rows: unknown[][]): Promise<RowAnswer<T>[]> {
+    return (await sqliteSession(this.dataSource).each(sql, rows)) as RowAnswer<T>[];
   }
 
   /** Inserts rows inside a transaction, the fastest way there is on each database. */
@@ -83,8 +66,7 @@ export class Database {
   ): Promise<void> {
     const into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
     if (this.dialect === 'sqlite') {
-      const insert = this.prepared(`${into} (${columns.map(() => '?').join(', ')})`);
-      for (const row of rows) insert.run(...row);
+      await this.each(`${into} (${columns.map(() => '?').join(', ')})`, rows);
       return;
     }
     for (const part of parts(rows)) await this.query(`${into} ?`, [part], manager);

@@ -1,4 +1,6 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import { type DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
+import { type SqliteConnection, SqliteSession } from './sqlite-session.js';
+import { SqliteThread } from './sqlite-thread.js';
 
 /** One holder at a time, in order of asking. */
 class Turn {
@@ -16,6 +18,16 @@ class Turn {
 }
 
 const serialised = new WeakSet<DataSource>();
+const sessions = new WeakMap<object, SqliteSession | SqliteThread>();
+
+/** The connection of a data source, in a thread of its own or, where a host opened it, in this one. */
+export function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThread {
+  const { databaseConnection } = driver as unknown as { databaseConnection: SqliteConnection | SqliteThread };
+  if (databaseConnection instanceof SqliteThread) return databaseConnection;
+  const session = sessions.get(databaseConnection) ?? new SqliteSession(databaseConnection);
+  sessions.set(databaseConnection, session);
+  return session;
+}
 
 /**
  * Cures TypeORM's SQLite driver, which runs everything on one connection and one query runner: a write made
@@ -33,21 +45,34 @@ export function serialiseSqlite(dataSource: DataSource): void {
   const { driver } = dataSource;
   const shared = driver.createQueryRunner('master') as SqliteRunner;
   const turn = new Turn();
-  driver.createQueryRunner = () => takeTurns(shared, turn);
+  driver.createQueryRunner = () => takeTurns(dataSource, shared, turn);
+  const disconnect = driver.disconnect.bind(driver);
+  // TypeORM does not wait for a thread to close the file.
+  driver.disconnect = async () => {
+    const session = sqliteSession(dataSource);
+    if (session instanceof SqliteThread) await session.close();
+    else await disconnect();
+  };
 }
 
 interface SqliteRunner extends QueryRunner {
-  driver: { databaseConnection: { inTransaction: boolean; exec(sql: string): void } };
+  driver: unknown;
   stmtCache: unknown;
   transactionDepth: number;
 }
 
 /** A query runner over the shared one's connection and statement cache that waits for its turn. */
-function takeTurns(shared: SqliteRunner, turn: Turn): QueryRunner {
+function takeTurns(dataSource: DataSource, shared: SqliteRunner, turn: Turn): QueryRunner {
   const Runner = shared.constructor as new (driver: unknown) => SqliteRunner;
   const runner = new Runner(shared.driver);
+  const queryHere = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
   const own = {
-    query: runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>,
+    query(...args: unknown[]): Promise<unknown> {
+      const session = sqliteSession(dataSource);
+      return session instanceof SqliteThread
+        ? queryThread(session, runner, ...(args as QueryArguments))
+        : queryHere(...args);
+    },
     startTransaction: runner.startTransaction.bind(runner),
     commitTransaction: runner.commitTransaction.bind(runner),
     rollbackTransaction: runner.rollbackTransaction.bind(runner),
@@ -62,9 +87,9 @@ function takeTurns(shared: SqliteRunner, turn: Turn): QueryRunner {
   }
 
   /** Whatever went wrong (a failed BEGIN or COMMIT, a caller that forgot): nobody else may wait for good. */
-  function abandon(): void {
+  async function abandon(): Promise<void> {
     if (!endTurn) return;
-    if (runner.driver.databaseConnection.inTransaction) runner.driver.databaseConnection.exec('ROLLBACK');
+    await sqliteSession(dataSource).abandon();
     Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
     finish();
   }
@@ -87,7 +112,7 @@ function takeTurns(shared: SqliteRunner, turn: Turn): QueryRunner {
       try {
         await own.startTransaction(...args);
       } catch (error) {
-        if (outermost) abandon();
+        if (outermost) await abandon();
         throw error;
       }
     },
@@ -100,8 +125,33 @@ function takeTurns(shared: SqliteRunner, turn: Turn): QueryRunner {
       finish();
     },
     async release() {
-      abandon();
+      await abandon();
       await own.release();
     },
   });
+}
+
+type QueryArguments = [sql: string, parameters?: unknown[], useStructuredResult?: boolean];
+
+/** What TypeORM's query runner does with a connection in its own thread, for one in another. */
+async function queryThread(
+  thread: SqliteThread,
+  runner: QueryRunner,
+  ...[sql, parameters = [], useStructuredResult = false]: QueryArguments
+): Promise<unknown> {
+  // SQLite has no booleans.
+  const bound = parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  const { logger } = runner.dataSource;
+  logger.logQuery(sql, bound, runner);
+  try {
+    const { rows, changes, lastInsertRowid } = await thread.query(sql, bound);
+    const result = new QueryResult();
+    result.raw = rows ?? lastInsertRowid;
+    if (rows) result.records = rows;
+    else result.affected = changes;
+    return useStructuredResult ? result : result.raw;
+  } catch (error) {
+    logger.logQueryError(error as Error, sql, bound, runner);
+    throw new QueryFailedError(sql, bound, error as Error);
+  }
 }

@@ -79,7 +79,7 @@ export class QueueRepository {
     return this.database.transaction(async (manager) => {
       const claimed =
         this.database.dialect === 'sqlite'
-          ? this.claimEach(instanceId, ids)
+          ? await this.claimEach(instanceId, ids)
           : await this.claimUnlocked(manager, instanceId, ids);
       failpoint('claim-leased');
       // Read before the commit: what fails later would leave leases that nobody holds.
@@ -121,12 +121,13 @@ export class QueueRepository {
     return new Map(rows.map(({ id, lease }) => [id, lease]));
   }
 
-  private claimEach(instanceId: string, ids: string[]): ClaimedRow[] {
-    const claim = this.database.prepared(
+  private async claimEach(instanceId: string, ids: string[]): Promise<ClaimedRow[]> {
+    const claimed = await this.database.each<ClaimedRow>(
       `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
        WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`,
+      ids.map((id) => [instanceId, id]),
     );
-    return ids.flatMap((id) => (claim.get(instanceId, id) as ClaimedRow | undefined) ?? []);
+    return claimed.filter((row) => typeof row === 'object');
   }
 
   /** Leaves to the others what they are claiming at this moment. */

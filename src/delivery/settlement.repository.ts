@@ -86,6 +86,22 @@ const toAttempt = (s: Settled) => [
   s.errorMessage,
 ];
 
+/** The parameters of {@link UPDATE_ONE}. */
+const toUpdate = (s: Settled) => [
+  s.status,
+  s.number,
+  s.beginAt,
+  s.nextAttemptAt === null ? s.endAt : null,
+  s.nextAttemptAt,
+  s.request,
+  s.response,
+  s.responseBody,
+  s.errorCode,
+  s.errorMessage,
+  s.id,
+  s.lease,
+];
+
 @Injectable()
 export class SettlementRepository {
   constructor(private readonly database: Database) {}
@@ -95,7 +111,7 @@ export class SettlementRepository {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
       const unwanted = await this.unwanted(manager, results);
-      if (this.database.dialect === 'sqlite') this.settleEach(results);
+      if (this.database.dialect === 'sqlite') await this.settleEach(results);
       else for (const part of parts(results)) await this.settleRows(manager, part);
       await this.cancel(manager, unwanted);
       failpoint('settle-written');
@@ -151,22 +167,11 @@ export class SettlementRepository {
     );
   }
 
-  private settleEach(results: Settled[]): void {
-    const update = this.database.prepared(UPDATE_ONE);
-    const insert = this.database.prepared(INSERT_ONE);
-    for (const s of results) {
-      const last = [s.response, s.responseBody, s.errorCode, s.errorMessage];
-      const next = [
-        s.status,
-        s.number,
-        s.beginAt,
-        s.nextAttemptAt === null ? s.endAt : null,
-        s.nextAttemptAt,
-      ];
-      const { changes } = update.run(...next, s.request, ...last, s.id, s.lease);
-      failpoint('settle-updated');
-      if (changes > 0) insert.run(...toAttempt(s));
-    }
+  private async settleEach(results: Settled[]): Promise<void> {
+    const changes = await this.database.each(UPDATE_ONE, results.map(toUpdate));
+    failpoint('settle-updated');
+    const settled = results.filter((_, index) => changes[index] !== 0);
+    await this.database.each(INSERT_ONE, settled.map(toAttempt));
   }
 
   private async settleRows(manager: EntityManager, { results, json }: Part): Promise<void> {

@@ -1,0 +1,91 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { RowAnswer, SessionAnswer, SessionCall, SessionStart, SqliteAnswer } from './sqlite-session.js';
+
+const PROGRAM = new URL(`./sqlite-session${extname(import.meta.url)}`, import.meta.url);
+
+/**
+ * A SQLite connection in a thread of its own: a commit waits for the disk, and nothing else in the process may wait
+ * for it. Stands in for better-sqlite3 as TypeORM's driver; calls are answered in their order.
+ */
+export class SqliteThread {
+  private readonly thread: Worker;
+  private readonly waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  private calls = 0;
+  private ended: Error | null = null;
+  /** Resolves when the database is open. */
+  readonly opened: Promise<unknown>;
+
+  /** @param options of better-sqlite3's constructor; `timeout` in milliseconds. */
+  constructor(database: string, { timeout = 5000 }: { timeout?: number } = {}) {
+    const opening = this.expect();
+    const workerData: SessionStart = {
+      sqliteSession: { database, options: { timeout }, opening: this.calls },
+    };
+    this.opened = opening;
+    this.opened.catch(() => {});
+    this.thread = new Worker(PROGRAM, { workerData })
+      .on('message', (answer: SessionAnswer) => this.take(answer))
+      .on('error', (error) => this.end(error as Error))
+      .on('exit', () => this.end(new Error('The database connection is not open.')));
+  }
+
+  async query(sql: string, parameters: unknown[]): Promise<SqliteAnswer> {
+    const answer = (await this.call('query', [sql, parameters])) as SqliteAnswer;
+    // Between threads a Buffer becomes a plain array of bytes.
+    for (const name of answer.blobs) {
+      for (const row of (answer.rows ?? []) as Record<string, Uint8Array | null>[]) {
+        const bytes = row[name];
+        if (bytes) row[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      }
+    }
+    return answer;
+  }
+
+  each(sql: string, rows: unknown[][]): Promise<RowAnswer[]> {
+    return this.call('each', [sql, rows]) as Promise<RowAnswer[]>;
+  }
+
+  pragma(sql: string): Promise<unknown> {
+    return this.call('pragma', [sql]);
+  }
+
+  async abandon(): Promise<void> {
+    await this.call('abandon', []);
+  }
+
+  /** Resolves when the file is closed. */
+  async close(): Promise<void> {
+    if (!this.ended) await this.call('close', []);
+    await this.thread.terminate();
+  }
+
+  private async call(method: SessionCall['method'], args: unknown[]): Promise<unknown> {
+    if (this.ended) throw this.ended;
+    const message: SessionCall = { call: this.calls + 1, method, args };
+    this.thread.postMessage(message);
+    return this.expect();
+  }
+
+  /** The answer to the next call. While one is awaited the process stays; an open database alone does not keep it. */
+  private expect(): Promise<unknown> {
+    const answer = Promise.withResolvers<unknown>();
+    this.waiting.set(++this.calls, answer);
+    if (this.waiting.size === 1) this.thread?.ref();
+    return answer.promise;
+  }
+
+  private take(answer: SessionAnswer): void {
+    const waiting = this.waiting.get(answer.call);
+    this.waiting.delete(answer.call);
+    if (this.waiting.size === 0) this.thread.unref();
+    if ('error' in answer) waiting?.reject(Object.assign(new Error(answer.error.message), answer.error));
+    else waiting?.resolve(answer.value);
+  }
+
+  private end(error: Error): void {
+    this.ended ??= error;
+    for (const { reject } of this.waiting.values()) reject(this.ended);
+    this.waiting.clear();
+  }
+}
