@@ -29,10 +29,9 @@ const toEntity = (row: ApiKeyRow): ApiKeyEntity => ({
 
 @Injectable()
 export class ApiKeyRepository {
-  private readonly lookups = new Batcher<string, ApiKeyEntity | null>(
-    (hashes) => this.find(hashes),
-    MAX_LOOKUPS,
-  );
+  private readonly lookups = new Batcher<string, ApiKeyEntity | null>((hashes) => this.find(hashes), {
+    maxItems: MAX_LOOKUPS,
+  });
 
   constructor(private readonly database: Database) {}
 

@@ -24,6 +24,11 @@ export class Database {
     serialiseSqlite(dataSource);
   }
 
+  /** How many transactions are worth having under way at once for the same work: one waits for the disk meanwhile. */
+  get parallelCommits(): number {
+    return this.dialect === 'sqlite' ? 1 : 2;
+  }
+
   get manager(): EntityManager {
     return this.dataSource.manager;
   }

@@ -47,7 +47,7 @@ type Outcome = { triggers: AcceptedTrigger[] } | { first: IdempotencyEntity };
 /** Accepts notifications: a notification and a trigger for each subscribed webhook, in one transaction. */
 @Injectable()
 export class Intake {
-  private readonly batcher = new Batcher<Submission, Outcome>((batch) => this.commit(batch), MAX_BATCH);
+  private readonly batcher: Batcher<Submission, Outcome>;
 
   constructor(
     private readonly database: Database,
@@ -57,7 +57,12 @@ export class Intake {
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
     private readonly metrics: DeliveryMetrics,
-  ) {}
+  ) {
+    this.batcher = new Batcher((batch) => this.commit(batch), {
+      maxItems: MAX_BATCH,
+      parallel: database.parallelCommits,
+    });
+  }
 
   /**
    * Resolves when all of it is committed; rejects where nothing is.

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '../common/batcher.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import type { LeasedTrigger } from './leased-trigger.js';
@@ -26,18 +27,21 @@ export interface SettledAttempt {
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger('Attempt');
-  private readonly batcher = new Batcher<Settled, undefined>(
-    (batch) => this.store(batch),
-    MAX_BATCH,
-    LINGER_MS,
-  );
+  private readonly batcher: Batcher<Settled, undefined>;
 
   constructor(
     private readonly repository: SettlementRepository,
     private readonly metrics: DeliveryMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    database: Database,
+  ) {
+    this.batcher = new Batcher((batch) => this.store(batch), {
+      maxItems: MAX_BATCH,
+      lingerMs: LINGER_MS,
+      parallel: database.parallelCommits,
+    });
+  }
 
   /** Resolves when the result is stored, however long the database is away. */
   async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {

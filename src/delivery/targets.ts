@@ -36,10 +36,9 @@ interface Kept {
 @Injectable()
 export class Targets implements OnModuleDestroy {
   private readonly kept = new Map<string, Kept>();
-  private readonly loader = new Batcher<string, Target | null | Error>(
-    (ids) => this.load(ids),
-    MAX_LOADED_AT_ONCE,
-  );
+  private readonly loader = new Batcher<string, Target | null | Error>((ids) => this.load(ids), {
+    maxItems: MAX_LOADED_AT_ONCE,
+  });
   private readonly unsubscribe: () => void;
   /** How many changes of webhooks there were: what was read before one may be stale after it. */
   private changes = 0;
