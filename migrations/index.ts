@@ -6,6 +6,7 @@ import { CreateWebhookAttempt1795219204000 } from './1795219204000-CreateWebhook
 import { CreateWebhookInstance1795219205000 } from './1795219205000-CreateWebhookInstance.js';
 import { CreateWebhookApiKey1795219206000 } from './1795219206000-CreateWebhookApiKey.js';
 import { CreateWebhookIdempotency1795219207000 } from './1795219207000-CreateWebhookIdempotency.js';
+import { MoveWebhookExchangeToAttempt1795219208000 } from './1795219208000-MoveWebhookExchangeToAttempt.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -17,4 +18,5 @@ export const webhookMigrations = [
   CreateWebhookInstance1795219205000,
   CreateWebhookApiKey1795219206000,
   CreateWebhookIdempotency1795219207000,
+  MoveWebhookExchangeToAttempt1795219208000,
 ];

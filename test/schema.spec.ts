@@ -33,6 +33,29 @@ describe.each(databases)('schema on $name', (kind) => {
     expect(await tables()).toContain('webhook_trigger');
   });
 
+  it('keeps what was sent and what came back when it moves to the attempts, and back', async () => {
+    await dataSource.runMigrations();
+    await dataSource.undoLastMigration();
+    const insert = `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_kind, user_id, status, attempt_count,
+      request, response, response_body, error_code, error_message) VALUES ('t', 'n', 'w', 'K', 'u', 'FAILED', 2, 'r', 'p', 'b', 'tls', 'm')`;
+    await dataSource.query(insert);
+    const exchange = 'response, response_body, error_code, error_message';
+    for (const number of [1, 2])
+      await dataSource.query(
+        `INSERT INTO webhook_attempt (trigger_id, number, begin_at, end_at, phases, ${exchange})
+         VALUES ('t', ${number}, 1, 2, '{}', 'p', 'b', 'tls', 'm')`,
+      );
+    await dataSource.runMigrations();
+    const attempts = `SELECT number, request, ${exchange} FROM webhook_attempt ORDER BY number`;
+    const last = { request: 'r', response: 'p', response_body: 'b', error_code: 'tls', error_message: 'm' };
+    expect(await dataSource.query(attempts)).toEqual([
+      { ...last, number: 1, request: null },
+      { ...last, number: 2 },
+    ]);
+    await dataSource.undoLastMigration();
+    expect(await dataSource.query(`SELECT request, ${exchange} FROM webhook_trigger`)).toEqual([last]);
+  });
+
   async function tables(): Promise<string[]> {
     const sql =
       kind.name === 'SQLite'

@@ -27,9 +27,6 @@ export interface Settled {
   phases: string;
 }
 
-/** Of a statement's rows. MariaDB takes no packet over 16 MiB, and each character may become three bytes. */
-const MAX_JSON_LENGTH = 4 * 1024 * 1024;
-
 const COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
   lease: 'integer',
@@ -38,12 +35,6 @@ const COLUMNS: Record<string, JsonRowType> = {
   begin_at: 'integer',
   end_at: 'integer',
   next_attempt_at: 'integer',
-  request: 'text',
-  response: 'text',
-  response_body: 'text',
-  error_code: 'word',
-  error_message: 'text',
-  phases: 'text',
 };
 
 /** Columns of the trigger, and what each is set to from a settled row `j`. `t` is the trigger before. */
@@ -51,15 +42,10 @@ const CHANGES = {
   status: 'j.status',
   attempt_count: 'j.number',
   begin_at: 'COALESCE(t.begin_at, j.begin_at)',
-  end_at: 'CASE WHEN j.next_attempt_at IS NULL THEN j.end_at END',
+  end_at: 'j.end_at',
   next_attempt_at: 'j.next_attempt_at',
   leased_by: 'NULL',
   lease: 't.lease + 1',
-  request: 'j.request',
-  response: 'j.response',
-  response_body: 'j.response_body',
-  error_code: 'j.error_code',
-  error_message: 'j.error_message',
 };
 
 const ATTEMPT_COLUMNS = [
@@ -68,6 +54,7 @@ const ATTEMPT_COLUMNS = [
   'begin_at',
   'end_at',
   'phases',
+  'request',
   'response',
   'response_body',
   'error_code',
@@ -80,27 +67,28 @@ const toAttempt = (s: Settled) => [
   s.beginAt,
   s.endAt,
   s.phases,
+  s.request,
   s.response,
   s.responseBody,
   s.errorCode,
   s.errorMessage,
 ];
 
+/** The end of the last attempt; a trigger that waits for another one has not ended. */
+const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : null);
+
 /** The parameters of {@link UPDATE_ONE}. */
-const toUpdate = (s: Settled) => [
-  s.status,
-  s.number,
-  s.beginAt,
-  s.nextAttemptAt === null ? s.endAt : null,
-  s.nextAttemptAt,
-  s.request,
-  s.response,
-  s.responseBody,
-  s.errorCode,
-  s.errorMessage,
-  s.id,
-  s.lease,
-];
+const toUpdate = (s: Settled) => [s.status, s.number, s.beginAt, endOf(s), s.nextAttemptAt, s.id, s.lease];
+
+interface LeaseRow {
+  id: string;
+  lease: number;
+}
+
+const leaseKey = ({ id, lease }: LeaseRow) => `${id} ${lease}`;
+
+/** In the order of {@link COLUMNS}. */
+const toRow = (s: Settled) => [s.id, s.lease, s.number, s.status, s.beginAt, endOf(s), s.nextAttemptAt];
 
 @Injectable()
 export class SettlementRepository {
@@ -112,7 +100,7 @@ export class SettlementRepository {
       failpoint('settle-begun');
       const unwanted = await this.unwanted(manager, results);
       if (this.database.dialect === 'sqlite') await this.settleEach(results);
-      else for (const part of parts(results)) await this.settleRows(manager, part);
+      else await this.settleRows(manager, results);
       await this.cancel(manager, unwanted);
       failpoint('settle-written');
     });
@@ -174,26 +162,34 @@ export class SettlementRepository {
     await this.database.each(INSERT_ONE, settled.map(toAttempt));
   }
 
-  private async settleRows(manager: EntityManager, { results, json }: Part): Promise<void> {
+  private async settleRows(manager: EntityManager, results: Settled[]): Promise<void> {
+    const rows = JSON.stringify(results.map(toRow));
     const { affectedRows } = await this.database.query<{ affectedRows: number }>(
       UPDATE_ROWS,
-      [json],
+      [rows],
       manager,
     );
     failpoint('settle-updated');
-    // Where every lease is still held, as nearly always, there is nothing to compare with.
-    if (affectedRows === results.length) {
-      await this.database.insertMany(manager, 'webhook_attempt', ATTEMPT_COLUMNS, results.map(toAttempt));
-    } else await this.database.query(INSERT_ROWS, [json], manager);
+    // Where every lease was still held, as nearly always, there is nothing to compare with.
+    const settled = affectedRows === results.length ? results : await this.settledNow(manager, results, rows);
+    await this.database.insertMany(manager, 'webhook_attempt', ATTEMPT_COLUMNS, settled.map(toAttempt));
+  }
+
+  /** Those of the results that count: a stale one leaves no attempt either. */
+  private async settledNow(manager: EntityManager, results: Settled[], rows: string): Promise<Settled[]> {
+    const found = await this.database.query<LeaseRow[]>(SELECT_SETTLED, [rows], manager);
+    // One batch may hold two results of the same trigger, under different leases.
+    const leases = new Set(found.map(leaseKey));
+    return results.filter((result) => leases.has(leaseKey(result)));
   }
 }
 
 const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = COALESCE(begin_at, ?), end_at = ?,
-    next_attempt_at = ?, leased_by = NULL, lease = lease + 1, request = ?, response = ?, response_body = ?,
-    error_code = ?, error_message = ?
+    next_attempt_at = ?, leased_by = NULL, lease = lease + 1
   WHERE id = ? AND lease = ?`;
 
-const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')})
+  VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 
 const UPDATE_ROWS = updateFromRows(
   'mysql',
@@ -203,51 +199,8 @@ const UPDATE_ROWS = updateFromRows(
   't.id = j.id AND t.lease = j.lease',
 );
 
-// Only for what is settled by this result: a stale one leaves no attempt either. What is there already came by a
-// commit whose answer got lost, after which the same result is stored again.
-const INSERT_ROWS = `INSERT INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')})
-  SELECT j.id, j.number, j.begin_at, j.end_at, j.phases, j.response, j.response_body, j.error_code, j.error_message
-  FROM ${jsonRows('mysql', COLUMNS)} AS j JOIN webhook_trigger AS t
-    ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number
-  ON DUPLICATE KEY UPDATE number = webhook_attempt.number`;
-
-interface Part {
-  results: Settled[];
-  /** The same as rows of a JSON array. */
-  json: string;
-}
-
-/** The results in parts, each small enough for a statement. */
-function parts(results: Settled[]): Part[] {
-  const all: { results: Settled[]; rows: string[] }[] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const result of results) {
-    const row = JSON.stringify(toRow(result));
-    if (length + row.length > MAX_JSON_LENGTH) {
-      all.push({ results: [], rows: [] });
-      length = 0;
-    }
-    const part = all.at(-1);
-    part?.results.push(result);
-    part?.rows.push(row);
-    length += row.length;
-  }
-  return all.map(({ results, rows }) => ({ results, json: `[${rows.join(',')}]` }));
-}
-
-/** In the order of {@link COLUMNS}. */
-const toRow = (settled: Settled) => [
-  settled.id,
-  settled.lease,
-  settled.number,
-  settled.status,
-  settled.beginAt,
-  settled.endAt,
-  settled.nextAttemptAt,
-  settled.request,
-  settled.response,
-  settled.responseBody,
-  settled.errorCode,
-  settled.errorMessage,
-  settled.phases,
-];
+// What has its attempt already came by a commit whose answer got lost, after which the same result is stored again.
+const SELECT_SETTLED = `SELECT j.id, j.lease FROM ${jsonRows('mysql', COLUMNS)} AS j
+  STRAIGHT_JOIN webhook_trigger AS t ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number
+  LEFT JOIN webhook_attempt AS a ON a.trigger_id = j.id AND a.number = j.number
+  WHERE a.trigger_id IS NULL`;

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** A row of `webhook_attempt`: one request of a trigger and what came of it. Columns as in the trigger. */
+/** A row of `webhook_attempt`: one request of a trigger and what came of it. */
 export class AttemptEntity {
   triggerId: string;
   /** 1, 2, ... as sent in `webhook-attempt`. */
@@ -10,6 +10,9 @@ export class AttemptEntity {
   endAt: number;
   /** JSON: milliseconds from the start to the end of `dns`, `connect`, `tls`, `headers`. */
   phases: string;
+  /** JSON `{ url, headers }`, credentials masked. Null where a later attempt was made before it was kept for each. */
+  request: string | null;
+  /** JSON `{ status, headers, truncated, duration_ms }`. */
   response: string | null;
   responseBody: string | null;
   errorCode: string | null;
@@ -27,6 +30,7 @@ export const attemptSchema = (column: Columns) =>
       beginAt: { ...column.time(), name: 'begin_at' },
       endAt: { ...column.time(), name: 'end_at' },
       phases: column.ascii(255),
+      request: { ...column.text(), nullable: true },
       response: { ...column.text(), nullable: true },
       responseBody: { ...column.text(), name: 'response_body', nullable: true },
       errorCode: { ...column.ascii(32), name: 'error_code', nullable: true },

@@ -18,6 +18,7 @@ export class TriggerEntity {
   eventKind: string;
   userId: string;
   status: TriggerStatus;
+  /** Also the number of its last attempt, which holds what was sent and what came back. */
   attemptCount: number;
   /** Attempts counted when the retry schedule last began anew; a manual retry starts it again. */
   scheduleOffset: number;
@@ -29,13 +30,6 @@ export class TriggerEntity {
   leasedBy: string | null;
   /** Fencing token: it changes whenever the lease does, so that a stale holder's result matches nothing. */
   lease: number;
-  /** JSON `{ url, headers }` of the last attempt, credentials masked. */
-  request: string | null;
-  /** JSON `{ status, headers, truncated, duration_ms }` of the last response. */
-  response: string | null;
-  responseBody: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
 }
 
 export const triggerSchema = (column: Columns) =>
@@ -58,11 +52,6 @@ export const triggerSchema = (column: Columns) =>
       nextAttemptAt: { ...column.time(), name: 'next_attempt_at', nullable: true },
       leasedBy: { ...column.ascii(36), name: 'leased_by', nullable: true },
       lease: { ...column.integer(), default: 0 },
-      request: { ...column.text(), nullable: true },
-      response: { ...column.text(), nullable: true },
-      responseBody: { ...column.text(), name: 'response_body', nullable: true },
-      errorCode: { ...column.ascii(32), name: 'error_code', nullable: true },
-      errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true },
     },
     indices: [
       // The webhook last, so that a look for due triggers reads nothing but the index.

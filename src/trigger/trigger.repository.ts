@@ -46,6 +46,16 @@ export class TriggerRepository {
     return this.database.manager.find(AttemptEntity, { where: { triggerId }, order: { number: 'ASC' } });
   }
 
+  /** The last attempt of each trigger that had one, by trigger. */
+  async lastAttempts(triggers: TriggerEntity[]): Promise<Map<string, AttemptEntity>> {
+    const attempted = triggers.filter(({ attemptCount }) => attemptCount > 0);
+    if (attempted.length === 0) return new Map();
+    const rows = await this.database.manager.find(AttemptEntity, {
+      where: attempted.map(({ id, attemptCount }) => ({ triggerId: id, number: attemptCount })),
+    });
+    return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
+  }
+
   /** The bodies sent, by notification. */
   async bodies(notificationIds: string[]): Promise<Map<string, Buffer>> {
     const rows = await this.database.manager.find(NotificationEntity, {

@@ -9,9 +9,10 @@ import { QueueSignals } from './queue-signals.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerRepository } from './trigger.repository.js';
 
-/** A trigger with the bytes that it sends; `body` is null where it was not asked for. */
+/** A trigger with its last attempt and the bytes that it sends; `body` is null where it was not asked for. */
 export interface TriggerView {
   trigger: TriggerEntity;
+  lastAttempt: AttemptEntity | null;
   body: Buffer | null;
   attempts?: AttemptEntity[];
 }
@@ -38,7 +39,8 @@ export class TriggerService {
       this.triggers.bodies([trigger.notificationId]),
       this.triggers.attempts(id),
     ]);
-    return { trigger, body: bodies.get(trigger.notificationId) ?? null, attempts };
+    const body = bodies.get(trigger.notificationId) ?? null;
+    return { trigger, lastAttempt: attempts.at(-1) ?? null, body, attempts };
   }
 
   async list(
@@ -48,8 +50,15 @@ export class TriggerService {
     const { limit, cursor, withData, ...filter } = query;
     const rows = await this.triggers.list(owner, filter, { limit, after: this.cursors.read(cursor) });
     const page = this.cursors.page(rows, limit);
-    const bodies = withData ? await this.triggers.bodies(page.data.map((row) => row.notificationId)) : null;
-    const data = page.data.map((trigger) => ({ trigger, body: bodies?.get(trigger.notificationId) ?? null }));
+    const [lastAttempts, bodies] = await Promise.all([
+      this.triggers.lastAttempts(page.data),
+      withData ? this.triggers.bodies(page.data.map((row) => row.notificationId)) : null,
+    ]);
+    const data = page.data.map((trigger) => ({
+      trigger,
+      lastAttempt: lastAttempts.get(trigger.id) ?? null,
+      body: bodies?.get(trigger.notificationId) ?? null,
+    }));
     return { data, nextCursor: page.nextCursor };
   }
 

@@ -168,7 +168,7 @@ export class TriggerListDto {
 const only = { excludeExtraneousValues: true };
 
 /** @param withData true to show the bodies of request and response. */
-export function toTriggerDto({ trigger, body }: TriggerView, withData: boolean): TriggerDto {
+export function toTriggerDto({ trigger, lastAttempt, body }: TriggerView, withData: boolean): TriggerDto {
   const dto = plainToInstance(
     TriggerDto,
     {
@@ -186,9 +186,9 @@ export function toTriggerDto({ trigger, body }: TriggerView, withData: boolean):
     },
     only,
   );
-  dto.request_data = requestData(trigger.request, withData ? body : null);
-  dto.response_data = responseData(trigger, withData);
-  dto.error = errorOf(trigger);
+  dto.request_data = requestData(lastAttempt?.request ?? null, withData ? body : null);
+  dto.response_data = lastAttempt && responseData(lastAttempt, withData);
+  dto.error = lastAttempt && errorOf(lastAttempt);
   return dto;
 }
 
@@ -225,12 +225,12 @@ function requestData(request: string | null, body: Buffer | null): RequestDataDt
   };
 }
 
-function responseData(row: { response: string | null; responseBody: string | null }, withBody: boolean) {
-  if (row.response === null) return null;
-  const { status, headers, truncated, duration_ms } = JSON.parse(row.response);
-  return { status, headers, ...(withBody ? { body: row.responseBody ?? '' } : {}), truncated, duration_ms };
+function responseData({ response, responseBody }: AttemptEntity, withBody: boolean) {
+  if (response === null) return null;
+  const { status, headers, truncated, duration_ms } = JSON.parse(response);
+  return { status, headers, ...(withBody ? { body: responseBody ?? '' } : {}), truncated, duration_ms };
 }
 
-function errorOf({ errorCode, errorMessage }: { errorCode: string | null; errorMessage: string | null }) {
+function errorOf({ errorCode, errorMessage }: AttemptEntity) {
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 }

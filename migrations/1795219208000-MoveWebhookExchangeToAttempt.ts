@@ -1,0 +1,38 @@
+import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
+import { migrationColumns } from '../src/database/migration-columns.js';
+
+/** What a trigger repeated of its last attempt; the request was only there. */
+const REPEATED = ['request', 'response', 'response_body', 'error_code', 'error_message'];
+
+/** The last attempt of each trigger holds what was sent and what came back, once: the queue's own rows stay small. */
+export class MoveWebhookExchangeToAttempt1795219208000 implements MigrationInterface {
+  name = 'MoveWebhookExchangeToAttempt1795219208000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const { text } = migrationColumns(runner);
+    await runner.addColumn('webhook_attempt', new TableColumn(text('request', { isNullable: true })));
+    await runner.query(
+      `UPDATE webhook_attempt SET request = (
+         SELECT request FROM webhook_trigger WHERE id = trigger_id AND attempt_count = number)`,
+    );
+    for (const column of REPEATED) await runner.query(`ALTER TABLE webhook_trigger DROP COLUMN ${column}`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    const { ascii, unicode, text } = migrationColumns(runner);
+    const nullable = { isNullable: true };
+    const columns = [
+      ...['request', 'response', 'response_body'].map((name) => text(name, nullable)),
+      ascii('error_code', 32, nullable),
+      unicode('error_message', 255, nullable),
+    ];
+    await runner.addColumns(
+      'webhook_trigger',
+      columns.map((column) => new TableColumn(column)),
+    );
+    const last = (column: string) =>
+      `${column} = (SELECT ${column} FROM webhook_attempt WHERE trigger_id = id AND number = attempt_count)`;
+    await runner.query(`UPDATE webhook_trigger SET ${REPEATED.map(last).join(', ')}`);
+    await runner.query('ALTER TABLE webhook_attempt DROP COLUMN request');
+  }
+}
