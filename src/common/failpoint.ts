@@ -33,7 +33,10 @@ export function armFailpoint(spec: string | undefined): void {
   passesLeft = Number(passes);
 }
 
+/** Whether the process is to die at this point now. */
+export const isArmed = (name: Failpoint) => name === armed && --passesLeft === 0;
+
 /** Ends the process as a crash would, between two steps, where a test has armed this point; otherwise does nothing. */
 export function failpoint(name: Failpoint): void {
-  if (name === armed && --passesLeft === 0) process.kill(process.pid, 'SIGKILL');
+  if (isArmed(name)) process.kill(process.pid, 'SIGKILL');
 }

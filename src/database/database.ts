@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace } from '../common/database-error.js';
 import type { Dialect } from './columns.js';
-import { serialiseSqlite, sqliteSession } from './sqlite-serial.js';
-import type { RowAnswer } from './sqlite-session.js';
+import { serialiseSqlite, sqliteScript, sqliteSession } from './sqlite-serial.js';
+import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
 
 const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
@@ -53,13 +53,9 @@ export class Database {
     }
   }
 
-  /**
-   * Runs one statement for each of many rows inside a {@link transaction} on SQLite.
-   *
-   * @returns for each row how many it changed, or the row that the statement answered.
-   */
-  async each<T = never>(sql: string, rows: unknown[][]): Promise<RowAnswer<T>[]> {
-    return (await sqliteSession(this.dataSource).each(sql, rows)) as RowAnswer<T>[];
+  /** Runs the steps as one transaction on SQLite, without a turn of the event loop between them. */
+  script(steps: ScriptStep[]): Promise<ScriptAnswer> {
+    return sqliteScript(this.dataSource, steps);
   }
 
   /** Inserts rows inside a transaction, the fastest way there is on each database. */
@@ -71,7 +67,7 @@ export class Database {
   ): Promise<void> {
     const into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
     if (this.dialect === 'sqlite') {
-      await this.each(`${into} (${columns.map(() => '?').join(', ')})`, rows);
+      await sqliteSession(this.dataSource).each(`${into} (${columns.map(() => '?').join(', ')})`, rows);
       return;
     }
     for (const part of parts(rows)) await this.query(`${into} ?`, [part], manager);

@@ -1,5 +1,10 @@
 import { type DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
-import { type SqliteConnection, SqliteSession } from './sqlite-session.js';
+import {
+  type ScriptAnswer,
+  type ScriptStep,
+  type SqliteConnection,
+  SqliteSession,
+} from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
 
 /** One holder at a time, in order of asking. */
@@ -17,7 +22,7 @@ class Turn {
   }
 }
 
-const serialised = new WeakSet<DataSource>();
+const turns = new WeakMap<DataSource, Turn>();
 const sessions = new WeakMap<object, SqliteSession | SqliteThread>();
 
 /** The connection of a data source, in a thread of its own or, where a host opened it, in this one. */
@@ -27,6 +32,16 @@ export function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThr
   const session = sessions.get(databaseConnection) ?? new SqliteSession(databaseConnection);
   sessions.set(databaseConnection, session);
   return session;
+}
+
+/** Runs the steps as one transaction, in one go: no other step of this process comes between. */
+export async function sqliteScript(dataSource: DataSource, steps: ScriptStep[]): Promise<ScriptAnswer> {
+  const end = await turns.get(dataSource)?.take();
+  try {
+    return await sqliteSession(dataSource).script(steps);
+  } finally {
+    end?.();
+  }
 }
 
 /**
@@ -40,11 +55,11 @@ export function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThr
  * Does nothing on other databases, or when called again.
  */
 export function serialiseSqlite(dataSource: DataSource): void {
-  if (dataSource.options.type !== 'better-sqlite3' || serialised.has(dataSource)) return;
-  serialised.add(dataSource);
+  if (dataSource.options.type !== 'better-sqlite3' || turns.has(dataSource)) return;
   const { driver } = dataSource;
   const shared = driver.createQueryRunner('master') as SqliteRunner;
   const turn = new Turn();
+  turns.set(dataSource, turn);
   driver.createQueryRunner = () => takeTurns(dataSource, shared, turn);
   const disconnect = driver.disconnect.bind(driver);
   // TypeORM does not wait for a thread to close the file.

@@ -34,6 +34,19 @@ export interface SqliteAnswer {
 /** What one row of {@link SqliteSession.each} came to: how many it changed, or the row that the statement answered. */
 export type RowAnswer<T = unknown> = number | T | undefined;
 
+/**
+ * A step of {@link SqliteSession.script}: one statement for each of many rows, where `changedBy` leaves out the rows
+ * with which an earlier step, named by its place, changed nothing; one statement; or a point at which a test can make
+ * the process die.
+ */
+export type ScriptStep =
+  | { sql: string; rows: unknown[][]; changedBy?: number }
+  | { sql: string; parameters: unknown[] }
+  | { die: boolean };
+
+/** What the steps came to, in their order. */
+export type ScriptAnswer = (RowAnswer[] | SqliteAnswer | null)[];
+
 const MAX_PREPARED = 200;
 
 /** One connection to a SQLite database, and its prepared statements. */
@@ -62,6 +75,20 @@ export class SqliteSession {
       : rows.map((row) => statement.run(...row).changes);
   }
 
+  /** Runs the steps as one transaction. */
+  script(steps: ScriptStep[]): ScriptAnswer {
+    const answers: ScriptAnswer = [];
+    this.query('BEGIN IMMEDIATE', []);
+    try {
+      for (const step of steps) answers.push(this.take(step, answers));
+      this.query('COMMIT', []);
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+    return answers;
+  }
+
   pragma(sql: string): unknown {
     return this.connection.pragma(sql);
   }
@@ -73,6 +100,19 @@ export class SqliteSession {
 
   close(): void {
     this.connection.close();
+  }
+
+  private take(step: ScriptStep, answers: ScriptAnswer): ScriptAnswer[number] {
+    if ('die' in step) {
+      if (step.die) process.kill(process.pid, 'SIGKILL');
+      return null;
+    }
+    if ('parameters' in step) return this.query(step.sql, step.parameters);
+    const { sql, rows, changedBy } = step;
+    if (changedBy === undefined) return this.each(sql, rows);
+    const changes = answers[changedBy] as RowAnswer[];
+    const changed = rows.filter((_, index) => changes[index] !== 0);
+    return this.each(sql, changed);
   }
 
   private prepare(sql: string): Prepared {
@@ -92,7 +132,7 @@ export class SqliteSession {
 /** A call of a session's method from another thread. */
 export interface SessionCall {
   call: number;
-  method: 'query' | 'each' | 'pragma' | 'abandon' | 'close';
+  method: 'query' | 'each' | 'script' | 'pragma' | 'abandon' | 'close';
   args: unknown[];
 }
 

@@ -1,6 +1,14 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RowAnswer, SessionAnswer, SessionCall, SessionStart, SqliteAnswer } from './sqlite-session.js';
+import type {
+  RowAnswer,
+  ScriptAnswer,
+  ScriptStep,
+  SessionAnswer,
+  SessionCall,
+  SessionStart,
+  SqliteAnswer,
+} from './sqlite-session.js';
 
 const PROGRAM = new URL(`./sqlite-session${extname(import.meta.url)}`, import.meta.url);
 
@@ -31,15 +39,13 @@ export class SqliteThread {
   }
 
   async query(sql: string, parameters: unknown[]): Promise<SqliteAnswer> {
-    const answer = (await this.call('query', [sql, parameters])) as SqliteAnswer;
-    // Between threads a Buffer becomes a plain array of bytes.
-    for (const name of answer.blobs) {
-      for (const row of (answer.rows ?? []) as Record<string, Uint8Array | null>[]) {
-        const bytes = row[name];
-        if (bytes) row[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      }
-    }
-    return answer;
+    return withBuffers((await this.call('query', [sql, parameters])) as SqliteAnswer);
+  }
+
+  async script(steps: ScriptStep[]): Promise<ScriptAnswer> {
+    const answers = (await this.call('script', [steps])) as ScriptAnswer;
+    for (const answer of answers) if (answer && 'blobs' in answer) withBuffers(answer);
+    return answers;
   }
 
   each(sql: string, rows: unknown[][]): Promise<RowAnswer[]> {
@@ -88,4 +94,15 @@ export class SqliteThread {
     for (const { reject } of this.waiting.values()) reject(this.ended);
     this.waiting.clear();
   }
+}
+
+/** Between threads a Buffer becomes a plain array of bytes. */
+function withBuffers(answer: SqliteAnswer): SqliteAnswer {
+  for (const name of answer.blobs) {
+    for (const row of (answer.rows ?? []) as Record<string, Uint8Array | null>[]) {
+      const bytes = row[name];
+      if (bytes) row[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
+  }
+  return answer;
 }

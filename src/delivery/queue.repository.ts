@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { failpoint } from '../common/failpoint.js';
+import { failpoint, isArmed } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
-import { idList, updateFromRows } from '../database/json-rows.js';
+import { updateFromRows } from '../database/json-rows.js';
+import type { RowAnswer, SqliteAnswer } from '../database/sqlite-session.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 
 /** What a lease is given back as. */
@@ -34,6 +35,12 @@ interface ClaimedRow {
 }
 
 const CLAIMED_COLUMNS = 'id, webhook_id, event_id, notification_id, lease, attempt_count, schedule_offset';
+
+const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
+  WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`;
+
+const SELECT_CLAIMED_NOTIFICATIONS = `SELECT id, traceparent, body FROM webhook_notification
+  WHERE id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
 
 /** The durable queue: due triggers out, leases back. */
 @Injectable()
@@ -76,14 +83,12 @@ export class QueueRepository {
   /** Leases to an instance those of these triggers that are still there to take. Nothing is locked when it returns. */
   async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
     if (ids.length === 0) return [];
+    if (this.database.dialect === 'sqlite') return this.claimEach(instanceId, ids);
     return this.database.transaction(async (manager) => {
-      const claimed =
-        this.database.dialect === 'sqlite'
-          ? await this.claimEach(instanceId, ids)
-          : await this.claimUnlocked(manager, instanceId, ids);
+      const claimed = await this.claimUnlocked(manager, instanceId, ids);
       failpoint('claim-leased');
       // Read before the commit: what fails later would leave leases that nobody holds.
-      return this.withNotifications(manager, claimed);
+      return withNotifications(claimed, await this.notificationsOf(manager, claimed));
     });
   }
 
@@ -121,13 +126,16 @@ export class QueueRepository {
     return new Map(rows.map(({ id, lease }) => [id, lease]));
   }
 
-  private async claimEach(instanceId: string, ids: string[]): Promise<ClaimedRow[]> {
-    const claimed = await this.database.each<ClaimedRow>(
-      `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
-       WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`,
-      ids.map((id) => [instanceId, id]),
+  private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
+    const [claimed, , found] = await this.database.script([
+      { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },
+      { die: isArmed('claim-leased') },
+      { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [JSON.stringify(ids)] },
+    ]);
+    return withNotifications(
+      (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
+      (found as SqliteAnswer).rows as LeasedTrigger['notification'][],
     );
-    return claimed.filter((row) => typeof row === 'object');
   }
 
   /** Leaves to the others what they are claiming at this moment. */
@@ -151,27 +159,30 @@ export class QueueRepository {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  private async withNotifications(manager: EntityManager, claimed: ClaimedRow[]): Promise<LeasedTrigger[]> {
+  private async notificationsOf(
+    manager: EntityManager,
+    claimed: ClaimedRow[],
+  ): Promise<LeasedTrigger['notification'][]> {
     if (claimed.length === 0) return [];
-    const ids = idList(this.database.dialect, [...new Set(claimed.map((row) => row.notification_id))]);
-    const found = await this.database.query<LeasedTrigger['notification'][]>(
-      `SELECT id, traceparent, body FROM webhook_notification WHERE id IN ${ids.sql}`,
-      [ids.parameter],
-      manager,
-    );
-    const notifications = new Map(found.map((notification) => [notification.id, notification]));
-    return claimed.map((row) => {
-      const notification = notifications.get(row.notification_id);
-      if (!notification) throw new Error(`Trigger ${row.id} has lost its notification.`);
-      return {
-        id: row.id,
-        webhookId: row.webhook_id,
-        eventId: row.event_id,
-        lease: row.lease,
-        attemptCount: row.attempt_count,
-        scheduleOffset: row.schedule_offset,
-        notification,
-      };
-    });
+    const ids = [...new Set(claimed.map((row) => row.notification_id))];
+    const sql = 'SELECT id, traceparent, body FROM webhook_notification WHERE id IN (?)';
+    return this.database.query(sql, [ids], manager);
   }
+}
+
+function withNotifications(claimed: ClaimedRow[], found: LeasedTrigger['notification'][]): LeasedTrigger[] {
+  const notifications = new Map(found.map((notification) => [notification.id, notification]));
+  return claimed.map((row) => {
+    const notification = notifications.get(row.notification_id);
+    if (!notification) throw new Error(`Trigger ${row.id} has lost its notification.`);
+    return {
+      id: row.id,
+      webhookId: row.webhook_id,
+      eventId: row.event_id,
+      lease: row.lease,
+      attemptCount: row.attempt_count,
+      scheduleOffset: row.schedule_offset,
+      notification,
+    };
+  });
 }

@@ -32,11 +32,14 @@ export class Sender {
     const beginAt = this.clock.now();
     const number = trigger.attemptCount + 1;
     const own = ownHeaders(trigger, target, number, beginAt);
-    const deadline = AbortSignal.timeout(this.settings.delivery.timeoutMs);
+    // Not `AbortSignal.timeout`, which costs several times as much.
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), this.settings.delivery.timeoutMs);
     const exchange = await this.transport.send(
       { url: target.url, headers: { ...target.headers, ...own }, body: trigger.notification.body },
-      deadline,
+      deadline.signal,
     );
+    clearTimeout(timer);
     return {
       number,
       beginAt,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { failpoint } from '../common/failpoint.js';
+import { failpoint, isArmed } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
-import { idList, type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
+import { type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
 
 /** The result of one attempt, as it is stored. Times are epoch milliseconds. */
@@ -74,6 +74,8 @@ const toAttempt = (s: Settled) => [
   s.errorMessage,
 ];
 
+const isWaiting = ({ nextAttemptAt }: Settled) => nextAttemptAt !== null;
+
 /** The end of the last attempt; a trigger that waits for another one has not ended. */
 const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : null);
 
@@ -96,15 +98,31 @@ export class SettlementRepository {
 
   /** Stores the results whose leases are still held; the others change nothing. */
   async settle(results: Settled[]): Promise<void> {
+    if (this.database.dialect === 'sqlite') await this.settleEach(results);
+    else await this.settleTogether(results);
+    failpoint('settle-committed');
+  }
+
+  private async settleEach(results: Settled[]): Promise<void> {
+    const waiting = results.filter(isWaiting).map(({ id }) => id);
+    await this.database.script([
+      { die: isArmed('settle-begun') },
+      { sql: UPDATE_ONE, rows: results.map(toUpdate) },
+      { die: isArmed('settle-updated') },
+      { sql: INSERT_ONE, rows: results.map(toAttempt), changedBy: 1 },
+      ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
+      { die: isArmed('settle-written') },
+    ]);
+  }
+
+  private async settleTogether(results: Settled[]): Promise<void> {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
       const unwanted = await this.unwanted(manager, results);
-      if (this.database.dialect === 'sqlite') await this.settleEach(results);
-      else await this.settleRows(manager, results);
+      await this.settleRows(manager, results);
       await this.cancel(manager, unwanted);
       failpoint('settle-written');
     });
-    failpoint('settle-committed');
   }
 
   /**
@@ -112,7 +130,7 @@ export class SettlementRepository {
    * what cancelled the rest of its triggers did not see these. Locked, so that no such change is under way.
    */
   private async unwanted(manager: EntityManager, results: Settled[]): Promise<Settled[]> {
-    const waiting = results.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
+    const waiting = results.filter(isWaiting);
     if (waiting.length === 0) return [];
     const webhooks = await this.enabled(
       manager,
@@ -131,11 +149,9 @@ export class SettlementRepository {
 
   private async enabled(manager: EntityManager, table: string, ids: string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
-    const { sql, parameter } = idList(this.database.dialect, [...new Set(ids)]);
-    const lock = this.database.dialect === 'mysql' ? ' LOCK IN SHARE MODE' : '';
     const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM ${table} WHERE id IN ${sql} AND enabled = 1${lock}`,
-      [parameter],
+      `SELECT id FROM ${table} WHERE id IN (?) AND enabled = 1 LOCK IN SHARE MODE`,
+      [[...new Set(ids)]],
       manager,
     );
     return new Set(rows.map(({ id }) => id));
@@ -143,23 +159,12 @@ export class SettlementRepository {
 
   private async cancel(manager: EntityManager, unwanted: Settled[]): Promise<void> {
     if (unwanted.length === 0) return;
-    const { sql, parameter } = idList(
-      this.database.dialect,
-      unwanted.map(({ id }) => id),
-    );
     await this.database.query(
       `UPDATE webhook_trigger SET status = 'CANCELLED', end_at = ?, next_attempt_at = NULL
-       WHERE id IN ${sql} AND status = 'PENDING'`,
-      [Math.max(...unwanted.map(({ endAt }) => endAt)), parameter],
+       WHERE id IN (?) AND status = 'PENDING'`,
+      [Math.max(...unwanted.map(({ endAt }) => endAt)), unwanted.map(({ id }) => id)],
       manager,
     );
-  }
-
-  private async settleEach(results: Settled[]): Promise<void> {
-    const changes = await this.database.each(UPDATE_ONE, results.map(toUpdate));
-    failpoint('settle-updated');
-    const settled = results.filter((_, index) => changes[index] !== 0);
-    await this.database.each(INSERT_ONE, settled.map(toAttempt));
   }
 
   private async settleRows(manager: EntityManager, results: Settled[]): Promise<void> {
@@ -190,6 +195,13 @@ const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, be
 
 const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')})
   VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
+
+/** As `unwanted` and `cancel` do elsewhere; nothing else is under way on SQLite meanwhile. */
+const CANCEL_UNWANTED = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = NULL,
+    end_at = (SELECT end_at FROM webhook_attempt WHERE trigger_id = t.id AND number = t.attempt_count)
+  WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
+    EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND
+    (event_id IS NULL OR EXISTS (SELECT 1 FROM webhook_event WHERE id = t.event_id AND enabled = 1)))`;
 
 const UPDATE_ROWS = updateFromRows(
   'mysql',
