@@ -94,9 +94,10 @@ export class Settlement {
     }
   }
 
-  /** The one wide line of the attempt. */
+  /** The one wide line of the attempt. Failures are news; successes are in the database and the metrics. */
   private log(trigger: LeasedTrigger, attempt: Attempt, { error }: Judgement, status: TriggerStatus): void {
-    this.logger.log({
+    const level = error === null ? 'debug' : 'log';
+    this.logger[level]({
       msg: 'attempt',
       trigger_id: trigger.id,
       webhook_id: trigger.webhookId,
