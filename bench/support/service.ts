@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +36,7 @@ export function startService(
   nodeOptions: string[] = [],
 ): Promise<Running> {
   const env = { ...SERVICE_ENV, DATABASE_URL: databaseUrl, ROLE: role };
-  return startServer(MAIN, env, '/health/live', nodeOptions);
+  return startServer(MAIN, env, '/health/live', [...nodeFlags(), ...nodeOptions]);
 }
 
 /** A server that listens on PORT, from when `path` is answered. */
@@ -69,6 +70,13 @@ export async function startServer(
     throw error;
   }
   return { pid: child.pid as number, origin, stop };
+}
+
+/** As `npm run start:prod` starts Node. */
+function nodeFlags(): string[] {
+  const file = new URL('../../../package.json', import.meta.url);
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> };
+  return (scripts['start:prod'] ?? '').split(' ').filter((word) => word.startsWith('--'));
 }
 
 async function answered(child: ChildProcess, url: string): Promise<void> {

@@ -12,6 +12,9 @@ import type {
 
 const PROGRAM = new URL(`./sqlite-session${extname(import.meta.url)}`, import.meta.url);
 
+/** What it allocates dies with the next batch; left alone, its heap would grow by several times this much. */
+const YOUNG_MB = 8;
+
 /**
  * A SQLite connection in a thread of its own: a commit waits for the disk, and nothing else in the process may wait
  * for it. Stands in for better-sqlite3 as TypeORM's driver; calls are answered in their order.
@@ -32,7 +35,7 @@ export class SqliteThread {
     };
     this.opened = opening;
     this.opened.catch(() => {});
-    this.thread = new Worker(PROGRAM, { workerData })
+    this.thread = new Worker(PROGRAM, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
       .on('message', (answer: SessionAnswer) => this.take(answer))
       .on('error', (error) => this.end(error as Error))
       .on('exit', () => this.end(new Error('The database connection is not open.')));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeFlags } from './node-flags.js';
 import { ADMIN_KEY, type Answer, type CallOptions, call } from './service.js';
 import { until } from './until.js';
 
@@ -30,7 +31,7 @@ export class ServiceProcess {
   constructor(port: number, env: Record<string, string>) {
     this.url = `http://127.0.0.1:${port}`;
     const folder = mkdtempSync(join(tmpdir(), 'webhook-process-'));
-    this.child = spawn(process.execPath, [MAIN], {
+    this.child = spawn(process.execPath, [...nodeFlags, MAIN], {
       cwd: folder,
       env: { PATH: process.env.PATH, PORT: String(port), RATE_LIMIT_PER_MINUTE: '0', ...env },
     });

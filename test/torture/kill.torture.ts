@@ -6,8 +6,8 @@ import { CONCURRENCY, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const IN_FLIGHT = 200;
-/** Answered, and not stored yet: a slot is free as soon as the receiver has answered. One batch of results. */
-const UNSETTLED = 200;
+/** Answered, and not stored yet: a slot is free as soon as the receiver has answered. As many batches as run at once. */
+const UNSETTLED = { SQLite: 200, MariaDB: 400 };
 
 describe.each(databases)('kill -9 on $name', (kind) => {
   let database: TestDatabase;
@@ -55,7 +55,7 @@ describe.each(databases)('kill -9 on $name', (kind) => {
       await stage.settle();
       const figures = stage.figures();
       report(`1 kill -9, ${kind.name}`, { kills, ...figures, 'longest pause': seconds(longestMs) });
-      expect(figures.duplicates).toBeLessThanOrEqual(kills * (CONCURRENCY + UNSETTLED));
+      expect(figures.duplicates).toBeLessThanOrEqual(kills * (CONCURRENCY + UNSETTLED[kind.name]));
       expect(longestMs).toBeLessThan(5000);
     },
     whole(600_000, 120_000),
@@ -85,7 +85,7 @@ describe.each(databases)('kill -9 on $name', (kind) => {
       ...figures,
       'longest pause': pause,
     });
-    expect(figures.duplicates).toBeLessThanOrEqual(kills * (CONCURRENCY + UNSETTLED));
+    expect(figures.duplicates).toBeLessThanOrEqual(kills * (CONCURRENCY + UNSETTLED[kind.name]));
   }
 
   if (kind.name === 'SQLite') return;

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeFlags } from '../../support/node-flags.js';
 import type { Answer } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { MAIN, SERVICE_ENV } from './settings.js';
@@ -64,7 +65,7 @@ export class Service {
   spawn(more: Record<string, string> = {}): void {
     this.output = '';
     this.spawnedAt = Date.now();
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...nodeFlags, MAIN], {
       cwd: this.folder,
       env: { PATH: process.env.PATH, PORT: String(this.port), ...SERVICE_ENV, ...this.env, ...more },
     });
