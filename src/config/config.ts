@@ -5,6 +5,12 @@ export interface Config {
   host: string;
   port: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** Whether `/docs` is there. */
+  docs: boolean;
+  /** Whether `/metrics` is there. */
+  metrics: boolean;
+  /** CIDR blocks of reverse proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[];
   /** `sqlite:PATH` or `mysql://user:pass@host:port/database`. */
   databaseUrl: string;
   bootstrapApiKey: string | null;
@@ -14,6 +20,8 @@ export interface Config {
   rateLimitPerMinute: number;
   /** Notifications a minute and API key; 0 is no limit. */
   notificationRateLimitPerMinute: number;
+  /** Calls a minute and client address that are answered 401; 0 is no limit. */
+  unauthenticatedRateLimitPerMinute: number;
   webhooksPerUser: number;
   egress: EgressConfig;
   /** `api` accepts and does not send, `worker` sends and has no API. */
@@ -31,6 +39,8 @@ export interface EgressConfig {
   allowPrivateNetwork: boolean;
   /** CIDR blocks that the address policy lets through. */
   allowedNetworks: string[];
+  /** An HTTP proxy that makes every connection to a receiver, and then decides where they may go; null for none. */
+  proxy: string | null;
 }
 
 export interface DeliveryConfig {

@@ -24,13 +24,17 @@ describe('loadConfig', () => {
       host: '127.0.0.1',
       port: 3000,
       logLevel: 'info',
+      docs: true,
+      metrics: true,
+      trustedProxies: [],
       databaseUrl: 'sqlite:./data/webhook.sqlite',
       bootstrapApiKey: null,
       encryptionKeys: null,
       rateLimitPerMinute: 600,
       notificationRateLimitPerMinute: 0,
+      unauthenticatedRateLimitPerMinute: 60,
       webhooksPerUser: 100,
-      egress: { allowHttp: true, allowPrivateNetwork: true, allowedNetworks: [] },
+      egress: { allowHttp: true, allowPrivateNetwork: true, allowedNetworks: [], proxy: null },
       delivery: {
         transport: 'undici',
         timeoutMs: 15_000,
@@ -201,6 +205,12 @@ describe('.env.example', () => {
   it('shows the defaults', () => {
     expect(loadConfig(Object.fromEntries(entries))).toEqual(loadConfig({}));
     const withoutDefault = entries.filter(([, value]) => value === '').map(([name]) => name);
-    expect(withoutDefault).toEqual(['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEYS', 'ALLOWED_NETWORKS']);
+    expect(withoutDefault).toEqual([
+      'TRUSTED_PROXIES',
+      'BOOTSTRAP_API_KEY',
+      'ENCRYPTION_KEYS',
+      'ALLOWED_NETWORKS',
+      'EGRESS_PROXY',
+    ]);
   });
 });

@@ -6,7 +6,7 @@ const MAKE_ENCRYPTION_KEY = `node -p "'k1:'+require('crypto').randomBytes(32).to
 const MAKE_API_KEY = `node -p "'whk_'+require('crypto').randomBytes(32).toString('base64url')"`;
 
 /** Their values appear in no message. */
-const SECRETS = new Set(['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'ENCRYPTION_KEYS']);
+const SECRETS = new Set(['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'ENCRYPTION_KEYS', 'EGRESS_PROXY']);
 
 /** Thrown at boot: one line for each variable that is wrong, all of them at once. */
 export class ConfigError extends Error {
@@ -134,6 +134,17 @@ function readNetworks(text: string): string[] {
   });
 }
 
+function readProxy(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url?.hostname && url.pathname === '/' && !url.search && !url.hash;
+  if (url?.protocol !== 'http:' || !isPlain) {
+    throw new Error(
+      'must be an HTTP proxy, such as http://proxy.internal:3128 or http://user:password@proxy:3128',
+    );
+  }
+  return url.href;
+}
+
 function readRetrySchedule(text: string): number[] {
   const entries = split(text);
   const seconds = entries.map((entry) => (/^\d{1,6}(\.\d{1,9})?$/.test(entry) ? Number(entry) : -1));
@@ -153,15 +164,20 @@ const variables = z.object({
   HOST: parsed(readHost).default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  DOCS: flag().default(true),
+  METRICS: flag().default(true),
+  TRUSTED_PROXIES: parsed(readNetworks).default([]),
   DATABASE_URL: parsed(readDatabaseUrl).default('sqlite:./data/webhook.sqlite'),
   BOOTSTRAP_API_KEY: parsed(readApiKey).optional(),
   ENCRYPTION_KEYS: parsed(readEncryptionKeys).optional(),
   RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 600),
   NOTIFICATION_RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 0),
+  UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 60),
   WEBHOOKS_PER_USER: integer(1, 1_000_000, 100),
   ALLOW_HTTP: flag().default(true),
   ALLOW_PRIVATE_NETWORK: flag().optional(),
   ALLOWED_NETWORKS: parsed(readNetworks).default([]),
+  EGRESS_PROXY: parsed(readProxy).optional(),
   DELIVERY_TRANSPORT: oneOf(['undici', 'axios'], 'undici'),
   DELIVERY_TIMEOUT_MS: integer(1000, 30_000, 15_000),
   RETRY_SCHEDULE_SECONDS: parsed(readRetrySchedule).default(RETRY_SCHEDULE_MS),
@@ -203,16 +219,21 @@ function toConfig(values: z.infer<typeof variables>): Config {
     host: values.HOST,
     port: values.PORT,
     logLevel: values.LOG_LEVEL,
+    docs: values.DOCS,
+    metrics: values.METRICS,
+    trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
     bootstrapApiKey: values.BOOTSTRAP_API_KEY ?? null,
     encryptionKeys: values.ENCRYPTION_KEYS ?? null,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     notificationRateLimitPerMinute: values.NOTIFICATION_RATE_LIMIT_PER_MINUTE,
+    unauthenticatedRateLimitPerMinute: values.UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE,
     webhooksPerUser: values.WEBHOOKS_PER_USER,
     egress: {
       allowHttp: values.ALLOW_HTTP,
       allowPrivateNetwork: values.ALLOW_PRIVATE_NETWORK ?? values.NODE_ENV !== 'production',
       allowedNetworks: values.ALLOWED_NETWORKS,
+      proxy: values.EGRESS_PROXY ?? null,
     },
     delivery: {
       transport: values.DELIVERY_TRANSPORT,

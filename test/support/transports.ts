@@ -12,6 +12,7 @@ export const loopback: EgressConfig = {
   allowHttp: true,
   allowPrivateNetwork: false,
   allowedNetworks: ['127.0.0.0/8', '::1/128'],
+  proxy: null,
 };
 
 /** Every transport, by name: one contract holds for all. */
