@@ -107,7 +107,7 @@ export class Claimer {
     const isLast = found.length < LOOK_AT_ONCE;
     if (isLast) this.reachedEnd = true;
     const users = await this.targets.usersOf(found.map(({ webhookId }) => webhookId));
-    let left = CLAIM_AT_ONCE;
+    let left = Math.min(CLAIM_AT_ONCE, this.queues.room);
     const chosen = this.scan.choose(found, isLast, now, (webhookId) => {
       if (left === 0 || this.queues.room === 0) return null;
       const taken = this.queues.reserve(webhookId, users.get(webhookId) ?? NOBODY);

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '../common/batcher.js';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { isDatabaseUnavailable } from '../common/database-error.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
@@ -27,7 +28,7 @@ export interface SettledAttempt {
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger('Attempt');
-  private readonly batcher: Batcher<Settled, undefined>;
+  private readonly batcher: Batcher<Settled, Error | null>;
 
   constructor(
     private readonly repository: SettlementRepository,
@@ -43,7 +44,7 @@ export class Settlement {
     });
   }
 
-  /** Resolves when the result is stored, however long the database is away. */
+  /** Resolves when the result is stored, however long the database is away. Rejects where it never can be. */
   async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
     const delay =
@@ -53,7 +54,7 @@ export class Settlement {
     const { response } = attempt.exchange;
     this.log(trigger, attempt, judgement, status);
     this.metrics.attempted(status, judgement.error?.code ?? null, (attempt.endAt - attempt.beginAt) / 1000);
-    await this.batcher.add({
+    const failure = await this.batcher.add({
       id: trigger.id,
       webhookId: trigger.webhookId,
       eventId: trigger.eventId,
@@ -70,6 +71,7 @@ export class Settlement {
       errorMessage: judgement.error?.message.slice(0, 255) ?? null,
       phases: JSON.stringify(attempt.exchange.phases),
     });
+    if (failure) throw failure;
     return { judgement, nextAttemptAt };
   }
 
@@ -81,17 +83,27 @@ export class Settlement {
     return Math.max(delay, retryAfterMs(judgement.retryAfter, attempt.endAt) ?? 0);
   }
 
-  private async store(batch: Settled[]): Promise<undefined[]> {
+  /** @returns for each result null, or why it cannot be stored. */
+  private async store(batch: Settled[]): Promise<(Error | null)[]> {
     for (;;) {
       try {
         await this.repository.settle(batch);
-        return batch.map(() => undefined);
+        return batch.map(() => null);
       } catch (error) {
-        // Until it is stored, the slots of these triggers stay taken: nothing piles up meanwhile.
+        if (!isDatabaseUnavailable(error)) return this.storeEach(batch, error as Error);
+        // Until it is stored, the places of these triggers stay taken: nothing piles up meanwhile.
         this.logger.error(`Results of ${batch.length} attempts not stored yet: ${(error as Error).message}`);
         await new Promise<void>((resolve) => this.clock.after(STORE_AGAIN_MS, resolve));
       }
     }
+  }
+
+  /** One result that the database does not take must not keep the others from being stored. */
+  private async storeEach(batch: Settled[], error: Error): Promise<(Error | null)[]> {
+    if (batch.length === 1) return [error];
+    const stored: (Error | null)[] = [];
+    for (const result of batch) stored.push(...(await this.store([result])));
+    return stored;
   }
 
   /** The one wide line of the attempt. Failures are news; successes are in the database and the metrics. */

@@ -7,6 +7,10 @@ import { UserShares } from './user-shares.js';
 
 /** Enough behind each attempt under way that no slot is idle while results are stored and triggers claimed. */
 const HELD_PER_SLOT = 8;
+/** Of bodies, all together. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** How much a body that is claimed counts for the expected size of the next one. */
+const LEARNING_RATE = 0.1;
 
 interface Queue {
   readonly userId: string;
@@ -34,6 +38,9 @@ export class WebhookQueues {
   private readonly shares: UserShares;
   private readonly sendingPerWebhook: number;
   private readonly maxHeld: number;
+  private heldBytes = 0;
+  /** Of one body. Before anything is known: the largest that is accepted. */
+  private expectedBytes = 1024 * 1024;
 
   constructor(
     @Inject(SETTINGS) { delivery }: Settings,
@@ -52,9 +59,10 @@ export class WebhookQueues {
     return this.shares.sending;
   }
 
-  /** How many more could be held. */
+  /** How many more could be held: by count, and by their bytes, going by the size of the last ones. */
   get room(): number {
-    return this.maxHeld - this.held;
+    const byBytes = Math.floor((MAX_HELD_BYTES - this.heldBytes) / this.expectedBytes);
+    return Math.max(0, Math.min(this.maxHeld - this.held, byBytes));
   }
 
   /** Whether it is worth asking the database for more. */
@@ -75,6 +83,7 @@ export class WebhookQueues {
 
   /** Takes a place for a trigger to come. @returns false where there is none. */
   reserve(webhookId: string, userId: string): boolean {
+    if (this.room === 0) return false;
     const queue = this.queueOf(webhookId, userId);
     const hasRoom = sizeOf(queue) < this.mayHold(queue) && this.shares.hold(userId);
     if (hasRoom) queue.reserved++;
@@ -94,6 +103,9 @@ export class WebhookQueues {
     queue.reserved--;
     queue.waiting.push(trigger);
     this.ids.add(trigger.id);
+    const bytes = trigger.notification.body.length;
+    this.heldBytes += bytes;
+    this.expectedBytes += (bytes - this.expectedBytes) * LEARNING_RATE;
     this.refresh(trigger.webhookId, queue);
   }
 
@@ -134,9 +146,10 @@ export class WebhookQueues {
   }
 
   /** Gives back the place of a trigger that was sent. */
-  done({ id, webhookId }: LeasedTrigger): void {
+  done({ id, webhookId, notification }: LeasedTrigger): void {
     const queue = this.queues.get(webhookId) as Queue;
     this.ids.delete(id);
+    this.heldBytes -= notification.body.length;
     queue.settling--;
     this.letGo(webhookId, queue);
   }
@@ -151,6 +164,7 @@ export class WebhookQueues {
       this.refresh(id, queue);
       for (const trigger of waiting) {
         this.ids.delete(trigger.id);
+        this.heldBytes -= trigger.notification.body.length;
         this.shares.letGo(queue.userId);
       }
       this.forgetIfIdle(id, queue);
