@@ -7,6 +7,9 @@ import { CreateWebhookInstance1795219205000 } from './1795219205000-CreateWebhoo
 import { CreateWebhookApiKey1795219206000 } from './1795219206000-CreateWebhookApiKey.js';
 import { CreateWebhookIdempotency1795219207000 } from './1795219207000-CreateWebhookIdempotency.js';
 import { MoveWebhookExchangeToAttempt1795219208000 } from './1795219208000-MoveWebhookExchangeToAttempt.js';
+import { AddWebhookNotificationHops1795219209000 } from './1795219209000-AddWebhookNotificationHops.js';
+import { AddWebhookPreviousSecret1795219210000 } from './1795219210000-AddWebhookPreviousSecret.js';
+import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebhookRateLimit.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -19,4 +22,7 @@ export const webhookMigrations = [
   CreateWebhookApiKey1795219206000,
   CreateWebhookIdempotency1795219207000,
   MoveWebhookExchangeToAttempt1795219208000,
+  AddWebhookNotificationHops1795219209000,
+  AddWebhookPreviousSecret1795219210000,
+  CreateWebhookRateLimit1795219211000,
 ];

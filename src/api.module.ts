@@ -8,6 +8,8 @@ import { NotifierModule } from './notifier/notifier.module.js';
 import { TestController } from './notifier/test.controller.js';
 import { TriggerController } from './trigger/trigger.controller.js';
 import { TriggerModule } from './trigger/trigger.module.js';
+import { RecoverController } from './webhook/recover.controller.js';
+import { SecretController } from './webhook/secret.controller.js';
 import { WebhookController } from './webhook/webhook.controller.js';
 import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 
@@ -16,6 +18,8 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
   imports: [IdempotencyModule, WebhookResourceModule, EventModule, TriggerModule, NotifierModule],
   controllers: [
     WebhookController,
+    SecretController,
+    RecoverController,
     EventController,
     TriggerController,
     NotificationController,

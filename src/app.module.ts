@@ -37,9 +37,9 @@ export class AppModule {
           encryptionKeys: config.encryptionKeys ?? developmentKeys(),
         }),
       ],
-      controllers: [HealthController, MetricsController],
+      controllers: config.metrics ? [HealthController, MetricsController] : [HealthController],
       providers: [
-        MetricsService,
+        ...(config.metrics ? [MetricsService] : []),
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
       ],

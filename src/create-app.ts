@@ -7,8 +7,12 @@ import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { closeConnectionsOnShutdown } from './http/close-connections.js';
 import { MAX_BODY_BYTES, useJsonBodies } from './http/json-body.js';
+import { ownRefusals, useOwnRefusals } from './http/node-refusals.js';
 import { useMethodNotAllowed } from './http/not-found.js';
 import { protocolProblems } from './http/protocol-problems.js';
+import { useStrictQueries } from './http/query-encoding.js';
+import { useSecurityHeaders } from './http/security-headers.js';
+import { limitConnections, serverLimits } from './http/server-limits.js';
 import { createDocument } from './openapi/document.js';
 
 const CHECK_MS = 5000;
@@ -23,8 +27,10 @@ export class SchemaBehindError extends Error {
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: 30_000,
     forceCloseConnections: 'idle',
+    trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
+    ...serverLimits,
+    http: { ...serverLimits.http, ...ownRefusals },
     ...protocolProblems,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
@@ -34,10 +40,14 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     abortOnError: false,
   });
   app.enableShutdownHooks([], { useProcessExit: true });
+  limitConnections(app);
+  useSecurityHeaders(app);
   useJsonBodies(app);
+  useOwnRefusals(app);
   useMethodNotAllowed(app);
+  useStrictQueries(app);
   closeConnectionsOnShutdown(app);
-  if (config.role !== 'worker') {
+  if (config.docs && config.role !== 'worker') {
     SwaggerModule.setup('docs', app, () => createDocument(app), { jsonDocumentUrl: 'docs/openapi.json' });
   }
   // Before anything starts that works on the schema.

@@ -26,4 +26,6 @@ export { TriggerEntity, type TriggerStatus } from './trigger/trigger.entity.js';
 export { TriggerService, type TriggerView } from './trigger/trigger.service.js';
 export { type DisabledReason, WebhookEntity } from './webhook/webhook.entity.js';
 export { type Webhook, WebhookService } from './webhook/webhook.service.js';
+export { type RecoveryRequest, WebhookRecovery } from './webhook/webhook-recovery.service.js';
+export { type RotatedSecret, WebhookSecrets } from './webhook/webhook-secrets.service.js';
 export { WebhookModule, type WebhookModuleOptions } from './webhook.module.js';

@@ -5,14 +5,18 @@ import { createWebhook } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { newUser } from './support/scene.js';
 import { startService, type TestService } from './support/service.js';
+import { until } from './support/until.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+/** Swagger UI behaves otherwise where it is served under a local name. */
+const PUBLIC_NAME = 'docs.example.com';
 const ARGUMENTS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${PUBLIC_NAME} 127.0.0.1`,
 ];
 const hasChromium = existsSync(CHROMIUM);
 if (!hasChromium) {
@@ -43,7 +47,16 @@ describeInChromium.each(databases)('Swagger UI on $name', (kind) => {
     const page = await browser.newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
-    await page.goto(`${service.url}/docs`);
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) errors.push(message.text());
+    });
+    const origin = service.url.replace('127.0.0.1', PUBLIC_NAME);
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) elsewhere.push(url);
+    });
+    await page.goto(`${origin}/docs`);
 
     await page.locator('button.authorize').first().click();
     const dialog = page.locator('.auth-container');
@@ -60,5 +73,25 @@ describeInChromium.each(databases)('Swagger UI on $name', (kind) => {
     expect(await answer.locator('.response-col_status').innerText()).toMatch(/^200/);
     expect(await answer.innerText()).toContain(name);
     expect(errors).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('runs no script but its own', async () => {
+    const page = await browser.newPage();
+    const refused: string[] = [];
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) refused.push(message.text());
+    });
+    await page.goto(`${service.url}/docs`);
+    // Into the page itself: what runs by the debugger's protocol is above its policy.
+    await page.locator('#swagger-ui').evaluate((element) => {
+      const { ownerDocument } = element;
+      const script = ownerDocument.createElement('script');
+      script.textContent = 'document.title = "taken over"';
+      ownerDocument.body.append(script);
+    });
+    await until(() => refused.length > 0);
+    expect(refused[0]).toMatch(/script/);
+    expect(await page.title()).toBe('Swagger UI');
   });
 });

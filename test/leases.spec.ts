@@ -53,6 +53,7 @@ describe.each(databases)('leases on $name', (kind) => {
       eventKind: 'RECORD_FINISHED',
       triggeredAt: NOW,
       traceparent: null,
+      hops: 0,
       body: Buffer.from('{}'),
     };
     const triggers = Array.from({ length: count }, () => ({

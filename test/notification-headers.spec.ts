@@ -43,6 +43,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
       'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
       'webhook-attempt': '1',
+      'webhook-hops': '1',
     });
   });
 

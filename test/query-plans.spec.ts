@@ -48,6 +48,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       eventKind: 'RECORD_FINISHED',
       triggeredAt: NOW,
       traceparent: null,
+      hops: 0,
       body: Buffer.from('{}'),
     };
     const triggers = Array.from({ length: STORED }, () => ({

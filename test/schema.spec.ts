@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { MoveWebhookExchangeToAttempt1795219208000 } from '../migrations/1795219208000-MoveWebhookExchangeToAttempt.js';
+import { AddWebhookNotificationHops1795219209000 } from '../migrations/1795219209000-AddWebhookNotificationHops.js';
+import { AddWebhookPreviousSecret1795219210000 } from '../migrations/1795219210000-AddWebhookPreviousSecret.js';
 import { webhookMigrations } from '../migrations/index.js';
 import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -33,9 +36,25 @@ describe.each(databases)('schema on $name', (kind) => {
     expect(await tables()).toContain('webhook_trigger');
   });
 
+  it('counts no hops for what was reported before hops were counted', async () => {
+    await dataSource.runMigrations();
+    await undoDownTo(AddWebhookNotificationHops1795219209000);
+    await dataSource.query(
+      `INSERT INTO webhook_notification (id, user_id, event_kind, triggered_at, body) VALUES ('n', 'u', 'K', 1, X'7b7d')`,
+    );
+    await dataSource.runMigrations();
+    expect(await dataSource.query('SELECT id, hops FROM webhook_notification')).toEqual([
+      { id: 'n', hops: 0 },
+    ]);
+    await undoDownTo(AddWebhookNotificationHops1795219209000);
+    expect(await dataSource.query('SELECT * FROM webhook_notification')).toEqual([
+      expect.not.objectContaining({ hops: expect.anything() }),
+    ]);
+  });
+
   it('keeps what was sent and what came back when it moves to the attempts, and back', async () => {
     await dataSource.runMigrations();
-    await dataSource.undoLastMigration();
+    await undoDownTo(MoveWebhookExchangeToAttempt1795219208000);
     const insert = `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_kind, user_id, status, attempt_count,
       request, response, response_body, error_code, error_message) VALUES ('t', 'n', 'w', 'K', 'u', 'FAILED', 2, 'r', 'p', 'b', 'tls', 'm')`;
     await dataSource.query(insert);
@@ -52,9 +71,44 @@ describe.each(databases)('schema on $name', (kind) => {
       { ...last, number: 1, request: null },
       { ...last, number: 2 },
     ]);
-    await dataSource.undoLastMigration();
+    await undoDownTo(MoveWebhookExchangeToAttempt1795219208000);
     expect(await dataSource.query(`SELECT request, ${exchange} FROM webhook_trigger`)).toEqual([last]);
   });
+
+  it('keeps webhooks and their events when the previous secret comes and goes', async () => {
+    await dataSource.runMigrations();
+    await undoDownTo(AddWebhookPreviousSecret1795219210000);
+    await dataSource.query(
+      `INSERT INTO webhook (id, user_id, name, url, enabled, sealed_headers, sealed_secret, created_at, updated_at)
+       VALUES ('w', 'u', 'n', 'x', 1, 'h', 's', 1, 2)`,
+    );
+    await dataSource.query(
+      `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, created_at) VALUES ('e', 'w', 'u', 'K', 1, 1)`,
+    );
+    const stored = () =>
+      Promise.all([
+        dataSource.query('SELECT * FROM webhook'),
+        dataSource.query('SELECT id, webhook_id FROM webhook_event'),
+      ]);
+    const before = await stored();
+    await dataSource.runMigrations();
+    const [[webhook], events] = await stored();
+    expect(webhook).toEqual({
+      ...before[0][0],
+      sealed_previous_secret: null,
+      previous_secret_expires_at: null,
+    });
+    expect(events).toEqual([{ id: 'e', webhook_id: 'w' }]);
+    await undoDownTo(AddWebhookPreviousSecret1795219210000);
+    expect(await stored()).toEqual(before);
+  });
+
+  /** This migration as well. */
+  async function undoDownTo(migration: (typeof webhookMigrations)[number]): Promise<void> {
+    for (const _ of webhookMigrations.slice(webhookMigrations.indexOf(migration))) {
+      await dataSource.undoLastMigration();
+    }
+  }
 
   async function tables(): Promise<string[]> {
     const sql =

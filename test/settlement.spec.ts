@@ -36,9 +36,7 @@ describe.each(databases)('results on $name', (kind) => {
       await createWebhook(service, user, `${receiver.url}/${path}`);
     // Together, so that they are stored in one batch.
     const { promise, resolve } = Promise.withResolvers<void>();
-    receiver.respondWith([
-      ({ path }) => ({ body: path === '/refused' ? REFUSED : 'ok', after: promise }),
-    ]);
+    receiver.respondWith([({ path }) => ({ body: path === '/refused' ? REFUSED : 'ok', after: promise })]);
     const { body } = await notify(service, user);
     await receiver.waitFor(3);
     resolve();

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { untilDeadline } from '../common/deadline.js';
+import { refuseLoop } from '../common/hops.js';
 import { isAdmin, PRINCIPAL, type Principal, type Scope, scopeMetadata } from '../common/principal.js';
 import { forbidden, Problem } from '../common/problem.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
@@ -18,13 +19,14 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest();
+    refuseLoop(request);
     const scope = this.reflector.getAllAndOverride<Scope>(scopeMetadata, [
       context.getHandler(),
       context.getClass(),
     ]);
     const principal = await untilDeadline(request, this.authenticator.authenticate(request));
     if (!principal) throw unauthenticated();
-    this.limit(principal, scope, context);
+    await this.limit(principal, scope, context);
     if (!isAdmin(principal) && !principal.scopes.includes(scope)) {
       throw forbidden(`This key lacks the scope "${scope}".`);
     }
@@ -32,13 +34,15 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  private limit(principal: Principal, scope: Scope, context: ExecutionContext): void {
-    const taken = this.limiter.take(
+  private async limit(principal: Principal, scope: Scope, context: ExecutionContext): Promise<void> {
+    const taking = this.limiter.take(
       principal.clientId,
       scope === 'notifications:write' ? 'notification' : 'management',
     );
-    if (!taken) return;
-    const response = context.switchToHttp().getResponse();
+    if (!taking) return;
+    const http = context.switchToHttp();
+    const taken = await untilDeadline(http.getRequest(), taking);
+    const response = http.getResponse();
     for (const [name, value] of Object.entries(taken.headers)) {
       this.http.httpAdapter.setHeader(response, name, value);
     }

@@ -9,6 +9,7 @@ import { Vault } from '../common/vault.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
+import { UnauthenticatedCalls } from './unauthenticated-calls.js';
 
 /** `last_used_at` is for finding keys that nobody uses: a minute is exact enough, and spares a write a call. */
 const TOUCH_EVERY_MS = 60_000;
@@ -29,6 +30,7 @@ export class ApiKeyService implements Authenticator {
 
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly unauthenticated: UnauthenticatedCalls,
     @Inject(CLOCK) private readonly clock: Clock,
     vault: Vault,
   ) {
@@ -39,8 +41,14 @@ export class ApiKeyService implements Authenticator {
     const header = request.headers.authorization;
     const key = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
     // Looked up by hash: how long it takes tells nothing about how near a guess was.
-    const row = key ? await this.keys.findByHash(hashOf(key)) : null;
-    if (!row) return null;
+    const hash = key ? hashOf(key) : null;
+    this.unauthenticated.admit(request.ip, hash);
+    const row = hash ? await this.keys.findByHash(hash) : null;
+    if (!row) {
+      this.unauthenticated.failed(request.ip, hash);
+      return null;
+    }
+    this.unauthenticated.succeeded(row.hash);
     this.touch(row);
     return { userId: row.userId, scopes: row.scopes.split(' ') as Scope[], clientId: row.id };
   }

@@ -2,17 +2,24 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
+import { RateLimitRepository } from './rate-limit.repository.js';
 import { RateLimiter } from './rate-limiter.js';
+import { UnauthenticatedCalls } from './unauthenticated-calls.js';
 
 /** Who may act. Global within the application, because every controller's guard needs it. */
 @Global()
-@Module({ providers: [RateLimiter], exports: [RateLimiter] })
+@Module({ providers: [RateLimitRepository, RateLimiter], exports: [RateLimiter] })
 export class AuthModule {
   /** The service's own API keys. */
   static withApiKeys(): DynamicModule {
     return {
       module: AuthModule,
-      providers: [ApiKeyRepository, ApiKeyService, { provide: AUTHENTICATOR, useExisting: ApiKeyService }],
+      providers: [
+        ApiKeyRepository,
+        UnauthenticatedCalls,
+        ApiKeyService,
+        { provide: AUTHENTICATOR, useExisting: ApiKeyService },
+      ],
       exports: [AUTHENTICATOR, ApiKeyService],
     };
   }

@@ -3,6 +3,8 @@ import type { Principal } from '../common/principal.js';
 /** The parts of a request that authentication may look at; true of Express and of Fastify. */
 export interface IncomingRequest {
   headers: Record<string, string | string[] | undefined>;
+  /** The client's address. */
+  ip?: string;
 }
 
 /** Tells who is calling. The service takes API keys; a host application brings its own. */

@@ -1,8 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { isDatabaseUnavailable } from '../common/database-error.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { CallBudget } from './call-budget.js';
+import { RateLimitRepository } from './rate-limit.repository.js';
 
 const WINDOW_MS = 60_000;
+/** Of a limit, what an instance reserves at once: the others may refuse as much although it is not used. */
+const CHUNKS = 20;
+/** How long windows that are over are kept: another instance's clock may be behind. */
+const KEPT_MS = 5 * WINDOW_MS;
 
 export type RateLimitPolicy = 'management' | 'notification';
 
@@ -13,16 +20,18 @@ export interface TakenCall {
   headers: Record<string, string>;
 }
 
-/** Counts the calls of each client in windows of a minute. */
+/** Counts the calls of each client in windows of a minute, over all instances. */
 @Injectable()
 export class RateLimiter {
+  private readonly logger = new Logger('RateLimit');
   private readonly limits: Record<RateLimitPolicy, number>;
   private windowStart = 0;
-  private calls = new Map<string, number>();
+  private budgets = new Map<string, CallBudget>();
 
   constructor(
     @Inject(SETTINGS) settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly repository: RateLimitRepository,
   ) {
     this.limits = {
       management: settings.rateLimitPerMinute,
@@ -31,25 +40,57 @@ export class RateLimiter {
   }
 
   /** @returns null where there is no limit. */
-  take(clientId: string, policy: RateLimitPolicy): TakenCall | null {
+  take(clientId: string, policy: RateLimitPolicy): Promise<TakenCall> | null {
     const limit = this.limits[policy];
-    if (limit === 0) return null;
-    const now = this.clock.now();
-    if (now - this.windowStart >= WINDOW_MS) {
-      this.windowStart = now - (now % WINDOW_MS);
-      this.calls = new Map();
-    }
-    const key = `${policy} ${clientId}`;
-    const count = (this.calls.get(key) ?? 0) + 1;
-    this.calls.set(key, count);
-    const resetSeconds = Math.max(1, Math.ceil((this.windowStart + WINDOW_MS - now) / 1000));
+    return limit === 0 ? null : this.takeFrom(this.budgetOf(`${policy} ${clientId}`, limit), policy, limit);
+  }
+
+  private async takeFrom(budget: CallBudget, policy: RateLimitPolicy, limit: number): Promise<TakenCall> {
+    const { windowStart } = this;
+    const allowed = await budget.take();
+    const resetSeconds = Math.max(1, Math.ceil((windowStart + WINDOW_MS - this.clock.now()) / 1000));
     return {
-      allowed: count <= limit,
+      allowed,
       resetSeconds,
       headers: {
         'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_MS / 1000}`,
-        RateLimit: `"${policy}";r=${Math.max(0, limit - count)};t=${resetSeconds}`,
+        RateLimit: `"${policy}";r=${budget.remaining};t=${resetSeconds}`,
       },
     };
+  }
+
+  private budgetOf(client: string, limit: number): CallBudget {
+    const now = this.clock.now();
+    if (now - (now % WINDOW_MS) !== this.windowStart) this.begin(now - (now % WINDOW_MS));
+    let budget = this.budgets.get(client);
+    if (!budget) {
+      budget = this.newBudget(client, limit);
+      this.budgets.set(client, budget);
+    }
+    return budget;
+  }
+
+  private newBudget(client: string, limit: number): CallBudget {
+    if (!this.repository.isShared) return new CallBudget(limit, limit, async () => 0);
+    const { windowStart } = this;
+    const chunk = Math.max(1, Math.floor(limit / CHUNKS));
+    return new CallBudget(limit, chunk, async (calls, own) => {
+      try {
+        return await this.repository.reserve(client, windowStart, calls);
+      } catch (error) {
+        // While the database is away the limit holds for this instance by itself.
+        if (isDatabaseUnavailable(error)) return own;
+        throw error;
+      }
+    });
+  }
+
+  private begin(windowStart: number): void {
+    this.windowStart = windowStart;
+    this.budgets = new Map();
+    if (!this.repository.isShared) return;
+    this.repository
+      .purge(windowStart - KEPT_MS)
+      .catch((error: Error) => this.logger.warn(`Old windows not forgotten: ${error.message}`));
   }
 }

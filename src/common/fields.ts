@@ -43,16 +43,20 @@ export const queryFlag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((text) => text === 'true');
 
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+function isDateTime(text: string): boolean {
+  const date = DATE_TIME.exec(text)?.[1];
+  if (date === undefined || Number.isNaN(Date.parse(text))) return false;
+  // The 30th of February is parsed as the 2nd of March.
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+}
+
 export const dateTime = z
   .string({ error: 'must be a date and time' })
-  .refine(
-    (text) =>
-      /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
-      !Number.isNaN(Date.parse(text)),
-    {
-      error: 'must be an RFC 3339 date and time, such as 2026-11-21T10:15:30.123Z',
-    },
-  )
+  .refine(isDateTime, {
+    error: 'must be an RFC 3339 date and time, such as 2026-11-21T10:15:30.123Z',
+  })
   .transform((text) => Date.parse(text))
   .meta({ format: 'date-time' });
 

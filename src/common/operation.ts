@@ -38,6 +38,7 @@ const PROBLEMS: Record<number, string> = {
   403: 'The key lacks the scope, or names another user',
   404: 'No such object, or it belongs to somebody else',
   409: 'The state of the object does not allow it',
+  412: 'The object is not the one that If-Match names any more',
   413: 'The body is too large',
   415: 'The body is not application/json',
   422: 'A limit is reached',
@@ -56,7 +57,7 @@ interface OperationOptions {
   answerDescription?: string;
   example?: unknown;
   /** Problem answers beside those of every operation (400, 401, 403, 429, 503). */
-  problems?: (404 | 409 | 413 | 415 | 422)[];
+  problems?: (404 | 409 | 412 | 413 | 415 | 422)[];
 }
 
 /** Everything that an endpoint says of itself: scope, status, and its part of the OpenAPI document. */

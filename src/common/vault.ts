@@ -22,6 +22,8 @@ const MAC_BYTES = 16;
  * id kept beside. The first key encrypts; all decrypt.
  */
 export class Vault {
+  /** Of the keys, the one that encrypts first. */
+  readonly keyIds: string[];
   private readonly first: VaultKey;
   private readonly keys: Map<string, Buffer>;
   private readonly macKeys: Buffer[];
@@ -30,6 +32,7 @@ export class Vault {
     const [first] = keys;
     if (!first) throw new Error('The vault needs a key.');
     this.first = first;
+    this.keyIds = keys.map(({ id }) => id);
     this.keys = new Map(keys.map(({ id, key }) => [id, key]));
     this.macKeys = keys.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'cursor', 32)));
   }
@@ -47,12 +50,11 @@ export class Vault {
 
   /** @throws where the key is gone, or the text was changed or belongs to another row. */
   open(sealed: string, context: string): string {
-    const dot = sealed.indexOf('.');
-    const id = sealed.slice(0, dot);
+    const id = keyIdOf(sealed);
     const key = this.keys.get(id);
     if (!key)
       throw new Error(`ENCRYPTION_KEYS no longer holds the key "${id}", which the database still uses.`);
-    const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
+    const bytes = Buffer.from(sealed.slice(id.length + 1), 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     })
@@ -71,6 +73,9 @@ export class Vault {
     return tag.length === MAC_BYTES && this.macKeys.some((key) => timingSafeEqual(tag, macOf(key, text)));
   }
 }
+
+/** The id of the key that a text is sealed with. */
+export const keyIdOf = (sealed: string) => sealed.slice(0, sealed.indexOf('.'));
 
 function macOf(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest().subarray(0, MAC_BYTES);

@@ -32,7 +32,7 @@ describe('loadConfig', () => {
       encryptionKeys: null,
       rateLimitPerMinute: 600,
       notificationRateLimitPerMinute: 0,
-      unauthenticatedRateLimitPerMinute: 60,
+      unauthenticatedRateLimitPerMinute: 600,
       webhooksPerUser: 100,
       egress: { allowHttp: true, allowPrivateNetwork: true, allowedNetworks: [], proxy: null },
       delivery: {

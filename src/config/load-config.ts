@@ -172,7 +172,7 @@ const variables = z.object({
   ENCRYPTION_KEYS: parsed(readEncryptionKeys).optional(),
   RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 600),
   NOTIFICATION_RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 0),
-  UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 60),
+  UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 600),
   WEBHOOKS_PER_USER: integer(1, 1_000_000, 100),
   ALLOW_HTTP: flag().default(true),
   ALLOW_PRIVATE_NETWORK: flag().optional(),

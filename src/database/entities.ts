@@ -1,5 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import { apiKeySchema } from '../auth/api-key.entity.js';
+import { rateLimitSchema } from '../auth/rate-limit.entity.js';
 import { instanceSchema } from '../delivery/instance.entity.js';
 import { eventSchema } from '../event/event.entity.js';
 import { idempotencySchema } from '../idempotency/idempotency.entity.js';
@@ -21,5 +22,6 @@ export function webhookEntities(dialect: Dialect): EntitySchema[] {
     instanceSchema(column),
     apiKeySchema(column),
     idempotencySchema(column),
+    rateLimitSchema(column),
   ] as EntitySchema[];
 }

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import type { EgressConfig } from '../config/config.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
 
-const strict: EgressConfig = { allowHttp: true, allowPrivateNetwork: false, allowedNetworks: [], proxy: null };
+const strict: EgressConfig = {
+  allowHttp: true,
+  allowPrivateNetwork: false,
+  allowedNetworks: [],
+  proxy: null,
+};
 const open: EgressConfig = { ...strict, allowPrivateNetwork: true };
 
 describe('judgeUrl', () => {

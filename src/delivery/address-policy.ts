@@ -41,7 +41,7 @@ export function judgeUrl(
  * Judges one address: public unicast only, unless `egress` lifts that.
  *
  * @param ip as `net.isIP` accepts it, without brackets.
- * @param ownAddresses addresses of this host's interfaces; they are refused.
+ * @param ownAddresses addresses of this host's interfaces; they are refused. Read once: a change makes a new array.
  */
 export function judgeAddress(
   ip: string,
@@ -86,8 +86,7 @@ function faultOfHost(hostname: string, egress: EgressConfig, ownAddresses: reado
 }
 
 function isOwn(ip: string, ownAddresses: readonly string[]): boolean {
-  const canonical = canonicalHost(ip);
-  return ownAddresses.some((own) => canonicalHost(own) === canonical);
+  return ownAddresses.length > 0 && canonicalOwn(ownAddresses).has(canonicalHost(ip));
 }
 
 /** The IPv4 address in the last 32 bits of an IPv6 address; the URL parser has turned dotted digits into groups. */
@@ -97,10 +96,20 @@ function lastIpv4(ip: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** One spelling for every address, IPv6 in brackets. */
+/** One spelling for every address, IPv6 in brackets; that of IPv4 is what `net.isIP` takes. */
 function canonicalHost(ip: string): string {
-  const bare = ip.replace(/%.*$/, '');
-  return new URL(bare.includes(':') ? `http://[${bare}]` : `http://${bare}`).hostname;
+  return ip.includes(':') ? new URL(`http://[${ip.replace(/%.*$/, '')}]`).hostname : ip;
+}
+
+const canonicalByList = new WeakMap<readonly string[], Set<string>>();
+
+function canonicalOwn(ownAddresses: readonly string[]): Set<string> {
+  let canonical = canonicalByList.get(ownAddresses);
+  if (canonical === undefined) {
+    canonical = new Set(ownAddresses.map(canonicalHost));
+    canonicalByList.set(ownAddresses, canonical);
+  }
+  return canonical;
 }
 
 const allowedByConfig = new WeakMap<EgressConfig, BlockList>();

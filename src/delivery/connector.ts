@@ -1,32 +1,25 @@
-import { connect as connectTcp, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { EgressConfig } from '../config/config.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
-import {
-  AttemptFailure,
-  BlockedAddressError,
-  failureOf,
-  tlsFailure,
-  toAttemptError,
-} from './attempt-failure.js';
-import { opened, timedOut, unlessAborted } from './opened-socket.js';
+import { AttemptFailure, BlockedAddressError, failureOf, tlsFailure } from './attempt-failure.js';
+import { type ConnectTcp, Dialler } from './dialler.js';
+import { EgressProxy } from './egress-proxy.js';
+import { opened, unlessAborted } from './opened-socket.js';
+import { interfaceAddresses } from './own-addresses.js';
 import type { PhaseClock } from './phase-clock.js';
 import { type Resolve, systemResolver } from './resolver.js';
 
-/** How long one of several addresses may take to answer before the next one is tried, in milliseconds. */
-const NEXT_ADDRESS_AFTER_MS = 2_500;
-
 export interface ConnectorOptions {
   egress: EgressConfig;
-  /** @default the system's resolver */
+  /** @default the system's name servers */
   resolve?: Resolve;
-  /** Addresses of this host. @default those of its network interfaces, read on every connect */
-  ownAddresses?: () => string[];
+  /** Addresses of this host. @default those of its network interfaces */
+  ownAddresses?: () => readonly string[];
   /** Certificates to trust, PEM. @default those of Node */
   ca?: string;
-  /** Opens the TCP connection. @default `net.connect` */
-  connectTcp?: (options: TcpNetConnectOpts) => Socket;
+  /** @default `net.connect` */
+  connectTcp?: ConnectTcp;
 }
 
 /** Where to connect to. `hostname` is a name or an IP address without brackets. */
@@ -38,15 +31,21 @@ export interface Target {
 
 /**
  * Opens every connection to a receiver, under the address policy: the name is resolved once, all its addresses are
- * judged, and one of these very addresses is dialled, so that a second DNS answer never counts.
+ * judged, and one of these very addresses is dialled, so that a second DNS answer never counts. With a proxy, names are
+ * not resolved here, and the proxy judges addresses.
  */
 export class Connector {
   private readonly resolve: Resolve;
-  private readonly ownAddresses: () => string[];
+  private readonly ownAddresses: () => readonly string[];
+  private readonly dialler: Dialler;
+  private readonly proxy: EgressProxy | null;
 
   constructor(private readonly options: ConnectorOptions) {
     this.resolve = options.resolve ?? systemResolver();
-    this.ownAddresses = options.ownAddresses ?? interfaceAddresses;
+    this.ownAddresses = options.ownAddresses ?? interfaceAddresses();
+    this.dialler = new Dialler(options.connectTcp);
+    const { proxy } = options.egress;
+    this.proxy = proxy === null ? null : new EgressProxy(proxy, this.resolve, this.dialler);
   }
 
   /**
@@ -55,9 +54,7 @@ export class Connector {
    * @throws BlockedAddressError, or another AttemptFailure.
    */
   async connect(target: Target, signal: AbortSignal, clock: PhaseClock): Promise<Socket | TLSSocket> {
-    const addresses = await unlessAborted(this.judgedAddresses(target), signal);
-    if (isIP(target.hostname) === 0) clock.mark('dns');
-    const socket = await this.dialFirst(addresses, target.port, signal);
+    const socket = await this.open(target, signal, clock);
     clock.mark('connect');
     if (target.protocol === 'http:') return socket;
     const secure = await this.secure(socket, target.hostname, signal);
@@ -66,23 +63,34 @@ export class Connector {
   }
 
   /**
-   * The addresses that a connection to the target may go to.
+   * The addresses that a connection to the target may go to; with a proxy, which resolves the name itself, none.
    *
    * @throws BlockedAddressError where the policy refuses the target or any of its addresses;
    *   AttemptFailure `dns` where the name does not resolve.
    */
-  async judgedAddresses({ protocol, hostname, port }: Target): Promise<string[]> {
+  async judgedAddresses(target: Target): Promise<string[]> {
     const own = this.ownAddresses();
-    const isLiteral = isIP(hostname) !== 0;
-    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    const verdict = judgeUrl(`${protocol}//${host}:${port}`, this.options.egress, own);
+    const { hostname } = target;
+    const verdict = judgeUrl(`${target.protocol}//${authorityOf(target)}`, this.options.egress, own);
     if (!verdict.ok) throw new BlockedAddressError(verdict.message);
-    if (isLiteral) return [hostname];
+    if (this.proxy !== null) return [];
+    if (isIP(hostname) !== 0) return [hostname];
     const addresses = await this.resolved(hostname);
     if (!addresses.every((address) => judgeAddress(address, this.options.egress, own).ok)) {
       throw new BlockedAddressError('The host name resolves to an address that is not a public one.');
     }
     return addresses;
+  }
+
+  private async open(target: Target, signal: AbortSignal, clock: PhaseClock): Promise<Socket> {
+    const addresses = await unlessAborted(this.judgedAddresses(target), signal);
+    if (this.proxy !== null) return this.proxy.open(authorityOf(target), signal);
+    if (isIP(target.hostname) === 0) clock.mark('dns');
+    const socket = await this.dialler.first(addresses, target.port, signal);
+    const remote = socket.remoteAddress ?? '';
+    if (judgeAddress(remote, this.options.egress, this.ownAddresses()).ok) return socket;
+    socket.destroy();
+    throw new BlockedAddressError('The connection led to an address that is not a public one.');
   }
 
   private async resolved(hostname: string): Promise<string[]> {
@@ -95,36 +103,6 @@ export class Connector {
     }
     if (addresses.length === 0) throw new AttemptFailure(code, message);
     return addresses;
-  }
-
-  private async dialFirst(addresses: string[], port: number, signal: AbortSignal): Promise<Socket> {
-    let failure: unknown;
-    for (const [index, address] of addresses.entries()) {
-      const isLast = index === addresses.length - 1;
-      try {
-        return await this.dial(address, port, signal, isLast ? 0 : NEXT_ADDRESS_AFTER_MS);
-      } catch (error) {
-        if (signal.aborted || error instanceof BlockedAddressError) throw error;
-        failure = error;
-      }
-    }
-    throw failure;
-  }
-
-  private async dial(host: string, port: number, signal: AbortSignal, timeoutMs: number): Promise<Socket> {
-    const socket = (this.options.connectTcp ?? connectTcp)({ host, port, noDelay: true, keepAlive: true });
-    if (timeoutMs > 0) socket.setTimeout(timeoutMs, () => socket.destroy(timedOut()));
-    await opened(socket, 'connect', signal, (error) => {
-      const { code, message } = toAttemptError(error);
-      return error instanceof AttemptFailure ? error : new AttemptFailure(code, message, { cause: error });
-    });
-    socket.setTimeout(0).removeAllListeners('timeout');
-    const remote = socket.remoteAddress ?? '';
-    if (!judgeAddress(remote, this.options.egress, this.ownAddresses()).ok) {
-      socket.destroy();
-      throw new BlockedAddressError('The connection led to an address that is not a public one.');
-    }
-    return socket;
   }
 
   private async secure(socket: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
@@ -144,6 +122,5 @@ export class Connector {
   }
 }
 
-function interfaceAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((infos) => infos?.map((info) => info.address) ?? []);
-}
+const authorityOf = ({ hostname, port }: Target) =>
+  `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;

@@ -13,6 +13,7 @@ export interface NewNotification {
   /** Epoch milliseconds. */
   triggeredAt: number;
   traceparent: string | null;
+  hops: number;
   body: Buffer;
 }
 
@@ -39,7 +40,7 @@ export interface Subscription {
 
 const SUBSCRIBER_COLUMNS: Record<string, JsonRowType> = { user_id: 'user', kind: 'word' };
 
-const NOTIFICATION_COLUMNS = ['id', 'user_id', 'event_kind', 'triggered_at', 'traceparent', 'body'];
+const NOTIFICATION_COLUMNS = ['id', 'user_id', 'event_kind', 'triggered_at', 'traceparent', 'hops', 'body'];
 
 const TRIGGER_COLUMNS = [
   'id',
@@ -94,6 +95,7 @@ export class IntakeRepository {
       n.eventKind,
       n.triggeredAt,
       n.traceparent,
+      n.hops,
       n.body,
     ]);
     await this.database.insertMany(manager, 'webhook_notification', NOTIFICATION_COLUMNS, rows);

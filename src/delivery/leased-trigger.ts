@@ -16,5 +16,7 @@ export interface LeasedTrigger {
 export interface LeasedNotification {
   id: string;
   traceparent: string | null;
+  /** Services like this one that it has come through before. */
+  hops: number;
   body: Buffer;
 }

@@ -4,10 +4,10 @@ import { judgeUrl } from './address-policy.js';
 import { BlockedAddressError } from './attempt-failure.js';
 import type { Connector } from './connector.js';
 
-/** How long the save of a webhook waits for DNS, in milliseconds. What does not resolve by then is judged on connect. */
-const RESOLVE_MS = 2000;
-
-/** Judges a webhook's URL by the same policy as the connections to it. */
+/**
+ * Judges a webhook's URL by the same policy as the connections to it. A name that does not resolve passes: it is judged
+ * on connect.
+ */
 export class PolicyUrlJudge implements UrlJudge {
   constructor(
     private readonly egress: EgressConfig,
@@ -27,11 +27,9 @@ export class PolicyUrlJudge implements UrlJudge {
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port || (protocol === 'https:' ? 443 : 80)),
     };
-    const timeout = new Promise<null>((resolve) => setTimeout(resolve, RESOLVE_MS, null).unref());
-    const judged = this.connector.judgedAddresses(target).then(
+    return this.connector.judgedAddresses(target).then(
       () => null,
       (error: unknown) => (error instanceof BlockedAddressError ? error.message : null),
     );
-    return Promise.race([judged, timeout]);
   }
 }

@@ -39,7 +39,7 @@ const CLAIMED_COLUMNS = 'id, webhook_id, event_id, notification_id, lease, attem
 const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
   WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`;
 
-const SELECT_CLAIMED_NOTIFICATIONS = `SELECT id, traceparent, body FROM webhook_notification
+const SELECT_CLAIMED_NOTIFICATIONS = `SELECT id, traceparent, hops, body FROM webhook_notification
   WHERE id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
 
 /** The durable queue: due triggers out, leases back. */
@@ -165,7 +165,7 @@ export class QueueRepository {
   ): Promise<LeasedTrigger['notification'][]> {
     if (claimed.length === 0) return [];
     const ids = [...new Set(claimed.map((row) => row.notification_id))];
-    const sql = 'SELECT id, traceparent, body FROM webhook_notification WHERE id IN (?)';
+    const sql = 'SELECT id, traceparent, hops, body FROM webhook_notification WHERE id IN (?)';
     return this.database.query(sql, [ids], manager);
   }
 }

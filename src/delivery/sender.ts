@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { HOPS_HEADER } from '../common/hops.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { signatureHeader } from './signature.js';
@@ -60,6 +61,7 @@ function ownHeaders({ notification }: LeasedTrigger, target: Target, number: num
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatureHeader(target.keys, notification.id, timestamp, notification.body),
     'webhook-attempt': String(number),
+    [HOPS_HEADER]: String(notification.hops + 1),
     ...(notification.traceparent ? { traceparent: notification.traceparent } : {}),
   };
 }

@@ -6,6 +6,7 @@ import { parseSecret } from '../common/signing-secret.js';
 import { Vault } from '../common/vault.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { maskHeaders } from '../webhook/headers.js';
+import type { WebhookEntity } from '../webhook/webhook.entity.js';
 import { TargetRepository, type TargetRow } from './target.repository.js';
 
 /** Changes made by another process are seen this late at the most. */
@@ -21,7 +22,7 @@ export interface Target {
   headers: Record<string, string>;
   /** What of the headers may be shown. */
   maskedHeaders: Record<string, string>;
-  /** One for each live secret. */
+  /** One for each live secret, the newest first. */
   keys: KeyObject[];
   eventIds: Set<string>;
   failingSince: number | null;
@@ -103,19 +104,29 @@ export class Targets implements OnModuleDestroy {
 
   private prepare({ webhook, eventIds }: TargetRow, before: Target | null): Target {
     const headers = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id)) as Record<string, string>;
-    const key = parseSecret(this.vault.open(webhook.sealedSecret, webhook.id));
-    if (!key) throw new Error(`The signing secret of webhook ${webhook.id} is not one.`);
     return {
       webhookId: webhook.id,
       userId: webhook.userId,
       url: before?.url.href === webhook.url ? before.url : new URL(webhook.url),
       headers,
       maskedHeaders: maskHeaders(headers),
-      keys: [key],
+      keys: sealedSecretsOf(webhook, this.clock.now()).map((sealed) => this.keyOf(sealed, webhook.id)),
       eventIds,
       failingSince: webhook.failingSince,
     };
   }
+
+  private keyOf(sealed: string, webhookId: string): KeyObject {
+    const key = parseSecret(this.vault.open(sealed, webhookId));
+    if (!key) throw new Error(`The signing secret of webhook ${webhookId} is not one.`);
+    return key;
+  }
+}
+
+/** The secrets that sign, the newest first. */
+function sealedSecretsOf(webhook: WebhookEntity, now: number): string[] {
+  const { sealedSecret, sealedPreviousSecret: previous, previousSecretExpiresAt: end } = webhook;
+  return previous !== null && end !== null && now < end ? [sealedSecret, previous] : [sealedSecret];
 }
 
 function unlessError<T>(result: T | Error): T {

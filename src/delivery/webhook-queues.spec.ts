@@ -7,10 +7,7 @@ import { WebhookQueues } from './webhook-queues.js';
 const MIB = 1024 * 1024;
 
 const queues = (concurrency: number) =>
-  new WebhookQueues(
-    { delivery: { concurrency, webhookConcurrency: concurrency } } as Settings,
-    systemClock,
-  );
+  new WebhookQueues({ delivery: { concurrency, webhookConcurrency: concurrency } } as Settings, systemClock);
 
 const trigger = (id: string, bytes: number): LeasedTrigger => ({
   id,

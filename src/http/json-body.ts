@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { jsonDepth } from '../common/json-text.js';
 import { Problem } from '../common/problem.js';
@@ -9,8 +10,12 @@ const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
+/** Of the parameter of a content type; JSON needs none. */
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
 interface BodyRequest {
   method: string;
+  headers: IncomingHttpHeaders;
   routeOptions: { url?: string };
   rawBody?: Buffer;
 }
@@ -36,6 +41,7 @@ function parse(request: BodyRequest, bytes: Buffer): unknown {
   if (bytes.length === 0 && request.method === 'DELETE') return undefined;
   if (bytes.length > MAX_MANAGEMENT_BYTES && request.routeOptions.url !== '/v1/notification')
     throw tooLarge();
+  checkEncoding(request.headers);
   const text = decode(bytes);
   if (jsonDepth(text, MAX_DEPTH) > MAX_DEPTH) {
     throw new Problem(400, 'json_too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
@@ -46,6 +52,12 @@ function parse(request: BodyRequest, bytes: Buffer): unknown {
   } catch {
     throw malformed('The body is not valid JSON.');
   }
+}
+
+function checkEncoding({ 'content-type': type, 'content-encoding': coding }: IncomingHttpHeaders): void {
+  const charset = CHARSET.exec(type ?? '')?.[1];
+  if (/^utf-?8$/i.test(charset ?? 'utf-8') && /^identity$/i.test(coding ?? 'identity')) return;
+  throw new Problem(415, 'unsupported_media_type', 'Send the body as UTF-8, and not compressed.');
 }
 
 function decode(bytes: Buffer): string {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../common/problem.js';
+import { API_HEADERS } from './security-headers.js';
 
 const TYPE = 'application/problem+json; charset=utf-8';
 
@@ -15,7 +16,7 @@ const BY_CODE: Record<string, Problem> = {
 export const protocolProblems = {
   frameworkErrors(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     const body = badUrl.toBody(request.raw.url?.split('?', 1)[0] ?? '/');
-    void reply.code(badUrl.status).type(TYPE).send(JSON.stringify(body));
+    void reply.code(badUrl.status).headers(API_HEADERS).type(TYPE).send(JSON.stringify(body));
   },
   clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -24,6 +25,7 @@ export const protocolProblems = {
     const body = JSON.stringify(details);
     const head = [
       `HTTP/1.1 ${problem.status} ${details.title}`,
+      ...Object.entries(API_HEADERS).map(([name, value]) => `${name}: ${value}`),
       `Content-Type: ${TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',

@@ -2,6 +2,7 @@ import { Body, Controller, Headers, Post, Req, Res, UseFilters, UseGuards } from
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { AccessGuard } from '../auth/access.guard.js';
+import { Hops } from '../common/hops.js';
 import { members } from '../common/json-text.js';
 import { IdempotentDocs, Operation } from '../common/operation.js';
 import { Caller, type Principal } from '../common/principal.js';
@@ -52,6 +53,7 @@ export class NotificationController {
     @Body() body: unknown,
     @Headers('idempotency-key') key: string | undefined,
     @Headers('traceparent') traceparent: string | undefined,
+    @Hops() hops: number,
   ): Promise<AcceptedNotificationDto> {
     const { event_kind, user_id, analysis_id } = parseBody(notificationEnvelope, body);
     const source = request.rawBody ? utf8.decode(request.rawBody) : JSON.stringify(body);
@@ -61,6 +63,7 @@ export class NotificationController {
       recordText: recordTextOf(source),
       analysisId: analysis_id ?? null,
       traceparent: traceparent && TRACEPARENT.test(traceparent) ? traceparent : null,
+      hops,
     };
     const accepted = await this.keys.run({ key, userId, operation: 'notify', body: source }, (call) =>
       this.notifier.accept(input, { call }),

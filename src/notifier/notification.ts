@@ -14,6 +14,8 @@ export interface NotificationInput {
   analysisId: string | null;
   /** W3C Trace Context, passed on to the receivers. */
   traceparent: string | null;
+  /** Services like this one that it has come through. */
+  hops: number;
 }
 
 /**

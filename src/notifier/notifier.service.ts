@@ -74,7 +74,11 @@ export class NotifierService {
   }
 
   /** Sends a sample, through the same pipeline, to one webhook, whatever it is subscribed to. */
-  async test(webhook: { id: string; userId: string }, eventKind: string): Promise<AcceptedNotification> {
+  async test(
+    webhook: { id: string; userId: string },
+    eventKind: string,
+    hops = 0,
+  ): Promise<AcceptedNotification> {
     const analysis = [{ id: 'ana_sample', status: 'VALID' }];
     const input: NotificationInput = {
       eventKind,
@@ -82,6 +86,7 @@ export class NotifierService {
       recordText: JSON.stringify({ id: 'rec_sample', status: 'VALID', analysis }),
       analysisId: 'ana_sample',
       traceparent: null,
+      hops,
     };
     const notification = this.notificationOf(input, this.clock.now());
     return accepted(await this.intake.accept({ notification, testOf: webhook.id }));
@@ -105,6 +110,7 @@ export class NotifierService {
       eventKind: input.eventKind,
       triggeredAt,
       traceparent: input.traceparent,
+      hops: input.hops,
       body: bodyOf(input, toDateTime(triggeredAt)),
     };
   }
@@ -121,6 +127,7 @@ function inputOf<Name extends keyof LifecycleEvents>(
     recordText: JSON.stringify(event.record) ?? 'null',
     analysisId: 'analysis_id' in event ? event.analysis_id : null,
     traceparent: null,
+    hops: 0,
   };
 }
 

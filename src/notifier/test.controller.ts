@@ -1,6 +1,7 @@
 import { Body, Controller, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccessGuard } from '../auth/access.guard.js';
+import { Hops } from '../common/hops.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
 import { ProblemFilter } from '../common/problem.filter.js';
@@ -39,9 +40,10 @@ export class TestController {
   async test(
     @Caller() caller: Principal,
     @Body({ schema: testBody, pipes: [validBody] }) body: TestBody,
+    @Hops() hops: number,
   ): Promise<TriggerDetailDto> {
     const { row } = await this.webhooks.find(ownerOf(caller), body.id);
-    const { triggers } = await this.notifier.test(row, this.kindOf(body));
+    const { triggers } = await this.notifier.test(row, this.kindOf(body), hops);
     return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), triggers[0]?.id ?? ''));
   }
 

@@ -18,6 +18,11 @@ const HEADERS = [
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   ),
   header('webhook-attempt', '1, 2, …', '1'),
+  header(
+    'webhook-hops',
+    'How many webhook services the event has come through; send it along with what you report because of it, so that no circle is endless',
+    '1',
+  ),
   header('traceparent', 'W3C Trace Context, where the report carried one', '00-4bf9…-00f0…-01', false),
 ];
 

@@ -10,6 +10,8 @@ export class NotificationEntity {
   triggeredAt: number;
   /** W3C Trace Context of the caller, sent on with every attempt. */
   traceparent: string | null;
+  /** Services like this one that the call came through which reported it. */
+  hops: number;
   /** The exact bytes that are signed and sent, on every attempt. */
   body: Buffer;
 }
@@ -25,6 +27,7 @@ export const notificationSchema = (column: Columns) =>
       eventKind: { ...column.ascii(64), name: 'event_kind' },
       triggeredAt: { ...column.time(), name: 'triggered_at' },
       traceparent: { ...column.ascii(128), nullable: true },
+      hops: { ...column.integer(), default: 0 },
       body: column.bytes(),
     },
   });

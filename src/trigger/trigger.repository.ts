@@ -104,7 +104,7 @@ export class TriggerRepository {
 }
 
 /** The smallest UUIDv7 of a millisecond. */
-function firstIdOf(time: number): string {
+export function firstIdOf(time: number): string {
   const hex = Math.max(0, Math.min(time, 2 ** 48 - 1))
     .toString(16)
     .padStart(12, '0');

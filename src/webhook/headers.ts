@@ -60,8 +60,7 @@ export function unmaskHeaders(
   return { headers: Object.fromEntries(entries), unknown };
 }
 
-/** A webhook's own headers: at most 20, at most 8 KiB of names and values, none twice in any casing, none reserved. */
-export const headersField = z
+const headersRecord = z
   .record(z.string(), z.string({ error: 'must be a string' }), {
     error: 'must be an object of header names and values',
   })
@@ -80,6 +79,17 @@ export const headersField = z
       seen.add(name.toLowerCase());
     }
   });
+
+/** A webhook's own headers: at most 20, at most 8 KiB of names and values, none twice in any casing, none reserved. */
+export const headersField = z.preprocess(refusePrototype, headersRecord);
+
+/** zod passes over this name: the header would be dropped without a word. */
+function refusePrototype(headers: unknown, context: z.RefinementCtx): unknown {
+  if (typeof headers === 'object' && headers !== null && Object.hasOwn(headers, '__proto__')) {
+    context.addIssue({ code: 'custom', message: 'may not be a header of your own', path: ['__proto__'] });
+  }
+  return headers;
+}
 
 /** Refines the headers of a creation: there is no stored value that a mask could stand for. */
 export function noMask(headers: Record<string, string>, context: z.RefinementCtx): void {

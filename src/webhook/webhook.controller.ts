@@ -3,7 +3,6 @@ import {
   Controller,
   Delete,
   Get,
-  Header,
   Headers,
   Patch,
   Post,
@@ -26,11 +25,12 @@ import { ProblemFilter } from '../common/problem.filter.js';
 import { forbidden } from '../common/problem.js';
 import { validQuery } from '../common/validation.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
-import { CreatedWebhookDto, SecretDto, toWebhookDto, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
+import { CreatedWebhookDto, toWebhookDto, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
 import { type WebhookListQuery, webhookListQuery } from './dto/webhook-body.js';
-import { CreateOrDeleteDocs, UpdateDocs } from './dto/webhook-docs.js';
+import { CreateOrDeleteDocs, FindDocs, UpdateDocs } from './dto/webhook-docs.js';
 import { WebhookSchemas } from './webhook.schemas.js';
-import { WebhookService } from './webhook.service.js';
+import { type Webhook, WebhookService } from './webhook.service.js';
+import { WebhookTags } from './webhook-tags.js';
 
 @ApiTags('Webhook')
 @Controller('v1/webhook')
@@ -40,6 +40,7 @@ export class WebhookController {
   constructor(
     private readonly webhooks: WebhookService,
     private readonly schemas: WebhookSchemas,
+    private readonly tags: WebhookTags,
     private readonly keys: IdempotencyKeys,
     private readonly http: HttpAdapterHost,
   ) {}
@@ -80,7 +81,8 @@ export class WebhookController {
     if (created.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
     this.http.httpAdapter.status(response, 201);
     this.http.httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
-    return Object.assign(new CreatedWebhookDto(), toWebhookDto(created), { secret: created.secret });
+    const { secret } = created;
+    return Object.assign(new CreatedWebhookDto(), this.tagged(response, created), { secret });
   }
 
   @Delete()
@@ -106,13 +108,23 @@ export class WebhookController {
     id: 'updateWebhook',
     summary: 'Change a webhook',
     description:
-      '`events` and `headers`, where given, are the whole new list or set. A masked header value is kept.',
+      '`events` and `headers`, where given, are the whole new list or set. A masked header value is kept. With the ' +
+      '`ETag` of an earlier answer in `If-Match`, nothing is changed unless the webhook is as it was then (412).',
     scope: 'webhooks:write',
-    answer: WebhookDto,
-    problems: [404, 413, 415],
+    answer: null,
+    problems: [404, 412, 413, 415],
   })
-  async update(@Caller() caller: Principal, @Body() body: unknown): Promise<WebhookDto> {
-    return toWebhookDto(await this.webhooks.update(ownerOf(caller), this.schemas.update(body)));
+  async update(
+    @Caller() caller: Principal,
+    @Body() body: unknown,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<WebhookDto> {
+    const input = this.schemas.update(body);
+    const updated = await this.webhooks.update(ownerOf(caller), input, (before) =>
+      this.tags.check(before, ifMatch),
+    );
+    return this.tagged(response, updated);
   }
 
   @Get('list')
@@ -131,34 +143,30 @@ export class WebhookController {
     return listBody(await this.webhooks.list(ownerOf(caller), { ...rest, userId, eventKind }), toWebhookDto);
   }
 
-  @Get('secret')
-  @Header('Cache-Control', 'no-store')
-  @Operation({
-    id: 'findWebhookSecret',
-    summary: 'Show the signing secret of a webhook',
-    scope: 'webhooks:write',
-    answer: SecretDto,
-    problems: [404],
-  })
-  async secret(
-    @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
-  ): Promise<SecretDto> {
-    return { secret: await this.webhooks.secret(ownerOf(caller), query.id) };
-  }
-
   @Get()
+  @FindDocs()
   @Operation({
     id: 'findWebhook',
     summary: 'Find a webhook',
     scope: 'webhooks:read',
-    answer: WebhookDto,
+    answer: null,
     problems: [404],
   })
   async find(
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
-  ): Promise<WebhookDto> {
-    return toWebhookDto(await this.webhooks.find(ownerOf(caller), query.id));
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<WebhookDto | undefined> {
+    const found = await this.webhooks.find(ownerOf(caller), query.id);
+    const answer = this.tagged(response, found);
+    if (!this.tags.isKnown(found, ifNoneMatch)) return answer;
+    this.http.httpAdapter.status(response, 304);
+    return undefined;
+  }
+
+  private tagged(response: unknown, webhook: Webhook): WebhookDto {
+    this.http.httpAdapter.setHeader(response, 'ETag', this.tags.of(webhook));
+    return toWebhookDto(webhook);
   }
 }

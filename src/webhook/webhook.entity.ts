@@ -16,6 +16,10 @@ export class WebhookEntity {
   sealedHeaders: string;
   /** The signing secret, encrypted. */
   sealedSecret: string;
+  /** The secret before the last rotation, encrypted: it signs as well until it expires. Null where there is none. */
+  sealedPreviousSecret: string | null;
+  /** Epoch milliseconds. */
+  previousSecretExpiresAt: number | null;
   disabledReason: DisabledReason | null;
   /** Since when every attempt has failed; null after a success. Epoch milliseconds. */
   failingSince: number | null;
@@ -37,6 +41,8 @@ export const webhookSchema = (column: Columns) =>
       description: { ...column.unicode(1024), nullable: true },
       sealedHeaders: { ...column.text(), name: 'sealed_headers' },
       sealedSecret: { ...column.ascii(512), name: 'sealed_secret' },
+      sealedPreviousSecret: { ...column.ascii(512), name: 'sealed_previous_secret', nullable: true },
+      previousSecretExpiresAt: { ...column.time(), name: 'previous_secret_expires_at', nullable: true },
       disabledReason: { ...column.ascii(16), name: 'disabled_reason', nullable: true },
       failingSince: { ...column.time(), name: 'failing_since', nullable: true },
       createdAt: { ...column.time(), name: 'created_at' },

@@ -76,6 +76,8 @@ export class WebhookService {
       description: input.description,
       sealedHeaders: this.vault.seal(JSON.stringify(headers), id),
       sealedSecret: this.vault.seal(secret, id),
+      sealedPreviousSecret: null,
+      previousSecretExpiresAt: null,
       disabledReason: null,
       failingSince: null,
       createdAt: now,
@@ -116,14 +118,20 @@ export class WebhookService {
    * Changes what is given. `events`, where given, is the whole new list; so are `headers`, in which a mask keeps
    * the value stored. What waits for a webhook or an event that is switched off is cancelled.
    *
+   * @param check throws where the webhook, locked until it is changed, is not the one that is meant.
    * @throws Problem 404, 400
    */
-  async update(owner: Owner, input: UpdateWebhookBody): Promise<Webhook> {
+  async update(
+    owner: Owner,
+    input: UpdateWebhookBody,
+    check: (before: Webhook) => void = () => {},
+  ): Promise<Webhook> {
     if (input.url !== undefined) await this.checkAddresses(input.url);
     const { id, events, headers, ...plain } = input;
     const now = this.clock.now();
     await this.database.transaction(async (manager) => {
       const before = this.opened((await this.webhooks.find(owner, id, manager, true)) ?? missing());
+      check(before);
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
         ...(headers ? { sealedHeaders: this.sealHeaders(id, headers, before.headers) } : {}),

@@ -1,13 +1,22 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { idQuery } from '../../common/fields.js';
 import { jsonSchemaOf } from '../../common/json-schema.js';
 import { DeletedDto } from '../../common/operation.js';
 import { EventKinds } from '../../event/event-kinds.js';
-import { CreatedWebhookDto } from './webhook.dto.js';
+import { CreatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { webhookBodies } from './webhook-body.js';
 
 const ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42';
+const TAG = '"gJ7Yl1Wq0u5m4hB2s9XcVw"';
+const headers = {
+  ETag: {
+    description: 'Names this version of the webhook, for `If-Match` and `If-None-Match`',
+    schema: { type: 'string' as const, example: TAG },
+  },
+};
+const tagHeader = (name: string, description: string) =>
+  ApiHeader({ name, required: false, description, schema: { type: 'string', example: TAG } });
 const bodies = webhookBodies(new EventKinds().field(), () => null);
 
 /** The two bodies, and the two answers, of the shared POST. */
@@ -29,12 +38,28 @@ export const CreateOrDeleteDocs = () =>
         delete: { summary: 'Delete', value: { id: ID } },
       },
     }),
-    ApiResponse({ status: 201, description: 'The webhook, with its secret', type: CreatedWebhookDto }),
+    ApiResponse({
+      status: 201,
+      description: 'The webhook, with its secret',
+      type: CreatedWebhookDto,
+      headers,
+    }),
     ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(DeletedDto) } }),
   );
 
 export const UpdateDocs = () =>
-  ApiBody({
-    schema: jsonSchemaOf(bodies.update),
-    examples: { disable: { summary: 'Switch off', value: { id: ID, enabled: false } } },
-  });
+  applyDecorators(
+    ApiBody({
+      schema: jsonSchemaOf(bodies.update),
+      examples: { disable: { summary: 'Switch off', value: { id: ID, enabled: false } } },
+    }),
+    tagHeader('If-Match', 'The `ETag` of the webhook that is to be changed, or several, or `*`'),
+    ApiResponse({ status: 200, description: 'The webhook as it is now', type: WebhookDto, headers }),
+  );
+
+export const FindDocs = () =>
+  applyDecorators(
+    tagHeader('If-None-Match', 'The `ETag` of the webhook that the caller has, or several, or `*`'),
+    ApiResponse({ status: 200, description: 'The webhook', type: WebhookDto, headers }),
+    ApiResponse({ status: 304, description: 'It is as `If-None-Match` names it; there is no body', headers }),
+  );

@@ -67,11 +67,6 @@ export class WebhookListDto {
   next_cursor: string | null;
 }
 
-export class SecretDto {
-  @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
-  secret: string;
-}
-
 export function toWebhookDto({ row, headers, events }: Webhook): WebhookDto {
   const dto = plainToInstance(
     WebhookDto,

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Problem } from '../common/problem.js';
+import { API_HEADERS } from './security-headers.js';
+
+/** Part of Fastify's `http` options: {@link useOwnRefusals} looks at the header in Node's place. */
+export const ownRefusals = { requireHostHeader: false };
+
+const noHost = new Problem(400, 'bad_request', 'The request has no Host header.');
+const unknownExpectation = new Problem(
+  417,
+  'expectation_failed',
+  'The only expectation that can be met is 100-continue; leave the Expect header out.',
+);
+
+/** What Node would refuse without a word is told like any other problem. */
+export function useOwnRefusals(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') throw noHost;
+  });
+  app.getHttpServer().on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const body = unknownExpectation.toBody(request.url?.split('?', 1)[0] ?? '/');
+    response
+      .writeHead(unknownExpectation.status, {
+        ...API_HEADERS,
+        'Content-Type': 'application/problem+json; charset=utf-8',
+      })
+      .end(JSON.stringify(body));
+  });
+}

@@ -1,0 +1,33 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { id } from '../../common/fields.js';
+
+const DAY_SECONDS = 24 * 60 * 60;
+const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
+const OVERLAP_ERROR = { error: `must be a whole number of seconds from 0 to ${MAX_OVERLAP_SECONDS}` };
+
+export const rotateSecretBody = z.strictObject({
+  id,
+  overlap_seconds: z
+    .int(OVERLAP_ERROR)
+    .min(0, OVERLAP_ERROR)
+    .max(MAX_OVERLAP_SECONDS, OVERLAP_ERROR)
+    .default(DAY_SECONDS),
+});
+export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
+
+export class SecretDto {
+  @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  secret: string;
+}
+
+export class RotatedSecretDto extends SecretDto {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-22T10:15:30.123Z',
+    description: 'Until then the previous secret signs as well; null where it does not',
+  })
+  previous_expires_at: string | null;
+}

@@ -1,0 +1,39 @@
+import { Body, Controller, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccessGuard } from '../auth/access.guard.js';
+import { Operation } from '../common/operation.js';
+import { Caller, ownerOf, type Principal } from '../common/principal.js';
+import { ProblemFilter } from '../common/problem.filter.js';
+import { validBody } from '../common/validation.js';
+import { type RecoverBody, RecoverDocs, RecoveredDto, recoverBody } from './dto/recovery.dto.js';
+import { WebhookRecovery } from './webhook-recovery.service.js';
+
+@ApiTags('Webhook')
+@Controller('v1/webhook/recover')
+@UseGuards(AccessGuard)
+@UseFilters(ProblemFilter)
+export class RecoverController {
+  constructor(private readonly recovery: WebhookRecovery) {}
+
+  @Post()
+  @RecoverDocs()
+  @Operation({
+    id: 'recoverWebhook',
+    summary: 'Send again what a webhook missed',
+    description:
+      'FAILED and CANCELLED triggers that were made from `since` to `until` (now unless given), both included, are due ' +
+      'again, each on a fresh retry schedule: oldest first, 10 a second, behind those of an earlier call. Left out are ' +
+      'triggers whose event is disabled or deleted, and tests. At most 50,000 in one call (422); `dry_run` only counts.',
+    scope: 'webhooks:write',
+    status: 202,
+    answer: RecoveredDto,
+    problems: [404, 409, 413, 415, 422],
+  })
+  async recover(
+    @Caller() caller: Principal,
+    @Body({ schema: recoverBody, pipes: [validBody] }) body: RecoverBody,
+  ): Promise<RecoveredDto> {
+    const { dry_run: dryRun, ...span } = body;
+    return { triggers: await this.recovery.recover(ownerOf(caller), { ...span, dryRun }) };
+  }
+}

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Header, Post, Query, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccessGuard } from '../auth/access.guard.js';
+import { type IdQuery, idQuery } from '../common/fields.js';
+import { toDateTime } from '../common/json-time.js';
+import { Operation } from '../common/operation.js';
+import { Caller, ownerOf, type Principal } from '../common/principal.js';
+import { ProblemFilter } from '../common/problem.filter.js';
+import { validBody, validQuery } from '../common/validation.js';
+import { RotatedSecretDto, type RotateSecretBody, rotateSecretBody, SecretDto } from './dto/secret.dto.js';
+import { WebhookService } from './webhook.service.js';
+import { WebhookSecrets } from './webhook-secrets.service.js';
+
+@ApiTags('Webhook')
+@Controller('v1/webhook/secret')
+@UseGuards(AccessGuard)
+@UseFilters(ProblemFilter)
+export class SecretController {
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @Operation({
+    id: 'findWebhookSecret',
+    summary: 'Show the signing secret of a webhook',
+    scope: 'webhooks:write',
+    answer: SecretDto,
+    problems: [404],
+  })
+  async find(
+    @Caller() caller: Principal,
+    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+  ): Promise<SecretDto> {
+    return { secret: await this.webhooks.secret(ownerOf(caller), query.id) };
+  }
+
+  @Post('rotate')
+  @Header('Cache-Control', 'no-store')
+  @Operation({
+    id: 'rotateWebhookSecret',
+    summary: 'Give a webhook a new signing secret',
+    description:
+      'For `overlap_seconds` (a day unless given, 7 days at most) requests carry two signatures, the new one first, so ' +
+      'that they verify with the previous secret as well. With 0 the new one alone signs from now on. Rotating again ' +
+      'ends an overlap: only the last two secrets ever sign.',
+    scope: 'webhooks:write',
+    answer: RotatedSecretDto,
+    problems: [404, 413, 415],
+  })
+  async rotate(
+    @Caller() caller: Principal,
+    @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
+  ): Promise<RotatedSecretDto> {
+    const rotated = await this.secrets.rotate(ownerOf(caller), body.id, body.overlap_seconds);
+    const { secret, previousExpiresAt: end } = rotated;
+    return { secret, previous_expires_at: end === null ? null : toDateTime(end) };
+  }
+}

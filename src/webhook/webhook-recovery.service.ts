@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../common/clock.js';
+import type { Owner } from '../common/principal.js';
+import { invalid, notFound, Problem } from '../common/problem.js';
+import { QueueSignals } from '../trigger/queue-signals.js';
+import { UndeliveredRepository } from '../trigger/undelivered.repository.js';
+import { WebhookRepository } from './webhook.repository.js';
+
+/** Of a webhook's triggers so many a second become due: its receiver has just come back. */
+const PER_SECOND = 10;
+const GAP_MS = 1000 / PER_SECOND;
+const AT_ONCE = 1000;
+/** What becomes due over more than an hour and a half is better decided on in parts. */
+const MAX_TRIGGERS = 50_000;
+
+/** Which triggers to recover: times are of their making, both included. Epoch milliseconds. */
+export interface RecoveryRequest {
+  id: string;
+  since: number;
+  /** Now, unless given. */
+  until?: number | undefined;
+  /** Counts, and changes nothing. */
+  dryRun: boolean;
+}
+
+/** Brings back what a webhook missed. */
+@Injectable()
+export class WebhookRecovery {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly undelivered: UndeliveredRepository,
+    private readonly signals: QueueSignals,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes due, oldest first and {@link PER_SECOND} a second, what failed or was cancelled. What would be cancelled
+   * again, because its event is off or gone, and tests are left out.
+   *
+   * @returns how many triggers that is.
+   * @throws Problem 400, 404, 409 `webhook_disabled`, 422 `too_many_triggers`
+   */
+  async recover(owner: Owner, { id, since, until, dryRun }: RecoveryRequest): Promise<number> {
+    const span = { since, until: until ?? this.clock.now() };
+    if (since > span.until) {
+      throw invalid([{ pointer: '/since', message: 'must not be after "until", which is now unless given' }]);
+    }
+    const found = await this.webhooks.find(owner, id);
+    if (!found) throw notFound('webhook');
+    const eventIds = found.events.filter(({ enabled }) => enabled).map((event) => event.id);
+    if (!dryRun && !found.row.enabled) throw disabled();
+    const wanted = { ...span, webhookId: id, eventIds };
+    if (dryRun) return this.undelivered.count(wanted);
+    const ids = await this.undelivered.ids(wanted, MAX_TRIGGERS + 1);
+    if (ids.length > MAX_TRIGGERS) throw tooMany();
+    await this.makeDue(id, ids);
+    this.signals.onDue();
+    return ids.length;
+  }
+
+  /** In small transactions: where the process dies in between, the same call again recovers the rest. */
+  private async makeDue(webhookId: string, ids: string[]): Promise<void> {
+    const now = this.clock.now();
+    // Behind what an earlier recovery spread out, or the two would come together.
+    const last = await this.undelivered.lastDueAt(webhookId, now);
+    const begin = last === null ? now : last + GAP_MS;
+    const places = ids.map((id, i) => ({ id, dueAt: begin + i * GAP_MS }));
+    for (let done = 0; done < places.length; done += AT_ONCE) {
+      await this.undelivered.makeDue(places.slice(done, done + AT_ONCE));
+    }
+  }
+}
+
+function disabled(): Problem {
+  return new Problem(
+    409,
+    'webhook_disabled',
+    'The webhook is disabled, and what became due would be cancelled again. Enable it first, or count with "dry_run".',
+  );
+}
+
+function tooMany(): Problem {
+  return new Problem(
+    422,
+    'too_many_triggers',
+    `At most ${MAX_TRIGGERS} triggers may be recovered in one call, and there are more; narrow "since" and "until".`,
+  );
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Problem } from '../common/problem.js';
+import { Vault } from '../common/vault.js';
+import { toWebhookDto } from './dto/webhook.dto.js';
+import type { Webhook } from './webhook.service.js';
+
+/** RFC 9110, 8.8.3: `W/` where it is weak, and what stands between the quotes. */
+const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+
+/**
+ * Entity tags of webhooks (RFC 9110, 8.8.3). They follow all that is shown, the events as well, and the header values
+ * that are masked; being made with the encryption key, they tell nothing of those. A tag made before that key was
+ * rotated still counts.
+ */
+@Injectable()
+export class WebhookTags {
+  constructor(private readonly vault: Vault) {}
+
+  of(webhook: Webhook): string {
+    return `"${this.vault.mac(versionOf(webhook)).toString('base64url')}"`;
+  }
+
+  /** @throws Problem 412 where there is an `If-Match` and it names other versions only. */
+  check(webhook: Webhook, ifMatch: string | undefined): void {
+    if (ifMatch === undefined || this.isNamed(webhook, ifMatch, { weakly: false })) return;
+    throw new Problem(
+      412,
+      'precondition_failed',
+      'The webhook was changed since the ETag in If-Match was answered, and stays as it is. Get it anew, and send the ' +
+        'update with the ETag of that answer.',
+    );
+  }
+
+  /** Whether `If-None-Match` names this version, so that the caller has it. */
+  isKnown(webhook: Webhook, ifNoneMatch: string | undefined): boolean {
+    return ifNoneMatch !== undefined && this.isNamed(webhook, ifNoneMatch, { weakly: true });
+  }
+
+  private isNamed(webhook: Webhook, list: string, { weakly }: { weakly: boolean }): boolean {
+    if (list.trim() === '*') return true;
+    const version = versionOf(webhook);
+    return [...list.matchAll(TAGS)].some(([, weak, opaque = '']) => {
+      if (weak && !weakly) return false;
+      const bytes = Buffer.from(opaque, 'base64url');
+      return bytes.toString('base64url') === opaque && this.vault.isMac(bytes, version);
+    });
+  }
+}
+
+/** Short: a list may hold many tags to compare. */
+function versionOf(webhook: Webhook): string {
+  const shown = JSON.stringify([toWebhookDto(webhook), webhook.headers]);
+  return `version ${createHash('sha256').update(shown).digest('hex')}`;
+}

@@ -1,0 +1,134 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+
+const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
+type Family = 'A' | 'AAAA';
+
+/** What a name server says of one name. */
+export interface Records {
+  A?: string[];
+  AAAA?: string[];
+  /** The name that the addresses belong to. */
+  CNAME?: string;
+  /** Seconds. @default 60 */
+  ttl?: number;
+}
+
+/** Records, an error for both families, no answer at all, or what to do with the n-th query for a family (from 1). */
+export type Zone =
+  | Records
+  | 'silent'
+  | 'servfail'
+  | 'nxdomain'
+  | ((family: Family, query: number) => Records | 'silent' | 'servfail' | 'nxdomain');
+
+const RCODES = { servfail: 2, nxdomain: 3 };
+
+/** A name server on this machine. A name that it was told nothing of does not exist. */
+export class DnsServer {
+  /** Queries so far, such as `A receiver.test`. */
+  readonly queries: string[] = [];
+  private readonly zones = new Map<string, Zone>();
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (query, from) => this.receive(query, from));
+  }
+
+  static async start(): Promise<DnsServer> {
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+    return new DnsServer(socket);
+  }
+
+  /** For a resolver's list of servers. */
+  get address(): string {
+    return `127.0.0.1:${this.socket.address().port}`;
+  }
+
+  set(name: string, zone: Zone): void {
+    this.zones.set(name, zone);
+  }
+
+  /** Queries for a name, of both families. */
+  count(name: string): number {
+    return this.queries.filter((query) => query.endsWith(` ${name}`)).length;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.socket.close(() => resolve()));
+  }
+
+  private receive(query: Buffer, from: RemoteInfo): void {
+    const { name, end } = readName(query, 12);
+    const family = query.readUInt16BE(end) === TYPES.AAAA ? 'AAAA' : 'A';
+    const asked = `${family} ${name}`;
+    this.queries.push(asked);
+    const zone = this.zones.get(name) ?? 'nxdomain';
+    const said =
+      typeof zone === 'function' ? zone(family, this.queries.filter((one) => one === asked).length) : zone;
+    if (said === 'silent') return;
+    const question = query.subarray(12, end + 4);
+    this.socket.send(answer(query.readUInt16BE(0), question, family, said), from.port, from.address);
+  }
+}
+
+/** RFC 1035, section 4. */
+function answer(
+  id: number,
+  question: Buffer,
+  family: Family,
+  said: Records | 'servfail' | 'nxdomain',
+): Buffer {
+  const rcode = typeof said === 'string' ? RCODES[said] : 0;
+  const records = typeof said === 'string' ? [] : recordsOf(family, said);
+  const header = Buffer.alloc(12);
+  header.writeUInt16BE(id, 0);
+  // An answer, recursion desired and available.
+  header.writeUInt16BE(0x8180 | rcode, 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(records.length, 6);
+  return Buffer.concat([header, question, ...records]);
+}
+
+function recordsOf(family: Family, { A = [], AAAA = [], CNAME, ttl = 60 }: Records): Buffer[] {
+  // A pointer to the name in the question, or the alias.
+  const owner = CNAME === undefined ? Buffer.from([0xc0, 12]) : nameBytes(CNAME);
+  const alias = CNAME === undefined ? [] : [record(Buffer.from([0xc0, 12]), 'CNAME', ttl, nameBytes(CNAME))];
+  const bytes = family === 'A' ? A.map(ipv4Bytes) : AAAA.map(ipv6Bytes);
+  return [...alias, ...bytes.map((address) => record(owner, family, ttl, address))];
+}
+
+function record(owner: Buffer, type: keyof typeof TYPES, ttl: number, data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10);
+  fixed.writeUInt16BE(TYPES[type], 0);
+  fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt32BE(ttl, 4);
+  fixed.writeUInt16BE(data.length, 8);
+  return Buffer.concat([owner, fixed, data]);
+}
+
+function readName(message: Buffer, start: number): { name: string; end: number } {
+  const labels: string[] = [];
+  let at = start;
+  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), end: at + 1 };
+}
+
+function nameBytes(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)]));
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
+
+const ipv4Bytes = (ip: string) => Buffer.from(ip.split('.').map(Number));
+
+function ipv6Bytes(ip: string): Buffer {
+  const [head = '', tail = ''] = ip.replace(/\d+\.\d+\.\d+\.\d+$/, dottedGroups).split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':'));
+  const zeros = 8 - groups(head).length - groups(tail).length;
+  const all = [...groups(head), ...Array(Math.max(zeros, 0)).fill('0'), ...groups(tail)];
+  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
+
+const dottedGroups = (ip: string) => ipv4Bytes(ip).toString('hex').replace(/^.{4}/, '$&:');

@@ -1,0 +1,112 @@
+/**
+ * Where a value's name says more than its schema: what makes a request that gets past the validation. `~webhook0~` and
+ * the like stand for objects that are made before the request is sent.
+ */
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const RECORD = '"id":"rec_1","analysis":[{"id":"ana_1","score":12345678901234567890},{"id":"ana_2"}]';
+
+const KNOWN: Record<string, string[]> = {
+  url: ['"~receiver~/hooks"', '"~receiver~/a%20b?x=1&y=%ff"', '"http://127.0.0.1:49151/"'],
+  secret: [`"${SECRET}"`],
+  kind: ['"ANALYSIS_FINISHED"', '"RECORD_FINISHED"', '"STATUS_CHANGED"'],
+  event_kind: ['"RECORD_FINISHED"', '"ANALYSIS_FINISHED"', '"STATUS_CHANGED"'],
+  events: ['[]', '["RECORD_FINISHED"]', '[{"kind":"STATUS_CHANGED","enabled":false},"ANALYSIS_FINISHED"]'],
+  headers: ['{}', '{"X-Team":"risk"}', '{"Authorization":"Bearer x","constructor":"y"}'],
+  record: [
+    `{${RECORD}}`,
+    `{${RECORD},"__proto__":1,"x":"\\ud800","deep":${'['.repeat(50)}${']'.repeat(50)}}`,
+    `{"x":1e999,"x":-0,${RECORD.replace('analysis', 'analyses')}}`,
+  ],
+  analysis_id: ['"ana_1"', '"ana_2"'],
+  user_id: ['"~user~"'],
+  cursor: ['"~cursor~"'],
+  limit: ['"1"', '"100"'],
+  since: ['"2020-01-01T00:00:00Z"', '"2026-11-21T10:15:30.123+02:00"'],
+  until: ['"9999-12-31T23:59:59.999Z"'],
+};
+
+/** Addresses that are dangerous to call, or that parsers disagree about. */
+const ODD_URLS = [
+  'http://169.254.169.254/latest/meta-data',
+  'http://[::1]:8080/',
+  'http://[::ffff:10.0.0.1]/',
+  'http://2130706433/',
+  'http://0x0a.1:8080/',
+  'http://0/',
+  'http://10.0.0.1:99999/',
+  'http://user:pass@10.0.0.1/',
+  'http://10.0.0.1/#fragment',
+  'http://localhost:3000/',
+  'http://a.internal/',
+  'http:// 10.0.0.1/',
+  'http:10.0.0.1',
+  '//10.0.0.1/',
+  'https://',
+  'http://[',
+  'http://xn--/',
+  'http://a..b/',
+  'javascript:alert(1)',
+  'file:/etc/passwd',
+  'gopher://10.0.0.1:70/',
+  'http://10.0.0.1:22/',
+  `http://10.0.0.1/${'a'.repeat(2100)}`,
+];
+const ODD_HEADERS = [
+  { Host: 'x' },
+  { 'Content-Length': '0', 'Transfer-Encoding': 'chunked' },
+  { 'X-Split': 'a\r\nX-Injected: 1' },
+  { 'X-Nul': 'a\u0000b' },
+  { 'X Blank': 'a' },
+  { '': 'a' },
+  { 'X-Ü': 'ü' },
+  { 'X-A': 'a', 'x-a': 'b' },
+  { Authorization: '********' },
+  { 'X-Number': 7 },
+  { 'X-Large': 'a'.repeat(9000) },
+  Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, 'a'])),
+];
+const ODD_TIMES = [
+  '2026-02-30T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-01-01T24:00:00Z',
+  '2026-01-01T00:00:60Z',
+  '2026-01-01',
+  '1e3',
+  '-000001-01-01T00:00:00Z',
+  '+275760-09-13T00:00:00Z',
+  '9999-12-31T23:59:59-23:59',
+  '0000-01-01T00:00:00+23:59',
+];
+
+const ODD: Record<string, unknown[]> = {
+  url: ODD_URLS,
+  headers: ODD_HEADERS,
+  since: ODD_TIMES,
+  until: ODD_TIMES,
+  secret: ['whsec_', 'whsec_AAAA', `${SECRET}=`, SECRET.toUpperCase()],
+  kind: ['analysis_finished', 'NO_SUCH_KIND', 'A'.repeat(65)],
+  limit: ['0', '101', '1e1', '0x10', '٣'],
+  cursor: ['AAAA', '='.repeat(10), 'a'.repeat(201)],
+};
+
+/** JSON source of values that are wrong in a way of their own; none where the name says nothing. */
+export const oddSources = (name: string): string[] =>
+  (Object.hasOwn(ODD, name) ? (ODD[name] as unknown[]) : []).map((value) => JSON.stringify(value));
+
+/** What an id in a call of this path is the id of. */
+const NOUNS: [part: string, noun: string][] = [
+  ['/trigger', 'trigger'],
+  ['/event', 'event'],
+  ['/api-key', 'apikey'],
+  ['/webhook', 'webhook'],
+];
+
+/** JSON source of values that fit; null where the name says nothing. */
+export function knownSources(name: string, path: string): string[] | null {
+  if (Object.hasOwn(KNOWN, name)) return KNOWN[name] as string[];
+  if (name !== 'id' && !name.endsWith('_id')) return null;
+  const noun =
+    name === 'id' ? (NOUNS.find(([part]) => path.includes(part))?.[1] ?? 'webhook') : name.slice(0, -3);
+  // Some are deleted on the way: the more there are, the more calls find what they are about.
+  return [0, 1, 2].map((slot) => `"~${noun}${slot}~"`);
+}

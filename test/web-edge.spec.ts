@@ -1,0 +1,280 @@
+import type { Server } from 'node:http';
+import net from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createWebhook, expectProblem, NO_ID } from './support/api.js';
+import { databases, type TestDatabase } from './support/databases.js';
+import { exchange } from './support/exchange.js';
+import { ADMIN_KEY, startService, type TestService } from './support/service.js';
+import { until } from './support/until.js';
+
+const LIST = '/v1/webhook/list';
+const AUTHORIZATION = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
+
+const EVERYWHERE = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+const OF_THE_API = {
+  ...EVERYWHERE,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+};
+
+/** The directives of a Content-Security-Policy. */
+const directivesOf = (policy: string | null) =>
+  new Map(
+    (policy ?? '').split('; ').map((directive) => {
+      const [name = '', ...sources] = directive.split(' ');
+      return [name, sources];
+    }),
+  );
+
+/** Sends a beginning, then a byte every 50 ms. @returns all that came back, once the connection is closed. */
+async function dribble(url: string, beginning: string, byte = ''): Promise<{ answer: string; ms: number }> {
+  const begin = Date.now();
+  const socket = net.connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  socket.write(beginning);
+  const timer = byte ? setInterval(() => socket.write(byte), 50) : undefined;
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(timer);
+  return { answer, ms: Date.now() - begin };
+}
+
+describe.each(databases)('the web edge on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it.each<{ what: string; status: number; method: string; path: string; key?: null; type?: string }>([
+    { what: 'an answer', status: 200, method: 'GET', path: LIST },
+    { what: 'a creation', status: 201, method: 'POST', path: '/v1/api-key' },
+    { what: 'a call without a key', status: 401, method: 'GET', path: LIST, key: null },
+    { what: 'what is not there', status: 404, method: 'GET', path: `/v1/webhook?id=${NO_ID}` },
+    { what: 'an unknown path', status: 404, method: 'GET', path: '/nope', key: null },
+    { what: 'a method that is not taken', status: 405, method: 'PUT', path: LIST },
+    { what: 'a malformed URL', status: 400, method: 'GET', path: '/v1/%zz' },
+    { what: 'another type', status: 415, method: 'POST', path: '/v1/webhook', type: 'text/plain' },
+    { what: 'the health check', status: 200, method: 'GET', path: '/health/live', key: null },
+    { what: 'the metrics', status: 200, method: 'GET', path: '/metrics', key: null },
+  ])(
+    'sends headers that keep browsers out with $what',
+    async ({ status, method, path, type, ...options }) => {
+      const body = method === 'POST' ? { user_id: 'x', scopes: ['webhooks:read'] } : undefined;
+      const headers: Record<string, string> = type ? { 'content-type': type } : {};
+      const answer = await service.call(method, path, body, { ...options, headers });
+      expect(answer.status).toBe(status);
+      expect(Object.fromEntries(answer.headers)).toMatchObject(OF_THE_API);
+      for (const name of ['x-powered-by', 'server', 'strict-transport-security', 'set-cookie']) {
+        expect([name, answer.headers.get(name)]).toEqual([name, null]);
+      }
+    },
+  );
+
+  it('sends them where the request is no HTTP, too', async () => {
+    const answer = (
+      await exchange(service.url, 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n')
+    ).toLowerCase();
+    expect(answer).toMatch(/^http\/1\.1 400 /);
+    for (const [name, value] of Object.entries(OF_THE_API)) {
+      expect(answer).toContain(`\r\n${name}: ${value.toLowerCase()}\r\n`);
+    }
+  });
+
+  it('keeps what holds a secret out of caches', async () => {
+    const created = await service.call('POST', '/v1/webhook', { name: 'x', url: 'http://127.0.0.1:49151/' });
+    const key = await service.call('POST', '/v1/api-key', { user_id: 'x', scopes: ['webhooks:read'] });
+    const secret = await service.call('GET', `/v1/webhook/secret?id=${created.body.id}`);
+    expect([created.body.secret, key.body.key, secret.body.secret]).not.toContain(undefined);
+    for (const answer of [created, key, secret]) expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('lets Swagger UI run its own scripts, and no others', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css']) {
+      const { status, headers } = await service.call('GET', path, undefined, { key: null });
+      expect(status).toBe(200);
+      expect(Object.fromEntries(headers)).toMatchObject(EVERYWHERE);
+      const policy = directivesOf(headers.get('content-security-policy'));
+      expect(policy.get('default-src')).toEqual(["'none'"]);
+      expect(policy.get('script-src')).toEqual(["'self'"]);
+      expect(policy.get('connect-src')).toEqual(["'self'"]);
+      expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
+    }
+    const { text } = await service.call('GET', '/docs', undefined, { key: null });
+    expect(text).toContain('<script src=');
+    expect(text.replace(/<script src="[^"]+"> <\/script>/g, '')).not.toMatch(/<script|\son\w+=/i);
+  });
+
+  it('is closed to the scripts of other sites', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+    const answers = [
+      [405, await service.call('OPTIONS', LIST, undefined, { key: null, headers })],
+      [404, await service.call('OPTIONS', '/v1/nope', undefined, { key: null, headers })],
+      [200, await service.call('GET', LIST, undefined, { headers })],
+      [200, await service.call('GET', '/docs/openapi.json', undefined, { key: null, headers })],
+    ] as const;
+    for (const [status, answer] of answers) {
+      expect(answer.status).toBe(status);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+    expectProblem(answers[0][1], 405, 'method_not_allowed');
+    expectProblem(answers[1][1], 404, 'route_not_found');
+  });
+
+  it('does not believe a stranger who says that he came over TLS', async () => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
+    const answer = await service.call('GET', LIST, undefined, { headers });
+    expect(answer.headers.has('strict-transport-security')).toBe(false);
+  });
+
+  it('takes headers of 16 KiB', async () => {
+    const withHeader = async (bytes: number) => {
+      const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${AUTHORIZATION}`;
+      return (await dribble(service.url, `${head}X-Filler: ${'x'.repeat(bytes)}\r\n\r\n`)).answer;
+    };
+    expect(await withHeader(15 * 1024)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await withHeader(17 * 1024)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});
+
+describe.each(databases)('behind a trusted proxy on $name', (kind) => {
+  it('tells browsers to stay with TLS, where they came over it', async () => {
+    const database = await kind.create();
+    const service = await startService(database.url, { TRUSTED_PROXIES: '127.0.0.0/8' });
+    const hsts = async (proto: string) => {
+      const headers = { 'x-forwarded-proto': proto };
+      return (await service.call('GET', '/docs', undefined, { headers })).headers.get(
+        'strict-transport-security',
+      );
+    };
+    expect(await hsts('https')).toBe('max-age=31536000');
+    expect(await hsts('http')).toBeNull();
+    await service.stop();
+    await database.drop();
+  });
+});
+
+describe.each(databases)('what is switched off on $name', (kind) => {
+  it('is not there', async () => {
+    const database = await kind.create();
+    const service = await startService(database.url, { DOCS: 'false', METRICS: 'false' });
+    for (const path of ['/docs', '/docs/', '/docs/openapi.json', '/docs/swagger-ui-init.js', '/metrics']) {
+      expectProblem(await service.call('GET', path), 404, 'route_not_found');
+    }
+    expect((await service.call('GET', LIST)).status).toBe(200);
+    await service.stop();
+    await database.drop();
+  });
+});
+
+describe.each(databases)('slow clients on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let server: Server;
+  const sockets: net.Socket[] = [];
+
+  beforeEach(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    server = service.app.getHttpServer();
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await service.stop();
+    await database.drop();
+  });
+
+  const connectionCount = () =>
+    new Promise<number>((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+
+  it('have bounds', () => {
+    expect(server).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 72_000,
+      timeout: 60_000,
+      maxConnections: 10_000,
+    });
+  });
+
+  it.each([
+    ['say nothing', '', ''],
+    ['dribble their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX: `, 'x'],
+    ['never end their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`, ''],
+  ])('are cut where they %s', async (_, beginning, byte) => {
+    server.headersTimeout = 300;
+    const { answer, ms } = await dribble(service.url, beginning, byte);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('"code":"request_timeout"');
+    expect(ms).toBeGreaterThanOrEqual(300);
+    // Connections are looked at once a second.
+    expect(ms).toBeLessThan(3000);
+  });
+
+  it.each([
+    ['dribble their body', 'x'],
+    ['never send their body', ''],
+  ])('are cut where they %s', async (_, byte) => {
+    // Node takes the larger of the two for the whole request.
+    server.headersTimeout = 300;
+    server.requestTimeout = 300;
+    const head = `POST /v1/webhook HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\n`;
+    const { answer, ms } = await dribble(service.url, `${head}Content-Length: 1000\r\n\r\n{`, byte);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(ms).toBeLessThan(3000);
+  });
+
+  it('are cut where they do not read their answers', async () => {
+    server.timeout = 500;
+    const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.pause();
+    // More than the buffers between the two hold.
+    socket.write('GET /docs/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
+    await until(async () => (await connectionCount()) === 1);
+    await until(async () => (await connectionCount()) === 0);
+  });
+
+  it('do not keep the others out', async () => {
+    server.headersTimeout = 300;
+    const slow = Array.from({ length: 50 }, () =>
+      dribble(service.url, `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`),
+    );
+    await until(async () => (await connectionCount()) >= 50);
+    expect((await createWebhook(service)).enabled).toBe(true);
+    for (const { answer } of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('past the bound on connections are turned away', async () => {
+    server.maxConnections = 2;
+    const open = () => {
+      const socket = net.connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {});
+      sockets.push(socket);
+      return socket;
+    };
+    open();
+    open();
+    await until(async () => (await connectionCount()) === 2);
+    const third = open();
+    await new Promise((resolve) => third.resume().once('close', resolve));
+    expect(await connectionCount()).toBe(2);
+  });
+});
