@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 
 /** Pause between two bytes of a trickle, in milliseconds: short against any deadline of a test, endless as a whole. */
 const TRICKLE_MS = 50;
-let bomb: Buffer | undefined;
+/** Packed in advance: while the attempt's deadline runs it may come too late on a busy machine. */
+const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 1 });
 const OK = 'HTTP/1.1 200 OK\r\n';
 
 /** What a receiver may do instead of answering properly, on the bare socket once the request has arrived. */
@@ -30,8 +31,6 @@ export const faults = {
   /** A few KiB that would be 100 MiB if somebody decompressed them. */
   'gzip-bomb': (socket) => {
     socket.write(`${OK}Content-Encoding: gzip\r\nConnection: close\r\n\r\n`);
-    // Made once: packed while the attempt's deadline runs, it may come too late on a busy machine.
-    bomb ??= gzipSync(Buffer.alloc(40 * 1024 * 1024), { level: 9 });
     socket.end(bomb);
   },
   garbage: (socket) => socket.end('\x00\x01 this is not HTTP \xff\r\n\r\n'),

@@ -7,9 +7,9 @@ const ROOT = join(import.meta.dirname, '../..');
 /** RFC 6901, the name of a query parameter, or that of a header. */
 const POINTER = /^((\/([^~/]|~[01])*)*|\?.*|[A-Z][A-Za-z-]*)$/su;
 const FIELDS = ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors'];
-/** Of the inside: stacks, statements, the names of what stands behind. No request holds any of it. */
+/** Of the inside: stacks, statements, the names of what stands behind. No request holds any of it, nor do random keys. */
 const INSIDE =
-  /\bat [\w.<>]+ \(|\.[jt]s:\d+|node_modules|node:internal|SQLITE_|\bER_[A-Z]+_|FST_|QueryFailed|typeorm|\bUPDATE \w+ SET\b|\bINSERT INTO\b|\bSELECT\b.*\bFROM\b/i;
+  /\bat [\w.<>]+ \(|\.[jt]s:\d+|node_modules|node:internal|SQLITE_[A-Z]|\bER_[A-Z]+_|FST_ERR|QueryFailed|[Tt]ype[Oo][Rr][Mm]|\bUPDATE \w+ SET\b|\bINSERT INTO\b|\bSELECT\b.*\bFROM\b/;
 /** What any operation may answer where HTTP itself decides. */
 const BEFORE = [304, 400, 404, 405, 408, 413, 414, 415, 417, 431];
 
