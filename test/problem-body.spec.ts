@@ -1,5 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectProblem, webhookBody } from './support/api.js';
+import { expectProblem, NO_ID, webhookBody } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { exchange } from './support/exchange.js';
 import { startService, type TestService } from './support/service.js';
@@ -61,9 +62,27 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     'multipart/form-data; boundary=x',
     'x',
     'text/json',
+    'application/json; charset=utf-16',
+    'application/json; charset="iso-8859-1"',
   ])('refuses the content type %s', async (type) => {
     const answer = await send(WEBHOOK, JSON.stringify(webhookBody()), { 'content-type': type });
     expectProblem(answer, 415, 'unsupported_media_type');
+  });
+
+  it('takes the names of UTF-8', async () => {
+    for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8']) {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      expect((await send(WEBHOOK, JSON.stringify(webhookBody()), headers)).status).toBe(201);
+    }
+  });
+
+  it('refuses a compressed body', async () => {
+    const body = JSON.stringify(webhookBody());
+    for (const coding of ['gzip', 'br']) {
+      const answer = await send(WEBHOOK, gzipSync(body), { 'content-encoding': coding });
+      expectProblem(answer, 415, 'unsupported_media_type');
+    }
+    expect((await send(WEBHOOK, body, { 'content-encoding': 'identity' })).status).toBe(201);
   });
 
   it('refuses a body without a content type', async () => {
@@ -122,6 +141,8 @@ describe.each(databases)('problems of a body on $name', (kind) => {
 
   it('may hold nothing unknown', async () => {
     const unknown = '{"constructor":1,"__proto__":2,"toString":3,"user":{"id":1}}';
+    const beside = await send('/v1/webhook/event', `{"id":"${NO_ID}","a/b~c":1}`);
+    expectProblem(beside, 400, 'validation_failed', ['/a~1b~0c']);
     const answer = await send('/v1/webhook/event', unknown);
     expectProblem(answer, 400, 'validation_failed');
     const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer);

@@ -104,11 +104,15 @@ describe.each(databases)('problems on $name', (kind) => {
       expect((await get(`${WEBHOOK}?id=${id}`)).body.name).toBe('CRM sync');
     });
 
-    it('may be badly encoded or long without harm', async () => {
-      for (const name of ['%zz', '%', '%ff', '%c3%28', '%ED%A0%80', 'a'.repeat(8000)]) {
-        const answer = await get(`${LIST}?name=${name}`);
-        if (answer.status !== 200) expectProblem(answer, 400, 'validation_failed', ['?name']);
-      }
+    it.each(['%zz', '%', '%ff', '%c3%28', '%ED%A0%80', 'a'.repeat(8000)])('refuses name=%s', async (name) => {
+      const answer = await get(`${LIST}?limit=1&name=${name}`);
+      expectProblem(answer, 400, 'validation_failed', ['?name']);
+    });
+
+    it('may be percent-encoded where it need not', async () => {
+      const { body } = await get(`${LIST}?%6Cimit=%31&name=%C3%A9%25zz`);
+      expect(body).toEqual({ data: [], next_cursor: null });
+      expectProblem(await get(`${LIST}?%zz=1&a%=1`), 400, 'validation_failed', ['?%zz', '?a%']);
     });
   });
 
@@ -127,6 +131,7 @@ describe.each(databases)('problems on $name', (kind) => {
       '\u0016\u0003\u0001\u0000\u0005hello',
       'GET / HTTP/9.9\r\n\r\n',
       `GET ${LIST} HTTP/1.1\r\n\r\n`,
+      `GET ${LIST} HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n`,
       `GET ${LIST} HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n`,
       `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX: a\u0000b\r\n\r\n`,
       `GET /${'a'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -139,9 +144,7 @@ describe.each(databases)('problems on $name', (kind) => {
     for (const text of nonsense) {
       const answer = await exchange(service.url, text);
       expect(answer).not.toMatch(/^HTTP\/1\.1 [25]/);
-      // Node itself answers a request without a Host.
-      const isOurs = answer !== '' && text.includes('Host: ');
-      if (isOurs) expect(answer).toContain('application/problem+json');
+      if (answer !== '') expect(answer).toContain('application/problem+json');
       expect(answer).not.toMatch(/node_modules|\.js:\d+/);
     }
     expect((await get('/health/live')).status).toBe(200);

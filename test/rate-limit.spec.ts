@@ -66,12 +66,15 @@ describe.each(databases)('the rate limit on $name', (kind) => {
   let database: TestDatabase;
   let dataSource: DataSource;
   const clock = new TestClock();
+  let cleanUp: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
     database = await kind.create();
     dataSource = await open(database.url);
   });
   afterEach(async () => {
+    for (const step of cleanUp) await step();
+    cleanUp = [];
     await dataSource.query('DELETE FROM webhook_rate_limit');
   });
   afterAll(async () => {
@@ -165,24 +168,23 @@ describe.each(databases)('the rate limit on $name', (kind) => {
 
   it('is counted right by instances that reserve at the same moment', async () => {
     const other = await open(database.url);
+    cleanUp = [() => other.destroy()];
     const repositories = [dataSource, other].map((source) => new RateLimitRepository(new Database(source)));
     const before = await Promise.all(
       Array.from({ length: 100 }, (_, n) => repositories[n % 2]?.reserve('c', 60_000, 3)),
     );
     expect(before.sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n * 3));
-    await other.destroy();
   });
 
   it('holds for each instance by itself while the database is away', async () => {
     const { proxy, url } = await FaultyProxy.before(database.url);
     const away = await open(url);
+    cleanUp = [() => away.destroy(), () => proxy.close()];
     const one = limiter(40, away);
     expect(await allowed(one, 10)).toBe(10);
     proxy.refuse();
     expect(await allowed(one, 100)).toBe(30);
     expect(await allowed(one, 1, 'another')).toBe(1);
-    await away.destroy();
-    await proxy.close();
   });
 
   it('forgets minutes that are long over', async () => {

@@ -190,6 +190,7 @@ describe.each(databases)('triggers on $name', (kind) => {
       expect(await ids({ since: start, until: time(between) })).toEqual([first]);
       expect(await ids({ since: time(between + 60_000) })).toEqual([]);
       expect(await ids({ until: '1970-01-01T00:00:00Z' })).toEqual([]);
+      expect(await ids({ since: '2024-02-29T23:59:59.5-12:00' })).toEqual([second, first]);
       expect(await ids({ since: '2020-01-01T02:00:00+02:00', until: '9999-12-31T23:59:59Z' })).toEqual([
         second,
         first,
@@ -220,6 +221,8 @@ describe.each(databases)('triggers on $name', (kind) => {
       ['status=DONE', 'status'],
       ['since=yesterday', 'since'],
       ['since=2026-13-01T00:00:00Z', 'since'],
+      ['since=2026-02-30T00:00:00Z', 'since'],
+      ['until=2026-01-01T24:00:00Z', 'until'],
       ['until=2026-11-21', 'until'],
       ['until=2026-11-21T10:15:30', 'until'],
       ['include=everything', 'include'],

@@ -5,14 +5,18 @@ import { judgeAddress } from './address-policy.js';
 
 const ADDRESSES = 1_000_000;
 
-/** A block as number: its first address, and how many bits of it are fixed. */
-type Block = [first: bigint, prefix: number];
+/** A block as numbers, both included. */
+type Block = [first: bigint, last: bigint];
+
+/** Blocks from their first addresses and the number of bits that are fixed. */
+const blocksOf = (bits: number, lines: [first: bigint, prefix: number][]): Block[] =>
+  lines.map(([first, prefix]) => [first, first + (1n << BigInt(bits - prefix)) - 1n]);
 
 /**
  * IANA IPv4 Special-Purpose Address Registry, line by line, then multicast (IANA IPv4 Address Space Registry) and Azure's
  * platform address. Written down a second time, in another form, on purpose.
  */
-const IPV4: Block[] = [
+const IPV4 = blocksOf(32, [
   [0x00000000n, 8], // "this network"
   [0x00000000n, 32], // "this host on this network"
   [0x0a000000n, 8], // private use
@@ -41,12 +45,12 @@ const IPV4: Block[] = [
   [0xf0000000n, 4], // reserved
   [0xffffffffn, 32], // limited broadcast
   [0xa83f8110n, 32], // Azure platform
-];
+]);
 
 const high = (text: string): bigint => BigInt(`0x${text.replaceAll('_', '').padEnd(32, '0')}`);
 
 /** IANA IPv6 Special-Purpose Address Registry, line by line. */
-const IPV6: Block[] = [
+const IPV6 = blocksOf(128, [
   [1n, 128], // loopback
   [0n, 128], // unspecified
   [0xffff_0000_0000n, 96], // IPv4-mapped
@@ -72,16 +76,16 @@ const IPV6: Block[] = [
   [high('5f00'), 16], // SRv6 SIDs
   [high('fc00'), 7], // unique local
   [high('fe80'), 10], // link local
-];
+]);
 
 /** What is handed out as global unicast, and the neighbours of what carries IPv4; for their edges. */
-const OTHERS: Block[] = [
+const OTHERS = blocksOf(128, [
   [high('2000'), 3],
   [high('fec0'), 10],
   [high('ff00'), 8],
   [0n, 96],
   [0xffff_0000_0000_0000n, 96],
-];
+]);
 
 const MAPPED = 0xffffn;
 const NAT64 = high('0064_ff9b') >> 32n;
@@ -109,39 +113,39 @@ const worlds: World[] = [
   {
     egress: { ...base, allowedNetworks: ['10.1.0.0/16', '127.0.0.1/32', '2001:db8:5::/48', 'fd00:1::/32'] },
     ownAddresses: ['8.8.8.8', '11.0.0.0', '2000::', '2606:4700::1111', 'fe80::1%eth0'],
-    allowed4: [
+    allowed4: blocksOf(32, [
       [0x0a010000n, 16],
       [0x7f000001n, 32],
-    ],
-    allowed6: [
+    ]),
+    allowed6: blocksOf(128, [
       [high('2001_0db8_0005'), 48],
       [high('fd00_0001'), 32],
-    ],
-    own4: [
+    ]),
+    own4: blocksOf(32, [
       [0x08080808n, 32],
       [0x0b000000n, 32],
-    ],
-    own6: [
+    ]),
+    own6: blocksOf(128, [
       [high('2000'), 128],
       [high('2606_4700') + 0x1111n, 128],
       [high('fe80') + 1n, 128],
-    ],
+    ]),
   },
 ];
 
-const within = (value: bigint, bits: number, blocks: Block[]) =>
-  blocks.some(([first, prefix]) => (value ^ first) >> BigInt(bits - prefix) === 0n);
+const within = (value: bigint, blocks: Block[]) =>
+  blocks.some(([first, last]) => value >= first && value <= last);
 
 function ipv4IsOpen(value: bigint, { allowed4, own4 }: World): boolean {
-  return within(value, 32, allowed4) || !(within(value, 32, IPV4) || within(value, 32, own4));
+  return within(value, allowed4) || !(within(value, IPV4) || within(value, own4));
 }
 
 function ipv6IsOpen(value: bigint, world: World): boolean {
-  if (within(value, 128, world.allowed6)) return true;
+  if (within(value, world.allowed6)) return true;
   const top = value >> 32n;
   if (top === MAPPED || top === NAT64) return ipv4IsOpen(value & 0xffffffffn, world);
   if (value >> 125n !== 1n) return false;
-  return !within(value, 128, IPV6) && !within(value, 128, world.own6);
+  return !within(value, IPV6) && !within(value, world.own6);
 }
 
 /** Numbers that a seed repeats (mulberry32). */
@@ -168,18 +172,16 @@ const ALL_IPV4 = [...IPV4, ...worlds.flatMap(({ allowed4, own4 }) => [...allowed
 const ALL_IPV6 = [...IPV6, ...OTHERS, ...worlds.flatMap(({ allowed6, own6 }) => [...allowed6, ...own6])];
 
 /** First, last, one before, one after. */
-function edges([first, prefix]: Block, bits: number): bigint[] {
-  const size = 1n << BigInt(bits - prefix);
-  return [first - 1n, first, first + size - 1n, first + size].map((place) => BigInt.asUintN(bits, place));
-}
+const edges = ([first, last]: Block, bits: number) =>
+  [first - 1n, first, last, last + 1n].map((place) => BigInt.asUintN(bits, place));
 
 /** Most often at an edge of a block, else inside of it, or anywhere. */
 function near(blocks: Block[], bits: number, random: Random): bigint {
   const block = blocks[random.below(blocks.length)] as Block;
   const place = random.below(6);
-  if (place === 5) return random.bits(bits);
-  const [first, prefix] = block;
-  return place === 4 ? first + random.bits(bits - prefix) : (edges(block, bits)[place] as bigint);
+  if (place < 4) return edges(block, bits)[place] as bigint;
+  const anywhere = random.bits(bits);
+  return place === 4 ? block[0] + (anywhere % (block[1] - block[0] + 1n)) : anywhere;
 }
 
 function randomIpv6(random: Random): bigint {

@@ -29,6 +29,8 @@ export interface FuzzOperation {
   query: { name: string; required: boolean; schema: Schema }[];
   /** What a body must be; null where the operation has none. */
   body: Schema | null;
+  /** That a key must have; null where nobody asks for a key. */
+  scope: string | null;
   /** The statuses that it says it may answer. */
   statuses: number[];
 }
@@ -49,6 +51,7 @@ export const operations: FuzzOperation[] = Object.entries<Json>(document.paths).
         schema: resolved(one.schema ?? {}),
       })),
     body: bodyOf(operation),
+    scope: /Needs the scope `([^`]+)`/.exec(operation.description)?.[1] ?? null,
     statuses: Object.keys(operation.responses).map(Number),
   })),
 );

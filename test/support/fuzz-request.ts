@@ -19,7 +19,15 @@ export interface FuzzRequest {
 
 /** What the document does not describe. */
 const BESIDE = ['/health/live', '/health/ready', '/metrics', '/docs/openapi.json'].map(
-  (path): FuzzOperation => ({ name: path, method: 'GET', path, query: [], body: null, statuses: [] }),
+  (path): FuzzOperation => ({
+    name: path,
+    method: 'GET',
+    path,
+    query: [],
+    body: null,
+    scope: null,
+    statuses: [],
+  }),
 );
 const ODD_METHODS = [
   'HEAD',

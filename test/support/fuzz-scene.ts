@@ -1,9 +1,8 @@
+import { KEY_SCOPES } from './fuzz-headers.js';
 import { INSPECTED } from './fuzz-memory.js';
 import { type ServiceProcess, startProcess } from './process.js';
 import { createWebhook, newUser, notify } from './scene.js';
 import { ADMIN_KEY } from './service.js';
-
-const SCOPES = { readkey: 'webhooks:read', writekey: 'webhooks:write', notifykey: 'notifications:write' };
 
 /** The service in a process of its own, under the address policy but for this machine, with nothing to slow calls down. */
 export const startAttacked = (databaseUrl: string): Promise<ServiceProcess> =>
@@ -26,7 +25,7 @@ export async function lastingNames(
     ['receiver', receiverUrl],
     ['adminkey', ADMIN_KEY],
   ]);
-  for (const [name, scope] of Object.entries(SCOPES)) names.set(name, (await newKey(service, scope)).key);
+  for (const [name, scope] of Object.entries(KEY_SCOPES)) names.set(name, (await newKey(service, scope)).key);
   return names;
 }
 
