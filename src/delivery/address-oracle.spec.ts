@@ -100,16 +100,10 @@ interface World {
   own6: Block[];
 }
 
+const nothing = { allowed4: [], allowed6: [], own4: [], own6: [] };
 const base = { allowHttp: true, allowPrivateNetwork: false, proxy: null };
 const worlds: World[] = [
-  {
-    egress: { ...base, allowedNetworks: [] },
-    ownAddresses: [],
-    allowed4: [],
-    allowed6: [],
-    own4: [],
-    own6: [],
-  },
+  { ...nothing, egress: { ...base, allowedNetworks: [] }, ownAddresses: [] },
   {
     egress: { ...base, allowedNetworks: ['10.1.0.0/16', '127.0.0.1/32', '2001:db8:5::/48', 'fd00:1::/32'] },
     ownAddresses: ['8.8.8.8', '11.0.0.0', '2000::', '2606:4700::1111', 'fe80::1%eth0'],

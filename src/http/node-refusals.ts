@@ -16,8 +16,8 @@ const unknownExpectation = new Problem(
 /** What Node would refuse without a word is told like any other problem. */
 export function useOwnRefusals(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRequest', async ({ headers, raw }) => {
-    if (headers.host === undefined && raw.httpVersion === '1.1') throw noHost;
+  fastify.addHook('onRequest', ({ headers, raw }, _reply, done) => {
+    done(headers.host === undefined && raw.httpVersion === '1.1' ? noHost : undefined);
   });
   app.getHttpServer().on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const body = unknownExpectation.toBody(request.url?.split('?', 1)[0] ?? '/');

@@ -1,24 +1,24 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { invalid } from '../common/problem.js';
+import { type FieldError, invalid } from '../common/problem.js';
 
 /** Refuses a query that is not percent-encoded UTF-8: what cannot be decoded would be taken as it stands. */
 export function useStrictQueries(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRequest', async (request) => {
-    const start = request.url.indexOf('?');
-    if (request.is404 || start < 0 || !request.url.includes('%', start)) return;
-    const wrong = request.url
-      .slice(start + 1)
-      .split('&')
-      .filter((parameter) => !isEncoded(parameter));
-    if (wrong.length === 0) return;
-    throw invalid(
-      wrong.map((parameter) => ({
-        pointer: `?${parameter.split('=', 1)[0]}`,
-        message: 'must be percent-encoded UTF-8',
-      })),
-    );
+  fastify.addHook('onRequest', ({ is404, url }, _reply, done) => {
+    const start = url.indexOf('?');
+    const wrong = is404 || start < 0 || !url.includes('%', start) ? [] : notEncoded(url.slice(start + 1));
+    done(wrong.length > 0 ? invalid(wrong) : undefined);
   });
+}
+
+function notEncoded(query: string): FieldError[] {
+  return query
+    .split('&')
+    .filter((parameter) => !isEncoded(parameter))
+    .map((parameter) => ({
+      pointer: `?${parameter.split('=', 1)[0]}`,
+      message: 'must be percent-encoded UTF-8',
+    }));
 }
 
 function isEncoded(text: string): boolean {
