@@ -13,6 +13,9 @@ const AT_THE_END = /^(release|stop)-/;
 /** Passed by a process that comes after one that was killed. */
 const AFTER_A_KILL = /^recover-/;
 
+/** Notifications, of which each has a trigger for every webhook. */
+const WAITING = 50;
+
 describe.each(databases)('dying between two steps on $name', (kind) => {
   let database: TestDatabase;
   let stage: Stage;
@@ -27,7 +30,7 @@ describe.each(databases)('dying between two steps on $name', (kind) => {
   });
 
   async function dieAt(name: Failpoint): Promise<void> {
-    const { service, receiver } = stage;
+    const { service, receiver, load } = stage;
     if (AFTER_A_KILL.test(name)) {
       await service.start();
       await until(() => receiver.inFlight > 0, { what: 'something in flight' });
@@ -37,6 +40,11 @@ describe.each(databases)('dying between two steps on $name', (kind) => {
     if (AT_THE_END.test(name)) {
       receiver.hold();
       await until(() => receiver.inFlight === CONCURRENCY, { withinMs: 30_000, what: 'full slots' });
+      // Something has to wait behind them, or there is nothing to give back.
+      const goal = load.accepted.size + WAITING;
+      load.unbounded = true;
+      await until(() => load.accepted.size >= goal, { withinMs: 30_000, what: 'triggers that wait' });
+      load.unbounded = false;
       service.signal('SIGTERM');
       receiver.release();
     }
