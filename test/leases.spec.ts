@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/common/ids.js';
+import { Claimer } from '../src/delivery/claimer.js';
 import { Dispatcher } from '../src/delivery/dispatcher.js';
 import { Instance } from '../src/delivery/instance.js';
 import { InstanceRepository } from '../src/delivery/instance.repository.js';
@@ -32,6 +33,7 @@ describe.each(databases)('leases on $name', (kind) => {
     settlement = service.app.get(SettlementRepository, { strict: false });
     instances = service.app.get(InstanceRepository, { strict: false });
     // Nobody else claims, and nobody takes anything over, while these tests do.
+    service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
     await service.app.get(Recovery, { strict: false }).stop();
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
 import { newId } from '../src/common/ids.js';
+import { Claimer } from '../src/delivery/claimer.js';
 import { Dispatcher } from '../src/delivery/dispatcher.js';
 import { InstanceRepository } from '../src/delivery/instance.repository.js';
 import { IntakeRepository } from '../src/delivery/intake.repository.js';
@@ -30,6 +31,8 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     service = await startService(database.url);
     dataSource = service.app.get(DataSource);
     queue = service.app.get(QueueRepository, { strict: false });
+    // Nobody else claims meanwhile.
+    service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
     await service.app.get(Recovery, { strict: false }).stop();
     await fill();
