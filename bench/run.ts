@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { bare } from './scenarios/bare.js';
+import { burst } from './scenarios/burst.js';
 import { drain } from './scenarios/drain.js';
 import { emit, latency } from './scenarios/emit.js';
 import { isolation } from './scenarios/isolation.js';
@@ -23,6 +24,7 @@ const SCENARIOS: Scenario[] = [
   acceptBacklog,
   memory,
   isolation,
+  burst,
 ];
 const RESULTS = fileURLToPath(new URL('../../bench/results', import.meta.url));
 

@@ -6,9 +6,9 @@ const HELP = `Usage: npm run bench -- [options]
   --runs N             repetitions of each measurement (default 5)
   --quick              a fast look: fewer deliveries, smaller backlogs and histories
   --only a,b           these measurements only: bare, usual, drain, rest, emit, latency,
-                       drain-history, accept-backlog, memory, isolation
+                       drain-history, accept-backlog, memory, isolation, burst
   --databases a,b      sqlite, mariadb (default: both)
-  --deliveries N       deliveries of one measurement (default 20000, quick 10000, profile 60000)
+  --deliveries N       deliveries of one measurement (default 40000, quick 10000, profile 60000)
   --rows N             triggers in a large table (default 1000000, quick 100000)
   --profile            run the service of drain, rest and emit under --cpu-prof and print where the time went
   --help               show this
@@ -52,7 +52,7 @@ export function readOptions(args: string[]): Options {
   }
   const { quick = false, profile = false } = values;
   // A profile holds the boot as well, which must not be much of it.
-  const deliveries = profile ? 60_000 : quick ? 10_000 : 20_000;
+  const deliveries = profile ? 60_000 : quick ? 10_000 : 40_000;
   const databases = split(values.databases) ?? [...DATABASE_KINDS];
   return {
     runs: profile ? 1 : whole('runs', values.runs, 5),

@@ -50,7 +50,7 @@ export interface Verdict {
 const UNITS: [pattern: RegExp, unit: string][] = [
   [/accepted|backlog/, 'notifications/s'],
   [/memory/, 'MB'],
-  [/latency|isolation/, 'ms'],
+  [/latency|isolation|burst/, 'ms'],
   [/./, 'deliveries/s'],
 ];
 
@@ -85,6 +85,18 @@ export function judge(samples: Samples, databases: string[]): Verdict[] {
         bar: `isolation p99 with a hanging one / without, ${db}`,
         value: within('isolation-hang', 'isolation-none'),
         want: 1.2,
+        most: true,
+      },
+      {
+        bar: `a burst holds up the host, ms at a time, ${db}`,
+        value: of('burst-longest'),
+        want: 20,
+        most: true,
+      },
+      {
+        bar: `the host's own p99 in a burst / before, ${db}`,
+        value: within('burst-ping', 'burst-ping-quiet'),
+        want: 1.5,
         most: true,
       },
     ];

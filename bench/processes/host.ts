@@ -1,0 +1,77 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { WebhookModule, webhookEntities } from '../../src/index.js';
+import { serveCommands } from '../support/commands.js';
+import { recordOf } from '../support/record.js';
+import { now } from '../support/stats.js';
+
+const url = process.env.DATABASE_URL ?? '';
+const dataSource: TypeOrmModuleOptions = url.startsWith('sqlite:')
+  ? {
+      type: 'better-sqlite3',
+      database: url.slice('sqlite:'.length),
+      entities: webhookEntities('sqlite'),
+      enableWAL: true,
+    }
+  : { type: 'mysql', url, timezone: 'Z', entities: webhookEntities('mysql') };
+
+@Controller('ping')
+class PingController {
+  @Get()
+  ping() {
+    return { pong: true };
+  }
+}
+
+@Module({
+  imports: [
+    EventEmitterModule.forRoot(),
+    TypeOrmModule.forRoot(dataSource),
+    WebhookModule.forRoot({
+      routes: false,
+      encryptionKeys: process.env.ENCRYPTION_KEYS ?? '',
+      egress: { allowPrivateNetwork: true },
+    }),
+  ],
+  controllers: [PingController],
+})
+class HostModule {}
+
+const app = await NestFactory.create(HostModule, new ExpressAdapter(), { logger: ['error'] });
+await app.listen(0, '127.0.0.1');
+const emitter = app.get(EventEmitter2);
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+
+serveCommands({
+  async url() {
+    return (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  },
+
+  /** Emits all at once. @returns how long that took, in milliseconds; the events are stored by then. */
+  async burst({ count, userId }: { count: number; userId: string }) {
+    delay.enable();
+    delay.reset();
+    const begin = now();
+    const stored = Array.from({ length: count }, (_, number) =>
+      emitter.emitAsync('analysis.finished', {
+        user_id: userId,
+        record: recordOf(number, now()),
+        analysis_id: 'ana_1',
+      }),
+    );
+    const emitted = now() - begin;
+    await Promise.all(stored);
+    return emitted;
+  },
+
+  /** @returns the longest that the event loop stood still since the burst began, in milliseconds. */
+  async longest() {
+    delay.disable();
+    return delay.max / 1e6;
+  },
+});
