@@ -1,20 +1,19 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrationColumns } from '../src/database/migration-columns.js';
+import { tables } from '../src/database/migration-tables.js';
 
 export class CreateWebhookInstance1795219205000 implements MigrationInterface {
   name = 'CreateWebhookInstance1795219205000';
 
   async up(runner: QueryRunner): Promise<void> {
     const { id, time } = migrationColumns(runner);
-    await runner.createTable(
-      new Table({
-        name: 'webhook_instance',
-        columns: [id('id', { isPrimary: true }), time('started_at'), time('heartbeat_at')],
-      }),
-    );
+    await tables(runner).create({
+      name: 'webhook_instance',
+      columns: [id('id', { isPrimary: true }), time('started_at'), time('heartbeat_at')],
+    });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable('webhook_instance');
+    await tables(runner).drop('webhook_instance');
   }
 }

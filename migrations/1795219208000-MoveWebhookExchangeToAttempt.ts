@@ -1,5 +1,6 @@
 import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
 import { migrationColumns } from '../src/database/migration-columns.js';
+import { tables } from '../src/database/migration-tables.js';
 
 /** What a trigger repeated of its last attempt; the request was only there. */
 const REPEATED = ['request', 'response', 'response_body', 'error_code', 'error_message'];
@@ -10,12 +11,15 @@ export class MoveWebhookExchangeToAttempt1795219208000 implements MigrationInter
 
   async up(runner: QueryRunner): Promise<void> {
     const { text } = migrationColumns(runner);
-    await runner.addColumn('webhook_attempt', new TableColumn(text('request', { isNullable: true })));
-    await runner.query(
+    await tables(runner).addColumns('webhook_attempt', [
+      new TableColumn(text('request', { isNullable: true })),
+    ]);
+    await tables(runner).query(
       `UPDATE webhook_attempt SET request = (
          SELECT request FROM webhook_trigger WHERE id = trigger_id AND attempt_count = number)`,
     );
-    for (const column of REPEATED) await runner.query(`ALTER TABLE webhook_trigger DROP COLUMN ${column}`);
+    for (const column of REPEATED)
+      await tables(runner).query(`ALTER TABLE webhook_trigger DROP COLUMN ${column}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -26,13 +30,13 @@ export class MoveWebhookExchangeToAttempt1795219208000 implements MigrationInter
       ascii('error_code', 32, nullable),
       unicode('error_message', 255, nullable),
     ];
-    await runner.addColumns(
+    await tables(runner).addColumns(
       'webhook_trigger',
       columns.map((column) => new TableColumn(column)),
     );
     const last = (column: string) =>
       `${column} = (SELECT ${column} FROM webhook_attempt WHERE trigger_id = id AND number = attempt_count)`;
-    await runner.query(`UPDATE webhook_trigger SET ${REPEATED.map(last).join(', ')}`);
-    await runner.query('ALTER TABLE webhook_attempt DROP COLUMN request');
+    await tables(runner).query(`UPDATE webhook_trigger SET ${REPEATED.map(last).join(', ')}`);
+    await tables(runner).query('ALTER TABLE webhook_attempt DROP COLUMN request');
   }
 }

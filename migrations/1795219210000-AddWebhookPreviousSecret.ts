@@ -1,5 +1,6 @@
 import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
 import { migrationColumns } from '../src/database/migration-columns.js';
+import { tables } from '../src/database/migration-tables.js';
 
 /** The secret before a rotation, which signs beside the new one until it expires. */
 export class AddWebhookPreviousSecret1795219210000 implements MigrationInterface {
@@ -12,7 +13,7 @@ export class AddWebhookPreviousSecret1795219210000 implements MigrationInterface
       ascii('sealed_previous_secret', 512, nullable),
       time('previous_secret_expires_at', nullable),
     ];
-    await runner.addColumns(
+    await tables(runner).addColumns(
       'webhook',
       columns.map((column) => new TableColumn(column)),
     );
@@ -20,6 +21,6 @@ export class AddWebhookPreviousSecret1795219210000 implements MigrationInterface
 
   async down(runner: QueryRunner): Promise<void> {
     for (const column of ['sealed_previous_secret', 'previous_secret_expires_at'])
-      await runner.query(`ALTER TABLE webhook DROP COLUMN ${column}`);
+      await tables(runner).query(`ALTER TABLE webhook DROP COLUMN ${column}`);
   }
 }

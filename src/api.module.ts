@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { RouterModule } from '@nestjs/core';
 import { ApiKeyController } from './auth/api-key.controller.js';
 import { EventController } from './event/event.controller.js';
 import { EventModule } from './event/event.module.js';
@@ -27,8 +28,12 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
   ],
 })
 export class ApiModule {
-  /** @param withApiKeys true for the calls that manage API keys as well. */
-  static with(withApiKeys: boolean): DynamicModule {
-    return { module: ApiModule, controllers: withApiKeys ? [ApiKeyController] : [] };
+  /**
+   * @param apiKeys true for the calls that manage API keys as well.
+   * @param prefix stands before all paths.
+   */
+  static with({ apiKeys, prefix }: { apiKeys: boolean; prefix: string }): DynamicModule[] {
+    const api = { module: ApiModule, controllers: apiKeys ? [ApiKeyController] : [] };
+    return prefix ? [api, RouterModule.register([{ path: prefix, module: ApiModule }])] : [api];
   }
 }

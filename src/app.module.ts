@@ -32,7 +32,7 @@ export class AppModule {
           dataSourceFactory: async (options) => createDataSource(options as never).initialize(),
         }),
         WebhookModule.forRoot({
-          settings: config,
+          ...config,
           routes: config.role !== 'worker',
           encryptionKeys: config.encryptionKeys ?? developmentKeys(),
         }),

@@ -1,17 +1,38 @@
 export { webhookMigrations } from '../migrations/index.js';
-export type { Authenticator, IncomingRequest } from './auth/authenticator.js';
-export type { Clock } from './common/clock.js';
+export type { HostGuard } from './auth/access.guard.js';
+export type { IncomingRequest } from './auth/authenticator.js';
+export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
+export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
 export type { Page } from './common/cursor.js';
-export type { Principal, Scope } from './common/principal.js';
+export type { Owner, Scope } from './common/principal.js';
 export { type FieldError, Problem } from './common/problem.js';
 export type { VaultKey } from './common/vault.js';
 export type { DeliveryConfig, EgressConfig } from './config/config.js';
+export { ConfigError } from './config/load-config.js';
 export type { Settings } from './config/settings.js';
-export { webhookEntities } from './database/entities.js';
-export type { AttemptError, AttemptErrorCode } from './delivery/transport.js';
-export type { WebhookDisabled } from './delivery/webhook-health.js';
+export { type WebhookEntitiesOptions, webhookEntities } from './database/entities.js';
+export type { AcceptedTrigger } from './delivery/intake.js';
+export {
+  type AttemptError,
+  type AttemptErrorCode,
+  type AttemptPhases,
+  type Exchange,
+  type OutgoingRequest,
+  type ReceivedResponse,
+  TRANSPORT as WEBHOOK_TRANSPORT,
+  type Transport,
+} from './delivery/transport.js';
+export {
+  type AttemptFailed,
+  OnWebhookEvent,
+  type TriggerFailed,
+  type TriggerSettled,
+  type WebhookDisabled,
+  type WebhookEvents,
+} from './delivery/webhook-events.js';
 export { EventEntity } from './event/event.entity.js';
 export { EventService } from './event/event.service.js';
+export type { EventKind, HostEventKind, HostEventKinds, WebhookEventKind } from './event/event-kinds.js';
 export type {
   Analysis,
   AnalysisFinished,
@@ -20,12 +41,19 @@ export type {
   RecordEvent,
 } from './lifecycle/lifecycle-events.js';
 export { LifecyclePublisher } from './lifecycle/lifecycle-publisher.js';
-export { type AcceptedNotification, NotifierService } from './notifier/notifier.service.js';
+export {
+  type AcceptedNotification,
+  NotifierService,
+  type NotifyOptions,
+} from './notifier/notifier.service.js';
+export { addWebhookDocs } from './openapi/webhook-docs.js';
 export { AttemptEntity } from './trigger/attempt.entity.js';
 export { TriggerEntity, type TriggerStatus } from './trigger/trigger.entity.js';
 export { TriggerService, type TriggerView } from './trigger/trigger.service.js';
+export type { NewWebhook, WebhookChange } from './webhook/new-webhook.js';
 export { type DisabledReason, WebhookEntity } from './webhook/webhook.entity.js';
-export { type Webhook, WebhookService } from './webhook/webhook.service.js';
+export { type CreatedWebhook, type Webhook, WebhookService } from './webhook/webhook.service.js';
 export { type RecoveryRequest, WebhookRecovery } from './webhook/webhook-recovery.service.js';
 export { type RotatedSecret, WebhookSecrets } from './webhook/webhook-secrets.service.js';
-export { WebhookModule, type WebhookModuleOptions } from './webhook.module.js';
+export { WebhookModule } from './webhook.module.js';
+export type { WebhookModuleOptions, WebhookModuleStructure } from './webhook-options.js';

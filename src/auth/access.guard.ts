@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, type Type } from '@nestjs/common';
+import { HttpAdapterHost, ModuleRef, Reflector } from '@nestjs/core';
+import { isObservable, lastValueFrom } from 'rxjs';
 import { untilDeadline } from '../common/deadline.js';
 import { refuseLoop } from '../common/hops.js';
 import { isAdmin, PRINCIPAL, type Principal, type Scope, scopeMetadata } from '../common/principal.js';
@@ -7,14 +8,24 @@ import { forbidden, Problem } from '../common/problem.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
 import { RateLimiter } from './rate-limiter.js';
 
+/** A guard of the application's: an instance, or a class, which is taken from its module or made. */
+export type HostGuard = Type<CanActivate> | CanActivate;
+
+/** Injection token of the application's guards, in the order in which they are asked. */
+export const HOST_GUARDS = Symbol('HOST_GUARDS');
+
 /** Lets a call through that carries valid credentials and the scope its endpoint asks for, at a fair rate. */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private askable: Promise<CanActivate[]> | undefined;
+
   constructor(
     private readonly reflector: Reflector,
     private readonly http: HttpAdapterHost,
     private readonly limiter: RateLimiter,
+    private readonly modules: ModuleRef,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
+    @Inject(HOST_GUARDS) private readonly hostGuards: HostGuard[],
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -24,6 +35,7 @@ export class AccessGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
+    await this.askHost(context);
     const principal = await untilDeadline(request, this.authenticator.authenticate(request));
     if (!principal) throw unauthenticated();
     await this.limit(principal, scope, context);
@@ -32,6 +44,25 @@ export class AccessGuard implements CanActivate {
     }
     request[PRINCIPAL] = principal;
     return true;
+  }
+
+  private async askHost(context: ExecutionContext): Promise<void> {
+    if (this.hostGuards.length === 0) return;
+    this.askable ??= Promise.all(this.hostGuards.map((guard) => this.made(guard)));
+    for (const guard of await this.askable) {
+      const answer = guard.canActivate(context);
+      const admitted = await (isObservable(answer) ? lastValueFrom(answer) : answer);
+      if (!admitted) throw forbidden('The application does not let this call through.');
+    }
+  }
+
+  private made(guard: HostGuard): CanActivate | Promise<CanActivate> {
+    if (typeof guard !== 'function') return guard;
+    try {
+      return this.modules.get(guard, { strict: false });
+    } catch {
+      return this.modules.create(guard);
+    }
   }
 
   private async limit(principal: Principal, scope: Scope, context: ExecutionContext): Promise<void> {

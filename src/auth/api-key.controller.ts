@@ -1,23 +1,11 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  Post,
-  Query,
-  UseFilters,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Delete, Get, Header, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type IdQuery, idQuery } from '../common/fields.js';
 import { LinkInterceptor } from '../common/link.interceptor.js';
 import { type ListBody, listBody } from '../common/list.js';
 import { DeletedDto, Operation } from '../common/operation.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { validBody, validQuery } from '../common/validation.js';
-import { AccessGuard } from './access.guard.js';
+import { ApiController } from './api-controller.js';
 import { ApiKeyService } from './api-key.service.js';
 import {
   type ApiKeyDto,
@@ -31,9 +19,7 @@ import {
 } from './dto/api-key.dto.js';
 
 @ApiTags('API key')
-@Controller('v1/api-key')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/api-key')
 export class ApiKeyController {
   constructor(private readonly keys: ApiKeyService) {}
 

@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { HOST_GUARDS, type HostGuard } from './access.guard.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
@@ -11,7 +12,7 @@ import { UnauthenticatedCalls } from './unauthenticated-calls.js';
 @Module({ providers: [RateLimitRepository, RateLimiter], exports: [RateLimiter] })
 export class AuthModule {
   /** The service's own API keys. */
-  static withApiKeys(): DynamicModule {
+  static withApiKeys(guards: HostGuard[]): DynamicModule {
     return {
       module: AuthModule,
       providers: [
@@ -19,17 +20,21 @@ export class AuthModule {
         UnauthenticatedCalls,
         ApiKeyService,
         { provide: AUTHENTICATOR, useExisting: ApiKeyService },
+        { provide: HOST_GUARDS, useValue: guards },
       ],
-      exports: [AUTHENTICATOR, ApiKeyService],
+      exports: [AUTHENTICATOR, HOST_GUARDS, ApiKeyService],
     };
   }
 
   /** The host application's own users. */
-  static with(authenticator: Authenticator): DynamicModule {
+  static with(authenticator: Authenticator, guards: HostGuard[]): DynamicModule {
     return {
       module: AuthModule,
-      providers: [{ provide: AUTHENTICATOR, useValue: authenticator }],
-      exports: [AUTHENTICATOR],
+      providers: [
+        { provide: AUTHENTICATOR, useValue: authenticator },
+        { provide: HOST_GUARDS, useValue: guards },
+      ],
+      exports: [AUTHENTICATOR, HOST_GUARDS],
     };
   }
 }

@@ -12,6 +12,8 @@ interface HttpError {
 /** What the HTTP layer itself refuses, by status. Its own messages may name parsers and paths. */
 const HTTP_PROBLEMS: Record<number, [code: string, message: string]> = {
   400: ['bad_request', 'The request is malformed.'],
+  401: ['unauthenticated', 'The application does not know the caller.'],
+  403: ['forbidden', 'The application does not let this call through.'],
   404: ['route_not_found', 'There is no such endpoint. The API is described under /docs.'],
   405: ['method_not_allowed', 'This endpoint does not take this method; see the Allow header.'],
   408: ['request_timeout', 'The request took too long to arrive.'],

@@ -1,3 +1,5 @@
+import type { VaultKey } from '../common/vault.js';
+
 /** Settings of the service, read from the environment once, at boot. */
 export interface Config {
   /** `production` refuses development defaults; `test` behaves as `development`. */
@@ -15,7 +17,7 @@ export interface Config {
   databaseUrl: string;
   bootstrapApiKey: string | null;
   /** The first encrypts, all decrypt. Null where unset: development then makes a key file of its own. */
-  encryptionKeys: { id: string; key: Buffer }[] | null;
+  encryptionKeys: VaultKey[] | null;
   /** Management calls a minute and API key; 0 is no limit. */
   rateLimitPerMinute: number;
   /** Notifications a minute and API key; 0 is no limit. */

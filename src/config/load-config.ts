@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Config } from './config.js';
+import { MAKE_ENCRYPTION_KEY, readEncryptionKeys } from './encryption-keys.js';
 
-const MAKE_ENCRYPTION_KEY = `node -p "'k1:'+require('crypto').randomBytes(32).toString('base64')"`;
 const MAKE_API_KEY = `node -p "'whk_'+require('crypto').randomBytes(32).toString('base64url')"`;
 
 /** Their values appear in no message. */
@@ -17,8 +17,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** A variable read by `read`, which throws what the value must be. */
-const parsed = <T>(read: (text: string) => T) =>
+/** A text read by `read`, which throws what it must be. */
+export const parsed = <T>(read: (text: string) => T) =>
   z.string().transform((text, context) => {
     try {
       return read(text);
@@ -106,23 +106,7 @@ function readApiKey(text: string): string {
   return text;
 }
 
-function readEncryptionKeys(text: string): { id: string; key: Buffer }[] {
-  const ids = new Set<string>();
-  return split(text).map((entry, index) => {
-    const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(entry) ?? [];
-    if (id === undefined || encoded === undefined) {
-      throw new Error(
-        `entry ${index + 1} must be id:key, the id 1 to 32 letters, digits, _ or -, the key base64 of 32 bytes; ` +
-          `make one with: ${MAKE_ENCRYPTION_KEY}`,
-      );
-    }
-    if (ids.has(id)) throw new Error(`entry ${index + 1} repeats an id; give every key an id of its own`);
-    ids.add(id);
-    return { id, key: Buffer.from(encoded, 'base64') };
-  });
-}
-
-function readNetworks(text: string): string[] {
+export function readNetworks(text: string): string[] {
   return split(text).map((entry, index) => {
     const [address = '', prefix, ...rest] = entry.split('/');
     const bits = address.includes('%') ? 0 : { 0: 0, 4: 32, 6: 128 }[isIP(address)];
@@ -134,7 +118,7 @@ function readNetworks(text: string): string[] {
   });
 }
 
-function readProxy(text: string): string {
+export function readProxy(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isPlain = url?.hostname && url.pathname === '/' && !url.search && !url.hash;
   if (url?.protocol !== 'http:' || !isPlain) {

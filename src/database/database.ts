@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace } from '../common/database-error.js';
+import { AfterCommit } from './after-commit.js';
 import type { Dialect } from './columns.js';
-import { serialiseSqlite, sqliteScript, sqliteSession } from './sqlite-serial.js';
+import { tablePrefixOf } from './entities.js';
+import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite-serial.js';
 import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
+import { withTablePrefix } from './table-prefix.js';
 
 const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
@@ -13,13 +16,22 @@ const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
 
 /** Of a statement. MariaDB takes no packet over 16 MiB, and bytes travel as hexadecimal digits. */
 const MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
+/** Of a statement: writing more at a stretch would hold up the event loop. */
+const MAX_STATEMENT_ROWS = 500;
 
 /** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
 export class Database {
   readonly dialect: Dialect;
+  private readonly tablePrefix: string;
+  /** Statements name tables without their prefix. */
+  private readonly named: (sql: string) => string;
+  private readonly afterCommit: AfterCommit;
 
   constructor(readonly dataSource: DataSource) {
+    this.tablePrefix = tablePrefixOf(dataSource);
+    this.named = withTablePrefix(this.tablePrefix);
+    this.afterCommit = new AfterCommit(dataSource);
     this.dialect = dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
     serialiseSqlite(dataSource);
   }
@@ -34,7 +46,7 @@ export class Database {
   }
 
   query<T>(sql: string, parameters: unknown[] = [], manager = this.manager): Promise<T> {
-    return manager.query(sql, parameters) as Promise<T>;
+    return manager.query(this.named(sql), parameters) as Promise<T>;
   }
 
   /**
@@ -53,9 +65,25 @@ export class Database {
     }
   }
 
+  /**
+   * Whether the manager is inside a transaction that its owner has begun.
+   *
+   * @throws Error where it is not of this database.
+   */
+  isInTransaction({ dataSource, queryRunner }: EntityManager): boolean {
+    if (dataSource === this.dataSource) return queryRunner?.isTransactionActive ?? false;
+    throw new Error('The EntityManager is of another data source than the one that holds the webhooks.');
+  }
+
+  /** Calls `run` when the transaction that the manager is inside of is committed; not where it is rolled back. */
+  onCommit({ queryRunner }: EntityManager, run: () => void): void {
+    if (queryRunner) this.afterCommit.add(queryRunner, run);
+  }
+
   /** Runs the steps as one transaction on SQLite, without a turn of the event loop between them. */
   script(steps: ScriptStep[]): Promise<ScriptAnswer> {
-    return sqliteScript(this.dataSource, steps);
+    const named = steps.map((step) => ('sql' in step ? { ...step, sql: this.named(step.sql) } : step));
+    return sqliteScript(this.dataSource, named);
   }
 
   /** Inserts rows inside a transaction, the fastest way there is on each database. */
@@ -65,12 +93,13 @@ export class Database {
     columns: string[],
     rows: unknown[][],
   ): Promise<void> {
-    const into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
+    const into = `INSERT INTO ${this.named(table)} (${columns.join(', ')}) VALUES`;
     if (this.dialect === 'sqlite') {
-      await sqliteSession(this.dataSource).each(`${into} (${columns.map(() => '?').join(', ')})`, rows);
+      const one = `${into} (${columns.map(() => '?').join(', ')})`;
+      for (const part of parts(rows)) await sqliteEach(this.dataSource, one, part);
       return;
     }
-    for (const part of parts(rows)) await this.query(`${into} ?`, [part], manager);
+    for (const part of parts(rows)) await manager.query(`${into} ?`, [part]);
   }
 
   /**
@@ -82,7 +111,9 @@ export class Database {
     if (this.dialect === 'sqlite') return this.transaction(work);
     const runner = this.dataSource.createQueryRunner();
     // Lock names are server-wide and at most 64 characters.
-    const lock = createHash('sha256').update(`${this.dataSource.options.database} ${name}`).digest('hex');
+    const lock = createHash('sha256')
+      .update(`${this.dataSource.options.database} ${this.tablePrefix}${name}`)
+      .digest('hex');
     try {
       const [{ held }] = await runner.query(`SELECT GET_LOCK(?, ${LOCK_SECONDS}) AS held`, [lock]);
       if (Number(held) !== 1)
@@ -122,7 +153,7 @@ function* parts(rows: unknown[][]): Generator<unknown[][]> {
   let bytes = 0;
   for (const row of rows) {
     const size = row.reduce<number>((sum, value) => sum + sizeOf(value), 0);
-    if (part.length > 0 && bytes + size > MAX_STATEMENT_BYTES) {
+    if (part.length === MAX_STATEMENT_ROWS || (part.length > 0 && bytes + size > MAX_STATEMENT_BYTES)) {
       yield part;
       part = [];
       bytes = 0;

@@ -1,4 +1,4 @@
-import type { EntitySchema } from 'typeorm';
+import type { DataSource, EntitySchema } from 'typeorm';
 import { apiKeySchema } from '../auth/api-key.entity.js';
 import { rateLimitSchema } from '../auth/rate-limit.entity.js';
 import { instanceSchema } from '../delivery/instance.entity.js';
@@ -7,13 +7,29 @@ import { idempotencySchema } from '../idempotency/idempotency.entity.js';
 import { attemptSchema } from '../trigger/attempt.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
-import { webhookSchema } from '../webhook/webhook.entity.js';
+import { WebhookEntity, webhookSchema } from '../webhook/webhook.entity.js';
 import { columnsOf, type Dialect } from './columns.js';
+import { checkTablePrefix, prefixedSchema, WEBHOOK_TABLE } from './table-prefix.js';
 
-/** The entities of the service, with the column types of a database; for a data source's `entities`. */
-export function webhookEntities(dialect: Dialect): EntitySchema[] {
+export interface WebhookEntitiesOptions {
+  /** Stands before the names of all tables: up to 20 of a-z, 0-9 and _, a letter first. @default none */
+  tablePrefix?: string;
+}
+
+/**
+ * The entities of the service, with the column types of a database; for a data source's `entities`. The migrations and
+ * the module take the names of the tables from them.
+ *
+ * @param dialect `mysql` stands for MariaDB as well.
+ * @throws Error for a prefix that is none.
+ */
+export function webhookEntities(
+  dialect: Dialect,
+  { tablePrefix = '' }: WebhookEntitiesOptions = {},
+): EntitySchema[] {
+  checkTablePrefix(tablePrefix);
   const column = columnsOf(dialect);
-  return [
+  const schemas = [
     webhookSchema(column),
     eventSchema(column),
     notificationSchema(column),
@@ -24,4 +40,11 @@ export function webhookEntities(dialect: Dialect): EntitySchema[] {
     idempotencySchema(column),
     rateLimitSchema(column),
   ] as EntitySchema[];
+  return schemas.map((schema) => prefixedSchema(schema, tablePrefix));
+}
+
+/** The prefix of the tables of a data source with these entities; of one without, none. */
+export function tablePrefixOf(dataSource: DataSource): string {
+  if (!dataSource.hasMetadata(WebhookEntity)) return '';
+  return dataSource.getMetadata(WebhookEntity).tableName.slice(0, -WEBHOOK_TABLE.length);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
 import {
   type ScriptAnswer,
@@ -26,12 +27,20 @@ const turns = new WeakMap<DataSource, Turn>();
 const sessions = new WeakMap<object, SqliteSession | SqliteThread>();
 
 /** The connection of a data source, in a thread of its own or, where a host opened it, in this one. */
-export function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThread {
+function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThread {
   const { databaseConnection } = driver as unknown as { databaseConnection: SqliteConnection | SqliteThread };
   if (databaseConnection instanceof SqliteThread) return databaseConnection;
   const session = sessions.get(databaseConnection) ?? new SqliteSession(databaseConnection);
   sessions.set(databaseConnection, session);
   return session;
+}
+
+/** Runs one statement for each of some rows, as part of the transaction that is under way. */
+export async function sqliteEach(dataSource: DataSource, sql: string, rows: unknown[][]): Promise<void> {
+  const session = sqliteSession(dataSource);
+  await session.each(sql, rows);
+  // On this thread it held up the event loop: let it turn before the next.
+  if (session instanceof SqliteSession) await setImmediate();
 }
 
 /** Runs the steps as one transaction, in one go: no other step of this process comes between. */

@@ -9,6 +9,7 @@ import { AxiosTransport } from './axios.transport.js';
 import { BacklogRepository } from './backlog.repository.js';
 import { Claimer } from './claimer.js';
 import { Connector } from './connector.js';
+import { DeliveryEvents } from './delivery-events.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
@@ -43,6 +44,7 @@ const transport = {
   providers: [
     transport,
     DeliveryMetrics,
+    DeliveryEvents,
     BacklogRepository,
     Instance,
     InstanceRepository,

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { failpoint } from '../common/failpoint.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
+import { DeliveryEvents } from './delivery-events.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { hasAnswered } from './outcome.js';
 import { QueueRepository, type Release } from './queue.repository.js';
@@ -17,6 +18,8 @@ const SHUTDOWN_MS = 28_000;
 const GIVE_BACK_AGAIN_MS = 1000;
 /** Before a trigger is tried again that failed for a reason of ours: what is wrong may stay so for long. */
 const AFTER_BUG_MS = 10_000;
+/** More at a stretch would hold up everything else in the process, an application's own calls among it. */
+const STARTS_PER_TURN = 16;
 
 /** Who brings triggers wants to know when there is room for more, and when the next is due. */
 export interface DispatcherListener {
@@ -41,6 +44,9 @@ export class Dispatcher {
   /** Triggers that are being sent or settled. */
   private busy = 0;
   private onIdle = () => {};
+  /** Attempts that this turn of the event loop may still start. */
+  private startable = STARTS_PER_TURN;
+  private turning = false;
 
   constructor(
     private readonly queue: QueueRepository,
@@ -49,6 +55,7 @@ export class Dispatcher {
     private readonly sender: Sender,
     private readonly settlement: Settlement,
     private readonly health: WebhookHealth,
+    private readonly events: DeliveryEvents,
     @Inject(CLOCK) private readonly clock: Clock,
     signals: QueueSignals,
   ) {
@@ -108,12 +115,24 @@ export class Dispatcher {
   }
 
   private pump(): void {
-    while (this.running) {
+    for (; this.running && this.startable > 0; this.startable--) {
       const trigger = this.queues.take();
-      if (!trigger) break;
+      if (!trigger) return;
       this.busy++;
       void this.run(trigger);
+      this.turnLater();
     }
+  }
+
+  /** Counts the attempts that each turn of the event loop may start anew. */
+  private turnLater(): void {
+    if (this.turning) return;
+    this.turning = true;
+    setImmediate(() => {
+      this.turning = false;
+      this.startable = STARTS_PER_TURN;
+      this.pump();
+    });
   }
 
   private async run(trigger: LeasedTrigger): Promise<void> {
@@ -143,9 +162,10 @@ export class Dispatcher {
     if (sent === null) return this.giveBack([trigger], 'CANCELLED');
     try {
       if ('error' in sent) throw sent.error;
-      const { judgement, nextAttemptAt } = await this.settlement.settle(trigger, sent.attempt);
-      if (nextAttemptAt !== null) this.listener.onDueAt(nextAttemptAt);
-      await this.health.note(sent.target, judgement);
+      const settled = await this.settlement.settle(trigger, sent.attempt);
+      if (settled.nextAttemptAt !== null) this.listener.onDueAt(settled.nextAttemptAt);
+      this.events.attempted(trigger, sent.target.userId, settled);
+      await this.health.note(sent.target, settled.judgement);
     } catch (error) {
       this.logger.error(
         error as Error,

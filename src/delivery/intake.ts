@@ -48,6 +48,7 @@ type Outcome = { triggers: AcceptedTrigger[] } | { first: IdempotencyEntity };
 @Injectable()
 export class Intake {
   private readonly batcher: Batcher<Submission, Outcome>;
+  private readonly onDue = () => this.signals.onDue();
 
   constructor(
     private readonly database: Database,
@@ -80,10 +81,11 @@ export class Intake {
     return { ...(await this.repository.acceptance(outcome.first.subjectId)), replayed: true };
   }
 
-  /** Writes through the caller's manager: it becomes due when, and only if, the caller commits. */
+  /** Writes through the caller's manager: it becomes due, and is looked for at once, if and when the caller commits. */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
-    if (!manager.queryRunner?.isTransactionActive) return this.accept({ notification });
+    if (!this.database.isInTransaction(manager)) return this.accept({ notification });
     const [triggers = []] = await this.write(manager, [{ notification }], () => null);
+    this.database.onCommit(manager, this.onDue);
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
@@ -168,6 +170,7 @@ const toLeased = ({ id, webhookId, eventId, notification }: NewTrigger): LeasedT
   id,
   webhookId,
   eventId,
+  eventKind: notification.eventKind,
   lease: 1,
   attemptCount: 0,
   scheduleOffset: 0,

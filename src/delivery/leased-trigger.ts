@@ -4,6 +4,7 @@ export interface LeasedTrigger {
   webhookId: string;
   /** Null for a test. */
   eventId: string | null;
+  eventKind: string;
   /** The fencing token under which it is settled. */
   lease: number;
   /** Attempts made before. */

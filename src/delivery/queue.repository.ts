@@ -28,13 +28,15 @@ interface ClaimedRow {
   id: string;
   webhook_id: string;
   event_id: string | null;
+  event_kind: string;
   notification_id: string;
   lease: number;
   attempt_count: number;
   schedule_offset: number;
 }
 
-const CLAIMED_COLUMNS = 'id, webhook_id, event_id, notification_id, lease, attempt_count, schedule_offset';
+const CLAIMED_COLUMNS =
+  'id, webhook_id, event_id, event_kind, notification_id, lease, attempt_count, schedule_offset';
 
 const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
   WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`;
@@ -179,6 +181,7 @@ function withNotifications(claimed: ClaimedRow[], found: LeasedTrigger['notifica
       id: row.id,
       webhookId: row.webhook_id,
       eventId: row.event_id,
+      eventKind: row.event_kind,
       lease: row.lease,
       attemptCount: row.attempt_count,
       scheduleOffset: row.schedule_offset,

@@ -1,23 +1,16 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { EventEmitter2 } from '@nestjs/event-emitter';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import type { DisabledReason } from '../webhook/webhook.entity.js';
+import { DeliveryEvents } from './delivery-events.js';
 import type { Judgement } from './outcome.js';
 import { TargetRepository } from './target.repository.js';
 import type { Target } from './targets.js';
 
 /** A webhook whose every attempt failed for so long is switched off. */
 const MAX_FAILING_MS = 5 * 24 * 60 * 60 * 1000;
-
-/** What `webhook.disabled` carries. */
-export interface WebhookDisabled {
-  webhook_id: string;
-  user_id: string;
-  reason: DisabledReason;
-}
 
 /** Watches how the attempts to each webhook go, and switches off the ones that are gone or fail for days. */
 @Injectable()
@@ -29,7 +22,7 @@ export class WebhookHealth {
     private readonly targets: TargetRepository,
     private readonly triggers: TriggerRepository,
     private readonly signals: QueueSignals,
-    private readonly emitter: EventEmitter2,
+    private readonly events: DeliveryEvents,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -58,7 +51,6 @@ export class WebhookHealth {
     await this.triggers.cancelPending(this.database.manager, { webhookId }, now);
     this.signals.onWebhookChanged(webhookId);
     this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
-    const event: WebhookDisabled = { webhook_id: webhookId, user_id: userId, reason };
-    this.emitter.emit('webhook.disabled', event);
+    this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
   }
 }

@@ -13,6 +13,7 @@ const trigger = (id: string, bytes: number): LeasedTrigger => ({
   id,
   webhookId: 'webhook',
   eventId: null,
+  eventKind: 'RECORD_FINISHED',
   lease: 1,
   attemptCount: 0,
   scheduleOffset: 0,

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { invalid } from '../common/problem.js';
 
 /** A kind of event as it is listed: what it means, and what its payload looks like. */
 export interface EventKind {
@@ -9,74 +9,150 @@ export interface EventKind {
   example: Record<string, unknown>;
 }
 
+/**
+ * Kinds of event of an application's own, which it declares by merging into this interface, each with the name of the
+ * event that it emits and the shape of the record that goes with it:
+ *
+ *     declare module 'webhook-notification-service' {
+ *       interface HostEventKinds {
+ *         INVOICE_PAID: { event: 'invoice.paid'; record: Invoice };
+ *       }
+ *     }
+ *
+ * and registers, under the same names, as the module's option `eventKinds`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: hosts add to it
+export interface HostEventKinds {}
+
+/**
+ * A kind of event as an application registers it.
+ *
+ * @typeParam Declared the kind's entry in `HostEventKinds`.
+ */
+export interface HostEventKind<Declared = { event: string; record: object }> {
+  /** The event, emitted with `{ user_id, record }`, that is of this kind. */
+  event: Declared extends { event: infer Name } ? Name : string;
+  /** One sentence for those who subscribe. */
+  description: string;
+  /** JSON Schema of the record, which receivers get as `data`. It is shown, and not enforced. */
+  schema: Record<string, unknown>;
+  /** A record, for the documentation and for test notifications. */
+  example: Declared extends { record: infer HostRecord } ? HostRecord : object;
+}
+
 const ANALYSIS_FINISHED = 'ANALYSIS_FINISHED';
 const RECORD_FINISHED = 'RECORD_FINISHED';
 const STATUS_CHANGED = 'STATUS_CHANGED';
 /** The kind of a test notification. Nothing can subscribe to it. */
 export const WEBHOOK_TEST = 'WEBHOOK_TEST';
 
+/** The service's own kind for each name of a lifecycle event. */
+export const KIND_OF_EVENT = {
+  'analysis.finished': ANALYSIS_FINISHED,
+  'record.finished': RECORD_FINISHED,
+  'record.status_changed': STATUS_CHANGED,
+} as const;
+
+/** The kinds of event that a webhook can subscribe to. */
+export type WebhookEventKind =
+  | (typeof KIND_OF_EVENT)[keyof typeof KIND_OF_EVENT]
+  | Extract<keyof HostEventKinds, string>;
+
 const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 const analysis = { id: 'ana_1', status: 'VALID' };
 const otherAnalysis = { id: 'ana_2', status: 'PENDING' };
 
-const schemaOf = (kind: string, analyses: string) => ({
+/** JSON Schema of a request body that carries such `data`. */
+const schemaOf = (kind: string, data: object) => ({
   type: 'object',
   required: ['data', 'triggered_at', 'event_kind'],
+  properties: { data, triggered_at: { type: 'string', format: 'date-time' }, event_kind: { const: kind } },
+});
+
+const recordSchema = (analyses: string) => ({
+  type: 'object',
+  description: 'The Record: every field that was reported, untouched',
+  required: ['id', 'analysis'],
   properties: {
-    data: {
-      type: 'object',
-      description: 'The Record: every field that was reported, untouched',
-      required: ['id', 'analysis'],
-      properties: {
-        id: { type: 'string' },
-        analysis: {
-          type: 'array',
-          description: analyses,
-          items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
-        },
-      },
+    id: { type: 'string' },
+    analysis: {
+      type: 'array',
+      description: analyses,
+      items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
     },
-    triggered_at: { type: 'string', format: 'date-time' },
-    event_kind: { const: kind },
   },
 });
 
-const exampleOf = (kind: string, analyses: object[]) => ({
-  data: { id: 'rec_1', status: 'VALID', analysis: analyses },
+const exampleOf = (kind: string, data: unknown) => ({
+  data,
   triggered_at: '2026-11-21T10:15:30.123Z',
   event_kind: kind,
 });
 
-const kindOf = (
+function ownKind(
   kind: string,
   description: string,
   analyses: string,
   example: object[],
-): [string, EventKind] => [
-  kind,
-  { description, schema: schemaOf(kind, analyses), example: exampleOf(kind, example) },
+): [string, EventKind] {
+  const data = { id: 'rec_1', status: 'VALID', analysis: example };
+  return [
+    kind,
+    { description, schema: schemaOf(kind, recordSchema(analyses)), example: exampleOf(kind, data) },
+  ];
+}
+
+const OWN_KINDS = [
+  ownKind(ANALYSIS_FINISHED, 'An analysis of a record finished.', 'Only the analysis that finished', [
+    analysis,
+  ]),
+  ownKind(RECORD_FINISHED, 'All analyses of a record finished.', 'All analyses of the record', [
+    analysis,
+    { ...otherAnalysis, status: 'VALID' },
+  ]),
+  ownKind(STATUS_CHANGED, 'The status of a record changed.', 'All analyses of the record', [
+    analysis,
+    otherAnalysis,
+  ]),
 ];
 
-/** The kinds of event that the service knows, and a schema field for them. */
-@Injectable()
+/** The kinds of event that are known, those of the application among them, and a schema field for them. */
 export class EventKinds {
-  private readonly kinds = new Map<string, EventKind>([
-    kindOf(ANALYSIS_FINISHED, 'An analysis of a record finished.', 'Only the analysis that finished', [
-      analysis,
-    ]),
-    kindOf(RECORD_FINISHED, 'All analyses of a record finished.', 'All analyses of the record', [
-      analysis,
-      { ...otherAnalysis, status: 'VALID' },
-    ]),
-    kindOf(STATUS_CHANGED, 'The status of a record changed.', 'All analyses of the record', [
-      analysis,
-      otherAnalysis,
-    ]),
-  ]);
+  private readonly kinds = new Map<string, EventKind>(OWN_KINDS);
+  /** Kind by the name of its event. */
+  private readonly byEvent = new Map<string, string>(Object.entries(KIND_OF_EVENT));
+  /** A record of each kind of the application's own. */
+  private readonly hostExamples = new Map<string, object>();
+
+  /** @throws Error where a kind has no proper name, or one that is taken. */
+  constructor(hostKinds: Record<string, HostEventKind> = {}) {
+    for (const [kind, definition] of Object.entries(hostKinds)) this.add(kind, definition);
+  }
 
   list(): { kind: string; definition: EventKind }[] {
     return [...this.kinds].map(([kind, definition]) => ({ kind, definition }));
+  }
+
+  /** The names of the events that are of some kind. */
+  events(): string[] {
+    return [...this.byEvent.keys()];
+  }
+
+  /** The kind that an event of this name is of. */
+  ofEvent(name: string): string | undefined {
+    return this.byEvent.get(name);
+  }
+
+  /** A record of a kind of the application's own; undefined for the others, whose records have analyses. */
+  hostExample(kind: string): object | undefined {
+    return this.hostExamples.get(kind);
+  }
+
+  /** @throws Problem 400 */
+  check(kind: string): void {
+    const { error } = this.field().safeParse(kind);
+    if (error) throw invalid(error.issues.map(({ message }) => ({ pointer: '/kind', message })));
   }
 
   /** A request field that takes the kinds known. */
@@ -86,5 +162,17 @@ export class EventKinds {
       .refine((kind) => NAME.test(kind) && this.kinds.has(kind), {
         error: `must be one of ${[...this.kinds.keys()].join(', ')}`,
       });
+  }
+
+  private add(kind: string, { event, description, schema, example }: HostEventKind): void {
+    if (!NAME.test(kind))
+      throw new Error(`Event kind "${kind}": write it in upper snake case, 1 to 64 characters.`);
+    if (kind === WEBHOOK_TEST || this.kinds.has(kind))
+      throw new Error(`Event kind ${kind}: the name is taken.`);
+    if (this.byEvent.has(event))
+      throw new Error(`Event kind ${kind}: "${event}" is of another kind already.`);
+    this.byEvent.set(event, kind);
+    this.hostExamples.set(kind, example);
+    this.kinds.set(kind, { description, schema: schemaOf(kind, schema), example: exampleOf(kind, example) });
   }
 }

@@ -1,24 +1,12 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Patch,
-  Post,
-  Query,
-  Res,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
-import { AccessGuard } from '../auth/access.guard.js';
+import { ApiController } from '../auth/api-controller.js';
 import { createOrDelete } from '../common/create-or-delete.js';
 import { type IdQuery, idQuery, noQuery } from '../common/fields.js';
 import type { ListBody } from '../common/list.js';
 import { DeletedDto, Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { validBody, validQuery } from '../common/validation.js';
 import {
   EventDto,
@@ -33,9 +21,7 @@ import { EventService } from './event.service.js';
 import { EventKinds } from './event-kinds.js';
 
 @ApiTags('Event')
-@Controller('v1/webhook/event')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/webhook/event')
 export class EventController {
   private readonly createBody: ReturnType<typeof createEventBody>;
 

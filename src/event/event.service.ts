@@ -9,6 +9,7 @@ import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { WebhookRepository } from '../webhook/webhook.repository.js';
 import type { EventEntity } from './event.entity.js';
 import { EventRepository } from './event.repository.js';
+import { EventKinds, type WebhookEventKind } from './event-kinds.js';
 
 /** What to send: the kinds that each webhook is subscribed to. */
 @Injectable()
@@ -19,19 +20,22 @@ export class EventService {
     private readonly webhooks: WebhookRepository,
     private readonly triggers: TriggerRepository,
     private readonly signals: QueueSignals,
+    private readonly kinds: EventKinds,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 404 for the webhook, 409 `event_already_exists` */
+  /** @throws Problem 400 for an unknown kind, 404 for the webhook, 409 `event_already_exists` */
   async create(
     owner: Owner,
-    input: { webhookId: string; kind: string; enabled: boolean },
+    { webhookId, kind, enabled = true }: { webhookId: string; kind: WebhookEventKind; enabled?: boolean },
   ): Promise<EventEntity> {
+    this.kinds.check(kind);
     return this.database.transaction(async (manager) => {
-      const webhook = await this.webhooks.find(owner, input.webhookId, manager, true);
+      const webhook = await this.webhooks.find(owner, webhookId, manager, true);
       if (!webhook) throw notFound('webhook');
-      if (webhook.events.some((event) => event.kind === input.kind)) throw alreadyExists(input.kind);
-      const event = { id: newId(), userId: webhook.row.userId, createdAt: this.clock.now(), ...input };
+      if (webhook.events.some((event) => event.kind === kind)) throw alreadyExists(kind);
+      const { userId } = webhook.row;
+      const event = { id: newId(), webhookId, userId, kind, enabled, createdAt: this.clock.now() };
       await this.events.insert(manager, [event]);
       return event;
     });

@@ -1,3 +1,5 @@
+import type { HostEventKinds } from '../event/event-kinds.js';
+
 /** One check made of a person or company. Fields beside `id` pass through to the webhooks untouched. */
 export interface Analysis {
   id: string;
@@ -24,16 +26,20 @@ export interface AnalysisFinished extends RecordEvent {
   analysis_id: string;
 }
 
-/** What a host application emits on its `EventEmitter2`: the names, and what goes with each. */
-export interface LifecycleEvents {
+/** The events that the service itself knows. */
+interface OwnLifecycleEvents {
   'analysis.finished': AnalysisFinished;
   'record.finished': RecordEvent;
   'record.status_changed': RecordEvent;
 }
 
-/** The kind of event that webhooks subscribe to, for each name. */
-export const KIND_OF_EVENT = {
-  'analysis.finished': 'ANALYSIS_FINISHED',
-  'record.finished': 'RECORD_FINISHED',
-  'record.status_changed': 'STATUS_CHANGED',
-} as const satisfies Record<keyof LifecycleEvents, string>;
+type HostLifecycleEvents = {
+  [Kind in keyof HostEventKinds as HostEventKinds[Kind] extends { event: infer Name extends string }
+    ? Name
+    : never]: HostEventKinds[Kind] extends { record: infer HostRecord }
+    ? Pick<RecordEvent, 'user_id'> & { record: HostRecord }
+    : never;
+};
+
+/** What an application emits on its `EventEmitter2`: the names, and what goes with each. */
+export type LifecycleEvents = OwnLifecycleEvents & HostLifecycleEvents;

@@ -90,6 +90,11 @@ export function payloadText(
     ? `${text.slice(0, analysisMember.keyStart)}"analysis"${text.slice(analysisMember.keyEnd, analysisMember.start)}`
     : text.slice(0, analysisMember.start);
   const data = beforeValue + analysis + text.slice(analysisMember.end);
+  return envelope(data, eventKind, triggeredAt);
+}
+
+/** @param data JSON source. */
+export function envelope(data: string, eventKind: string, triggeredAt: string): string {
   return `{"data":${data},"triggered_at":${JSON.stringify(triggeredAt)},"event_kind":${JSON.stringify(eventKind)}}`;
 }
 

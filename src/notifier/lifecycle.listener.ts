@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
-import { KIND_OF_EVENT, type LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import { EventKinds } from '../event/event-kinds.js';
+import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { NotifierService } from './notifier.service.js';
 
 /**
@@ -17,10 +18,11 @@ export class LifecycleListener implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly emitter: EventEmitter2,
     private readonly notifier: NotifierService,
+    private readonly kinds: EventKinds,
   ) {}
 
   onModuleInit(): void {
-    this.stopListening = (Object.keys(KIND_OF_EVENT) as (keyof LifecycleEvents)[]).map((name) => {
+    this.stopListening = (this.kinds.events() as (keyof LifecycleEvents)[]).map((name) => {
       const listener = (event: LifecycleEvents[typeof name]) => this.hear(name, event);
       this.emitter.on(name, listener);
       return () => this.emitter.off(name, listener);
@@ -33,7 +35,7 @@ export class LifecycleListener implements OnModuleInit, OnModuleDestroy {
 
   /** The promise goes to `emitAsync`; `emit` drops it, and then the log is all there is. */
   private hear(name: keyof LifecycleEvents, event: LifecycleEvents[typeof name]): Promise<unknown> {
-    const stored = Promise.resolve().then(() => this.notifier.notify(name, event));
+    const stored = this.notifier.notify(name, event);
     stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${error.message}`));
     return stored;
   }

@@ -1,12 +1,11 @@
-import { Body, Controller, Headers, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Headers, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
-import { AccessGuard } from '../auth/access.guard.js';
+import { ApiController } from '../auth/api-controller.js';
 import { Hops } from '../common/hops.js';
 import { members } from '../common/json-text.js';
 import { IdempotentDocs, Operation } from '../common/operation.js';
 import { Caller, type Principal } from '../common/principal.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { invalid } from '../common/problem.js';
 import { parseBody } from '../common/validation.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
@@ -23,9 +22,7 @@ const utf8 = new TextDecoder();
 
 /** Lifecycle events from outside. */
 @ApiTags('Notification')
-@Controller('v1/notification')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/notification')
 export class NotificationController {
   constructor(
     private readonly notifier: NotifierService,

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, Problem } from '../common/problem.js';
-import { parseRecord, payloadText } from '../lifecycle/record-text.js';
+import { envelope, parseRecord, payloadText } from '../lifecycle/record-text.js';
 
 /** The most that a record may hold, in bytes. */
 const MAX_BYTES = 1024 * 1024;
@@ -21,21 +21,26 @@ export interface NotificationInput {
 /**
  * The bytes that webhooks receive for it.
  *
+ * @param isHostKind whether it is a kind of the application's own, whose records are any object.
  * @param triggeredAt RFC 3339.
  * @throws Problem 400 naming all that is wrong with the record, `analysis_not_in_record`; 413
  */
-export function bodyOf(
-  { eventKind, recordText, analysisId }: NotificationInput,
-  triggeredAt: string,
-): Buffer {
+export function bodyOf(input: NotificationInput, isHostKind: boolean, triggeredAt: string): Buffer {
+  const { eventKind, recordText } = input;
   if (Buffer.byteLength(recordText) > MAX_BYTES)
     throw new Problem(413, 'body_too_large', 'A record may hold 1 MiB at most.');
+  if (!isHostKind) return Buffer.from(recordBody(input, triggeredAt));
+  if (!recordText.startsWith('{')) throw invalid([{ pointer: '/record', message: 'must be an object' }]);
+  return Buffer.from(envelope(recordText, eventKind, triggeredAt));
+}
+
+function recordBody({ eventKind, recordText, analysisId }: NotificationInput, triggeredAt: string): string {
   const parsed = parseRecord(recordText);
   if (!parsed.ok) throw invalid(parsed.problems.map(inRecord));
   const only = eventKind === 'ANALYSIS_FINISHED' ? analysisId : null;
   const text = payloadText(parsed.record, eventKind, triggeredAt, only);
   if (text === null) throw analysisNotInRecord();
-  return Buffer.from(text);
+  return text;
 }
 
 const inRecord = ({ pointer, message }: FieldError): FieldError => ({

@@ -5,10 +5,12 @@ import { userId } from '../common/fields.js';
 import { newId } from '../common/ids.js';
 import { toDateTime } from '../common/json-time.js';
 import { invalid } from '../common/problem.js';
+import { Slices } from '../common/slices.js';
 import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/intake.js';
+import type { NewNotification } from '../delivery/intake.repository.js';
 import { EventKinds } from '../event/event-kinds.js';
 import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
-import { KIND_OF_EVENT, type LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { bodyOf, type NotificationInput } from './notification.js';
 
 /** A notification that is stored, with a trigger for each webhook that will get it. */
@@ -22,8 +24,8 @@ export interface AcceptedNotification {
   replayed: boolean;
 }
 
-interface NotifyOptions {
-  /** The caller's transaction: the notification commits with it, or not at all. */
+export interface NotifyOptions {
+  /** The caller's transaction: the notification commits with it and is then sent at once, or not at all. */
   manager?: EntityManager;
 }
 
@@ -32,31 +34,45 @@ interface AcceptOptions extends NotifyOptions {
   call?: IdempotentCall | null;
 }
 
+const SAMPLE = { id: 'rec_sample', status: 'VALID', analysis: [{ id: 'ana_sample', status: 'VALID' }] };
+
 /** Turns lifecycle events into notifications to every subscribed webhook. */
 @Injectable()
 export class NotifierService {
   private readonly kind: ReturnType<EventKinds['field']>;
+  private readonly slices = new Slices();
 
   constructor(
     private readonly intake: Intake,
-    kinds: EventKinds,
+    private readonly kinds: EventKinds,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.kind = kinds.field();
   }
 
   /**
-   * Notifies of a lifecycle event.
+   * Notifies of a lifecycle event. The record is written down when it is called: what is changed in it later is not sent.
    *
+   * @param name such as `analysis.finished`, or the event of a kind of the application's own.
    * @returns when it is committed, or, with a manager, when it is written to the caller's transaction.
-   * @throws Problem 400 for a record that is not one, 413 past 1 MiB
+   * @throws Problem 400 for a record that is not one, 413 past 1 MiB, 503 `database_unavailable`
    */
-  notify<Name extends keyof LifecycleEvents>(
+  async notify<Name extends keyof LifecycleEvents>(
     name: Name,
     event: LifecycleEvents[Name],
     options: NotifyOptions = {},
   ): Promise<AcceptedNotification> {
-    return this.accept(inputOf(name, event), options);
+    // Undefined for what is no JSON at all; null says the same to the check of the record.
+    const recordText = JSON.stringify(event.record) ?? 'null';
+    const input = {
+      eventKind: this.kinds.ofEvent(name) ?? name,
+      userId: event.user_id,
+      recordText,
+      analysisId: 'analysis_id' in event ? event.analysis_id : null,
+      traceparent: null,
+      hops: 0,
+    };
+    return this.accept(input, options);
   }
 
   /** The same for an event whose record comes as JSON source. */
@@ -64,8 +80,10 @@ export class NotifierService {
     input: NotificationInput,
     { manager, call = null }: AcceptOptions = {},
   ): Promise<AcceptedNotification> {
-    this.check(input);
-    const notification = this.notificationOf(input, this.clock.now());
+    const notification = await this.slices.run(() => {
+      this.check(input);
+      return this.notificationOf(input);
+    });
     return accepted(
       await (manager
         ? this.intake.acceptWithin(manager, notification)
@@ -79,16 +97,14 @@ export class NotifierService {
     eventKind: string,
     hops = 0,
   ): Promise<AcceptedNotification> {
-    const analysis = [{ id: 'ana_sample', status: 'VALID' }];
-    const input: NotificationInput = {
+    const notification = this.notificationOf({
       eventKind,
       userId: webhook.userId,
-      recordText: JSON.stringify({ id: 'rec_sample', status: 'VALID', analysis }),
+      recordText: JSON.stringify(this.kinds.hostExample(eventKind) ?? SAMPLE),
       analysisId: 'ana_sample',
       traceparent: null,
       hops,
-    };
-    const notification = this.notificationOf(input, this.clock.now());
+    });
     return accepted(await this.intake.accept({ notification, testOf: webhook.id }));
   }
 
@@ -103,7 +119,9 @@ export class NotifierService {
     if (errors.length > 0) throw invalid(errors);
   }
 
-  private notificationOf(input: NotificationInput, triggeredAt: number) {
+  private notificationOf(input: NotificationInput): NewNotification {
+    const triggeredAt = this.clock.now();
+    const isHostKind = this.kinds.hostExample(input.eventKind) !== undefined;
     return {
       id: newId(),
       userId: input.userId,
@@ -111,24 +129,9 @@ export class NotifierService {
       triggeredAt,
       traceparent: input.traceparent,
       hops: input.hops,
-      body: bodyOf(input, toDateTime(triggeredAt)),
+      body: bodyOf(input, isHostKind, toDateTime(triggeredAt)),
     };
   }
-}
-
-function inputOf<Name extends keyof LifecycleEvents>(
-  name: Name,
-  event: LifecycleEvents[Name],
-): NotificationInput {
-  return {
-    eventKind: KIND_OF_EVENT[name],
-    userId: event.user_id,
-    // Undefined for what is no JSON at all; null says the same to the check of the record.
-    recordText: JSON.stringify(event.record) ?? 'null',
-    analysisId: 'analysis_id' in event ? event.analysis_id : null,
-    traceparent: null,
-    hops: 0,
-  };
 }
 
 function accepted({ notification, triggers, replayed }: Acceptance): AcceptedNotification {

@@ -1,10 +1,9 @@
-import { Body, Controller, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccessGuard } from '../auth/access.guard.js';
+import { ApiController } from '../auth/api-controller.js';
 import { Hops } from '../common/hops.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { invalid } from '../common/problem.js';
 import { validBody } from '../common/validation.js';
 import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
@@ -16,9 +15,7 @@ import { NotifierService } from './notifier.service.js';
 
 /** Here and not beside the webhooks, because it notifies. */
 @ApiTags('Webhook')
-@Controller('v1/webhook/test')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/webhook/test')
 export class TestController {
   constructor(
     private readonly webhooks: WebhookService,

@@ -1,9 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ProblemDto } from '../common/operation.js';
-import { EventKinds } from '../event/event-kinds.js';
 import { addExamples } from './examples.js';
-import { outgoingRequest } from './outgoing-request.js';
+import { addWebhookDocs } from './webhook-docs.js';
 
 const DESCRIPTION = `Register webhooks, report lifecycle events, and see what was delivered.
 
@@ -26,11 +24,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Notification', 'Lifecycle events in')
     .addTag('API key', 'Who may act')
     .build();
-  const document = SwaggerModule.createDocument(app, config, { extraModels: [ProblemDto] });
+  const document = SwaggerModule.createDocument(app, config);
   addExamples(document);
-  const kinds = app.get(EventKinds, { strict: false }).list();
-  const webhooks = Object.fromEntries(
-    kinds.map(({ kind, definition }) => [kind, outgoingRequest(kind, definition)]),
-  );
-  return { ...document, webhooks };
+  return addWebhookDocs(app, document);
 }

@@ -1,12 +1,11 @@
-import { Body, Controller, Get, Post, Query, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Body, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccessGuard } from '../auth/access.guard.js';
+import { ApiController } from '../auth/api-controller.js';
 import { type IdQuery, idQuery } from '../common/fields.js';
 import { LinkInterceptor } from '../common/link.interceptor.js';
 import { type ListBody, listBody } from '../common/list.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { validBody, validQuery } from '../common/validation.js';
 import {
   TriggerDetailDto,
@@ -24,9 +23,7 @@ import {
 import { TriggerService } from './trigger.service.js';
 
 @ApiTags('Trigger')
-@Controller('v1/webhook/trigger')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/webhook/trigger')
 export class TriggerController {
   constructor(private readonly triggers: TriggerService) {}
 

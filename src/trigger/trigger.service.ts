@@ -45,9 +45,9 @@ export class TriggerService {
 
   async list(
     owner: Owner,
-    query: TriggerFilter & { limit: number; cursor?: string | undefined; withData: boolean },
+    query: TriggerFilter & { limit: number; cursor?: string | undefined; withData?: boolean },
   ): Promise<Page<TriggerView>> {
-    const { limit, cursor, withData, ...filter } = query;
+    const { limit, cursor, withData = false, ...filter } = query;
     const rows = await this.triggers.list(owner, filter, { limit, after: this.cursors.read(cursor) });
     const page = this.cursors.page(rows, limit);
     const [lastAttempts, bodies] = await Promise.all([

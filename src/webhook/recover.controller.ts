@@ -1,17 +1,14 @@
-import { Body, Controller, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccessGuard } from '../auth/access.guard.js';
+import { ApiController } from '../auth/api-controller.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { validBody } from '../common/validation.js';
 import { type RecoverBody, RecoverDocs, RecoveredDto, recoverBody } from './dto/recovery.dto.js';
 import { WebhookRecovery } from './webhook-recovery.service.js';
 
 @ApiTags('Webhook')
-@Controller('v1/webhook/recover')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/webhook/recover')
 export class RecoverController {
   constructor(private readonly recovery: WebhookRecovery) {}
 

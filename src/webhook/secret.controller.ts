@@ -1,20 +1,17 @@
-import { Body, Controller, Get, Header, Post, Query, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Get, Header, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccessGuard } from '../auth/access.guard.js';
+import { ApiController } from '../auth/api-controller.js';
 import { type IdQuery, idQuery } from '../common/fields.js';
 import { toDateTime } from '../common/json-time.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { validBody, validQuery } from '../common/validation.js';
 import { RotatedSecretDto, type RotateSecretBody, rotateSecretBody, SecretDto } from './dto/secret.dto.js';
 import { WebhookService } from './webhook.service.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
 
 @ApiTags('Webhook')
-@Controller('v1/webhook/secret')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/webhook/secret')
 export class SecretController {
   constructor(
     private readonly webhooks: WebhookService,

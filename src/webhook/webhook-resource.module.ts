@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EventRepository } from '../event/event.repository.js';
-import { EventKinds } from '../event/event-kinds.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { Resealer } from './resealer.js';
@@ -20,7 +19,6 @@ const shared = [
   WebhookRepository,
   WebhookSchemas,
   EventRepository,
-  EventKinds,
 ];
 
 /** Where to send. A webhook owns its events, so their repository lives here. */

@@ -1,27 +1,12 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  Patch,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseFilters,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Delete, Get, Headers, Patch, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
-import { AccessGuard } from '../auth/access.guard.js';
+import { ApiController } from '../auth/api-controller.js';
 import { type IdQuery, idQuery } from '../common/fields.js';
 import { LinkInterceptor } from '../common/link.interceptor.js';
 import { type ListBody, listBody } from '../common/list.js';
 import { DeletedDto, IdempotentDocs, Operation } from '../common/operation.js';
 import { Caller, isAdmin, ownerOf, type Principal } from '../common/principal.js';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { forbidden } from '../common/problem.js';
 import { validQuery } from '../common/validation.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
@@ -33,9 +18,7 @@ import { type Webhook, WebhookService } from './webhook.service.js';
 import { WebhookTags } from './webhook-tags.js';
 
 @ApiTags('Webhook')
-@Controller('v1/webhook')
-@UseGuards(AccessGuard)
-@UseFilters(ProblemFilter)
+@ApiController('v1/webhook')
 export class WebhookController {
   constructor(
     private readonly webhooks: WebhookService,

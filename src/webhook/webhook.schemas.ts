@@ -18,6 +18,10 @@ export class WebhookSchemas {
     return createOrDelete(this.bodies.create, body);
   }
 
+  create(body: unknown): CreateWebhookBody {
+    return parseBody(this.bodies.create, body);
+  }
+
   update(body: unknown): UpdateWebhookBody {
     return parseBody(this.bodies.update, body);
   }

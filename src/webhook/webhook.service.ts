@@ -2,10 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { Cursors, type Page } from '../common/cursor.js';
-import { newId } from '../common/ids.js';
 import type { Owner } from '../common/principal.js';
 import { invalid, notFound, Problem } from '../common/problem.js';
-import { newSecret } from '../common/signing-secret.js';
 import { jsonPointer } from '../common/validation.js';
 import { Vault } from '../common/vault.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -16,11 +14,12 @@ import { IdempotencyRepository } from '../idempotency/idempotency.repository.js'
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
-import type { CreateWebhookBody, EventInput, UpdateWebhookBody } from './dto/webhook-body.js';
+import type { EventInput } from './dto/webhook-body.js';
 import { NOTHING_STORED, unmaskHeaders } from './headers.js';
+import { type NewWebhook, newEvent, newWebhook, type WebhookChange } from './new-webhook.js';
 import { URL_JUDGE, type UrlJudge } from './url-judge.js';
-import type { WebhookEntity } from './webhook.entity.js';
 import { type WebhookFilter, WebhookRepository, type WebhookRow } from './webhook.repository.js';
+import { WebhookSchemas } from './webhook.schemas.js';
 
 /** A webhook, its headers in the clear. */
 export interface Webhook extends WebhookRow {
@@ -45,6 +44,7 @@ export class WebhookService {
     private readonly triggers: TriggerRepository,
     private readonly idempotency: IdempotencyRepository,
     private readonly signals: QueueSignals,
+    private readonly schemas: WebhookSchemas,
     private readonly vault: Vault,
     @Inject(URL_JUDGE) private readonly judge: UrlJudge,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -54,37 +54,21 @@ export class WebhookService {
   }
 
   /**
+   * @param userId whose it is; 1..128 characters.
    * @returns the webhook and its signing secret.
-   * @throws Problem 400 for an address that may not be reached, 422 `webhook_limit_reached`, `idempotency_key_reused`
+   * @throws Problem 400 naming every bad field, also for an address that may not be reached; 422 `webhook_limit_reached`, `idempotency_key_reused`
    */
   async create(
     userId: string,
-    input: CreateWebhookBody,
+    input: NewWebhook,
     call: IdempotentCall | null = null,
   ): Promise<CreatedWebhook> {
-    await this.checkAddresses(input.url);
-    const headers = this.mergedHeaders(input.headers, {});
-    const id = newId();
-    const now = this.clock.now();
-    const secret = input.secret ?? newSecret();
-    const row: WebhookEntity = {
-      id,
-      userId,
-      name: input.name,
-      url: input.url,
-      enabled: input.enabled,
-      description: input.description,
-      sealedHeaders: this.vault.seal(JSON.stringify(headers), id),
-      sealedSecret: this.vault.seal(secret, id),
-      sealedPreviousSecret: null,
-      previousSecretExpiresAt: null,
-      disabledReason: null,
-      failingSince: null,
-      createdAt: now,
-      updatedAt: now,
-    };
-    const events = input.events.map((event) => newEvent(row, event, now));
-    const created = { row, events, headers, secret, replayed: false };
+    const checked = this.schemas.create(input);
+    await this.checkAddresses(checked.url);
+    const headers = this.mergedHeaders(checked.headers, {});
+    const made = newWebhook(userId, { ...checked, headers }, this.vault, this.clock.now());
+    const { row, events } = made;
+    const created = { ...made, headers, replayed: false };
     const earlier = await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
       const first = call && (await this.takeKey(manager, call, created));
       if (first) return first;
@@ -123,9 +107,10 @@ export class WebhookService {
    */
   async update(
     owner: Owner,
-    input: UpdateWebhookBody,
+    change: WebhookChange,
     check: (before: Webhook) => void = () => {},
   ): Promise<Webhook> {
+    const input = this.schemas.update(change);
     if (input.url !== undefined) await this.checkAddresses(input.url);
     const { id, events, headers, ...plain } = input;
     const now = this.clock.now();
@@ -185,8 +170,8 @@ export class WebhookService {
   }
 
   private async replaceEvents(manager: EntityManager, before: Webhook, wanted: EventInput[], now: number) {
-    const wantedByKind = new Map(wanted.map((event) => [event.kind, event]));
-    const haveByKind = new Map(before.events.map((event) => [event.kind, event]));
+    const wantedByKind = new Map<string, EventInput>(wanted.map((event) => [event.kind, event]));
+    const haveByKind = new Map<string, EventEntity>(before.events.map((event) => [event.kind, event]));
     const gone = before.events.filter((event) => !wantedByKind.has(event.kind));
     const changed = before.events.filter((event) => {
       const want = wantedByKind.get(event.kind);
@@ -236,10 +221,6 @@ export class WebhookService {
 
 function missing(): never {
   throw notFound('webhook');
-}
-
-function newEvent(webhook: WebhookEntity, { kind, enabled }: EventInput, now: number): EventEntity {
-  return { id: newId(), webhookId: webhook.id, userId: webhook.userId, kind, enabled, createdAt: now };
 }
 
 const idsOf = (events: EventEntity[]) => events.map((event) => event.id);

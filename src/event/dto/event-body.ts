@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, id } from '../../common/fields.js';
+import type { WebhookEventKind } from '../event-kinds.js';
 
 /** `kind` and `event_kind` are one field under two names: either will do, and both when equal. */
 export interface KindFields {
@@ -21,7 +22,7 @@ export function oneKind(body: KindFields, context: z.RefinementCtx): void {
   }
 }
 
-export const kindOfBody = (body: KindFields) => (body.kind ?? body.event_kind) as string;
+export const kindOfBody = (body: KindFields) => (body.kind ?? body.event_kind) as WebhookEventKind;
 
 export const createEventBody = (kind: z.ZodType<string>) =>
   z.strictObject({ webhook_id: id, ...kindFields(kind), enabled: flag.default(true) }).superRefine(oneKind);

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../common/fields.js';
 import { parseSecret } from '../../common/signing-secret.js';
 import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
+import type { WebhookEventKind } from '../../event/event-kinds.js';
 import { headersField, noMask } from '../headers.js';
 
 /** An event as a webhook's `events` list gives it. */
 export interface EventInput {
-  kind: string;
+  kind: WebhookEventKind;
   enabled: boolean;
 }
 
@@ -15,7 +16,7 @@ const eventsField = (kind: z.ZodType<string>) =>
     .array(
       z.union(
         [
-          kind.transform((name): EventInput => ({ kind: name, enabled: true })),
+          kind.transform((name): EventInput => ({ kind: name as WebhookEventKind, enabled: true })),
           z
             .strictObject({ ...kindFields(kind), enabled: flag.default(true) })
             .superRefine(oneKind)

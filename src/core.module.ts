@@ -1,0 +1,63 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { CLOCK, systemClock } from './common/clock.js';
+import { Vault } from './common/vault.js';
+import { SETTINGS, type Settings } from './config/settings.js';
+import { Database } from './database/database.js';
+import { Connector } from './delivery/connector.js';
+import { PolicyUrlJudge } from './delivery/policy-url-judge.js';
+import { EventKinds } from './event/event-kinds.js';
+import { URL_JUDGE } from './webhook/url-judge.js';
+import { settingsOf, vaultKeysOf, type WebhookModuleOptions } from './webhook-options.js';
+
+/** @param options injection token of the module's options. */
+const providersFrom = (options: string | symbol): Provider[] => {
+  const from = <T>(make: (given: WebhookModuleOptions) => T) => ({ inject: [options], useFactory: make });
+  return [
+    { provide: SETTINGS, ...from(settingsOf) },
+    { provide: CLOCK, ...from(({ clock }) => clock ?? systemClock) },
+    { provide: Vault, ...from((given) => new Vault(vaultKeysOf(given))) },
+    { provide: EventKinds, ...from(({ eventKinds }) => new EventKinds(eventKinds)) },
+    {
+      provide: Connector,
+      inject: [SETTINGS],
+      useFactory: ({ egress }: Settings) => new Connector({ egress }),
+    },
+    {
+      provide: URL_JUDGE,
+      inject: [SETTINGS, Connector],
+      useFactory: ({ egress }: Settings, connector: Connector) => new PolicyUrlJudge(egress, connector),
+    },
+  ];
+};
+
+/** What every part of the module stands on; global, so that the parts need not pass it on. */
+@Global()
+@Module({})
+export class CoreModule {
+  /**
+   * @param given imports and providers that make the options.
+   * @param options injection token of the options.
+   */
+  static with(
+    given: Pick<DynamicModule, 'imports' | 'providers'>,
+    options: string | symbol,
+    dataSource: string | undefined,
+  ): DynamicModule {
+    return {
+      module: CoreModule,
+      imports: given.imports ?? [],
+      providers: [
+        ...(given.providers ?? []),
+        ...providersFrom(options),
+        {
+          provide: Database,
+          inject: [getDataSourceToken(dataSource)],
+          useFactory: (source: DataSource) => new Database(source),
+        },
+      ],
+      exports: [Database, SETTINGS, CLOCK, Vault, EventKinds, Connector, URL_JUDGE],
+    };
+  }
+}

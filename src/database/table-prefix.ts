@@ -1,0 +1,52 @@
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+
+/** Tables, and what belongs to them: all begin so, and of the columns one does. */
+const NAME = /\bwebhook(?!_id\b)(?:_\w+)?\b/g;
+const PREFIX = /^[a-z][a-z0-9_]{0,19}$/;
+
+/** The name of the table of webhooks, without a prefix. */
+export const WEBHOOK_TABLE = 'webhook';
+
+/** @throws Error where it is not 1 to 20 lower case letters, digits and _, a letter first. */
+export function checkTablePrefix(prefix: string): void {
+  if (prefix !== '' && !PREFIX.test(prefix)) {
+    throw new Error(`The table prefix "${prefix}" must be up to 20 of a-z, 0-9 and _, a letter first.`);
+  }
+}
+
+/** Puts the prefix before every table and index in a name or a statement, which are written without it. */
+export function withTablePrefix(prefix: string): (sql: string) => string {
+  if (prefix === '') return (sql) => sql;
+  // Statements are few and long-lived; those made for one call are not worth keeping.
+  const known = new Map<string, string>();
+  return (sql) => {
+    let prefixed = known.get(sql);
+    if (prefixed === undefined) {
+      prefixed = sql.replace(NAME, `${prefix}$&`);
+      if (known.size < 200) known.set(sql, prefixed);
+    }
+    return prefixed;
+  };
+}
+
+/** The same entity, its table and indexes under prefixed names. */
+export function prefixedSchema<T>(schema: EntitySchema<T>, prefix: string): EntitySchema<T> {
+  if (prefix === '') return schema;
+  const named = withTablePrefix(prefix);
+  const { options } = schema;
+  const columns = Object.entries(options.columns as Record<string, EntitySchemaColumnOptions>).map(
+    ([property, { foreignKey, ...column }]) => [
+      property,
+      {
+        ...column,
+        ...(foreignKey ? { foreignKey: { ...foreignKey, name: named(foreignKey.name ?? '') } } : {}),
+      },
+    ],
+  );
+  return new EntitySchema<T>({
+    ...options,
+    tableName: named(options.tableName ?? ''),
+    columns: Object.fromEntries(columns),
+    indices: options.indices?.map((index) => ({ ...index, name: named(index.name ?? '') })),
+  });
+}

@@ -1,0 +1,91 @@
+import type { Exchange, OutgoingRequest, Transport } from '../delivery/transport.js';
+
+/** A request that a webhook would have received. */
+export interface Delivered {
+  url: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** The exact bytes. */
+  body: Buffer;
+  /** The same, parsed: `data`, `triggered_at` and `event_kind`. */
+  payload: { data: Record<string, unknown>; triggered_at: string; event_kind: string };
+  /** The notification, the same on every attempt. */
+  webhookId: string;
+  /** 1, 2, ... */
+  attempt: number;
+}
+
+/** What the receivers answer: a status, or that it is not answered at all. */
+type Answer = number | 'timeout' | 'connection_refused';
+
+/** Opens no socket: records what would be sent, and answers as it is told, 200 unless it is. */
+export class FakeTransport implements Transport {
+  /** In the order of their sending. */
+  readonly delivered: Delivered[] = [];
+  private readonly listeners = new Set<() => void>();
+  private answer: (delivered: Delivered) => Answer = () => 200;
+
+  /**
+   * From now on receivers answer so.
+   *
+   * @param answer a status, or why there is none, or a function of the request that tells it.
+   */
+  answerWith(answer: Answer | ((delivered: Delivered) => Answer)): void {
+    this.answer = typeof answer === 'function' ? answer : () => answer;
+  }
+
+  async send({ url, headers, body }: OutgoingRequest): Promise<Exchange> {
+    const lower = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const delivered: Delivered = {
+      url: url.href,
+      headers: lower,
+      body,
+      payload: JSON.parse(body.toString()),
+      webhookId: lower['webhook-id'] ?? '',
+      attempt: Number(lower['webhook-attempt']),
+    };
+    const exchange = exchangeOf(this.answer(delivered));
+    this.delivered.push(delivered);
+    for (const listener of this.listeners) listener();
+    return exchange;
+  }
+
+  async close(): Promise<void> {}
+
+  /** Resolves with the first delivery, past ones included, that passes; rejects when the time is up. */
+  async waitFor(passes: (delivered: Delivered) => boolean, withinMs: number): Promise<Delivered> {
+    const find = () => this.delivered.find(passes);
+    return find() ?? this.nextThat(find, withinMs);
+  }
+
+  private nextThat(find: () => Delivered | undefined, withinMs: number): Promise<Delivered> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.listeners.delete(look);
+      };
+      const look = () => {
+        const found = find();
+        if (!found) return;
+        end();
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        end();
+        reject(new Error(`Not delivered within ${withinMs} ms.`));
+      }, withinMs);
+      this.listeners.add(look);
+    });
+  }
+}
+
+function exchangeOf(answer: Answer): Exchange {
+  if (typeof answer === 'number') {
+    return { response: { status: answer, headers: {}, body: '', truncated: false }, error: null, phases: {} };
+  }
+  const message =
+    answer === 'timeout' ? 'The receiver did not answer in time.' : 'The connection was refused.';
+  return { response: null, error: { code: answer, message }, phases: {} };
+}

@@ -1,0 +1,105 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { CLOCK } from '../common/clock.js';
+import { BacklogRepository } from '../delivery/backlog.repository.js';
+import { TRANSPORT } from '../delivery/transport.js';
+import { WebhookQueues } from '../delivery/webhook-queues.js';
+import type { WebhookEventKind } from '../event/event-kinds.js';
+import { URL_JUDGE, type UrlJudge } from '../webhook/url-judge.js';
+import { type Delivered, FakeTransport } from './fake-transport.js';
+import { TestClock } from './test-clock.js';
+
+/** What a delivery must be; what is left out may be anything. */
+export interface ExpectedDelivery {
+  eventKind?: WebhookEventKind | 'WEBHOOK_TEST';
+  url?: string;
+  /** 1, 2, ... */
+  attempt?: number;
+  /** Fields that the record must have, deeply; it may have others. */
+  data?: Record<string, unknown>;
+}
+
+/** The part of Nest's `TestingModuleBuilder` that is used. */
+interface ModuleBuilder {
+  overrideProvider(token: unknown): { useValue(value: unknown): unknown };
+}
+
+export interface MockedWebhooks {
+  transport: FakeTransport;
+  clock: TestClock;
+  /**
+   * Resolves with the first delivery that is as expected.
+   *
+   * @param withinMs in real time. @default 2000
+   * @throws Error saying what was delivered instead.
+   */
+  expectDelivered(expected: ExpectedDelivery, withinMs?: number): Promise<Delivered>;
+  /** Resolves when nothing is due or under way any more: what has not been delivered then will not be. */
+  idle(app: INestApplicationContext, withinMs?: number): Promise<void>;
+}
+
+const anywhere: UrlJudge = { faultOfForm: () => null, faultOfAddresses: async () => null };
+
+/**
+ * Makes an application under test deliver to a {@link FakeTransport}, by a {@link TestClock}: no network, no waiting.
+ * Webhooks may point anywhere.
+ *
+ * @param builder of `Test.createTestingModule`, before it is compiled.
+ */
+export function mockWebhooks(builder: ModuleBuilder, clock = new TestClock()): MockedWebhooks {
+  const transport = new FakeTransport();
+  builder.overrideProvider(TRANSPORT).useValue(transport);
+  builder.overrideProvider(CLOCK).useValue(clock);
+  builder.overrideProvider(URL_JUDGE).useValue(anywhere);
+  return {
+    transport,
+    clock,
+    async expectDelivered(expected, withinMs = 2000) {
+      try {
+        return await transport.waitFor((delivered) => isAsExpected(delivered, expected), withinMs);
+      } catch {
+        throw new Error(notDelivered(expected, transport.delivered));
+      }
+    },
+    idle: (app, withinMs = 5000) => idle(app, clock, withinMs),
+  };
+}
+
+async function idle(app: INestApplicationContext, clock: TestClock, withinMs: number): Promise<void> {
+  const queues = app.get(WebhookQueues, { strict: false });
+  const backlog = app.get(BacklogRepository, { strict: false });
+  const end = Date.now() + withinMs;
+  while (queues.held > 0 || (await backlog.read(clock.now())).due > 0) {
+    if (Date.now() > end) throw new Error(`Deliveries were still under way after ${withinMs} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function isAsExpected({ url, attempt, payload }: Delivered, expected: ExpectedDelivery): boolean {
+  return (
+    (expected.eventKind === undefined || expected.eventKind === payload.event_kind) &&
+    (expected.url === undefined || expected.url === url) &&
+    (expected.attempt === undefined || expected.attempt === attempt) &&
+    (expected.data === undefined || holds(payload.data, expected.data))
+  );
+}
+
+/** Whether `actual` has all that `expected` has; arrays are as long and in the same order. */
+function holds(actual: unknown, expected: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return Object.is(actual, expected);
+  if (typeof actual !== 'object' || actual === null || Array.isArray(actual) !== Array.isArray(expected)) {
+    return false;
+  }
+  if (Array.isArray(expected) && expected.length !== (actual as unknown[]).length) return false;
+  return Object.entries(expected).every(([key, value]) =>
+    holds((actual as Record<string, unknown>)[key], value),
+  );
+}
+
+function notDelivered(expected: ExpectedDelivery, delivered: Delivered[]): string {
+  const lines = delivered.map(
+    ({ url, attempt, payload }) =>
+      `  ${payload.event_kind} to ${url}, attempt ${attempt}: ${JSON.stringify(payload.data).slice(0, 200)}`,
+  );
+  const instead = lines.length > 0 ? `Delivered were:\n${lines.join('\n')}` : 'Nothing was delivered.';
+  return `Not delivered: ${JSON.stringify(expected)}. ${instead}`;
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../common/clock.js';
+
+interface Timer {
+  at: number;
+  run: () => void;
+}
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  private readonly timers = new Set<Timer>();
+
+  /** @param time where it begins, in milliseconds since the Unix epoch. @default the time that it is */
+  constructor(private time = Date.now()) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.time + Math.max(0, ms), run };
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
+  }
+
+  /** Moves it forward, and calls what is due by then, in order; what that brings about goes on by itself. */
+  advance(ms: number): void {
+    this.time += ms;
+    const due = [...this.timers].filter(({ at }) => at <= this.time).sort((a, b) => a.at - b.at);
+    for (const timer of due) if (this.timers.delete(timer)) timer.run();
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from './config/load-config.js';
+import { settingsOf, vaultKeysOf } from './webhook-options.js';
+
+const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+
+describe('settingsOf', () => {
+  it("has the service's own defaults, those of production", () => {
+    const { role, egress, delivery, ...config } = loadConfig({
+      NODE_ENV: 'production',
+      ENCRYPTION_KEYS: encryptionKeys,
+    });
+    const { webhooksPerUser, rateLimitPerMinute } = config;
+    const { notificationRateLimitPerMinute, unauthenticatedRateLimitPerMinute } = config;
+    expect(settingsOf({ encryptionKeys })).toEqual({
+      role,
+      egress,
+      delivery,
+      webhooksPerUser,
+      rateLimitPerMinute,
+      notificationRateLimitPerMinute,
+      unauthenticatedRateLimitPerMinute,
+    });
+  });
+
+  it('takes a part of a group and leaves the rest', () => {
+    const { delivery, egress } = settingsOf({
+      encryptionKeys,
+      delivery: { timeoutMs: 2000 },
+      egress: { allowedNetworks: ['10.1.0.0/16', '::1'] },
+    });
+    expect(delivery).toMatchObject({ timeoutMs: 2000, concurrency: 256 });
+    expect(egress).toMatchObject({ allowHttp: true, allowedNetworks: ['10.1.0.0/16', '::1/128'] });
+  });
+
+  it('names every option that is wrong', () => {
+    const wrong = {
+      encryptionKeys,
+      role: 'boss',
+      delivery: { timeoutMs: 60_000, retryScheduleMs: [] },
+      egress: { allowedNetworks: ['here'], proxy: 'ftp://x' },
+    };
+    expect(() => settingsOf(wrong as never)).toThrow(
+      /role: .*\n {2}egress\.allowedNetworks\.0: .*\n {2}egress\.proxy: .*\n {2}delivery\.timeoutMs: .*\n {2}delivery\.retryScheduleMs: /,
+    );
+  });
+});
+
+describe('vaultKeysOf', () => {
+  it('reads what ENCRYPTION_KEYS has, or takes the keys themselves', () => {
+    const key = { id: 'k1', key: Buffer.alloc(32, 1) };
+    expect(vaultKeysOf({ encryptionKeys })).toEqual([key]);
+    expect(vaultKeysOf({ encryptionKeys: [key] })).toEqual([key]);
+  });
+
+  it.each([undefined, '', 'k1', 'k1:short'])('says what %p must be', (given) => {
+    expect(() => vaultKeysOf({ encryptionKeys: given as string })).toThrow(/encryptionKeys: entry 1 must be/);
+  });
+});

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { HostGuard } from './auth/access.guard.js';
+import type { HostPrincipal } from './auth/host-authenticator.js';
+import type { Clock } from './common/clock.js';
+import type { VaultKey } from './common/vault.js';
+import type { DeliveryConfig, EgressConfig } from './config/config.js';
+import { readEncryptionKeys } from './config/encryption-keys.js';
+import { ConfigError, parsed, readNetworks, readProxy } from './config/load-config.js';
+import type { Settings } from './config/settings.js';
+import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
+
+/** A definition for each kind that is declared; none where none is. */
+type DeclaredKinds = [keyof HostEventKinds] extends [never]
+  ? Record<string, never>
+  : { [Kind in keyof HostEventKinds]: HostEventKind<HostEventKinds[Kind]> };
+
+/** What `WebhookModule` is given; `forRootAsync` may make it late. Whatever is left out has its default. */
+export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 'delivery'>> {
+  /**
+   * Encrypt secrets and header values in the database (AES-256-GCM): `id:base64 of 32 bytes`, comma separated, or the
+   * keys themselves. The first encrypts, all decrypt.
+   */
+  encryptionKeys: string | VaultKey[];
+  /** Where a webhook may point. @default public addresses, by http and https */
+  egress?: Partial<EgressConfig>;
+  /** How deliveries are made. @default as the service has them: 256 attempts at once, 10 to a webhook, 15 s each */
+  delivery?: Partial<DeliveryConfig>;
+  /** Kinds of event of the application's own, as declared in {@link HostEventKinds}. @default none */
+  eventKinds?: DeclaredKinds;
+  /** The source of time. @default the system's */
+  clock?: Clock;
+}
+
+/** What decides how the module is put together, and so is known when it is imported, also with `forRootAsync`. */
+export interface WebhookModuleStructure {
+  /** Whether the REST API is there. @default true */
+  routes: boolean;
+  /** Stands before the paths of the REST API, as in `/integrations/v1/webhook`. @default none */
+  prefix: string;
+  /** Whether the exported services can be injected everywhere without importing the module. @default false */
+  isGlobal: boolean;
+  /** Name of the TypeORM data source that holds the webhooks. @default the unnamed one */
+  dataSource: string | undefined;
+  /** Guards of the application's, asked before any call of the REST API: each must let it through. @default none */
+  guards: HostGuard[];
+  /**
+   * Tells whose call it is, after the guards; null is a 401. With it, API keys and the calls that manage them are not
+   * there.
+   *
+   * @default the service's own API keys
+   */
+  principal: HostPrincipal | undefined;
+}
+
+const wholeNumber = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+const callsPerMinute = wholeNumber(0, 100_000_000);
+const flag = z.boolean({ error: 'must be true or false' });
+
+/** The same defaults and bounds as the service's environment variables have. */
+const settings = z.object({
+  role: z.enum(['both', 'api', 'worker'], { error: 'must be both, api or worker' }).default('both'),
+  webhooksPerUser: wholeNumber(1, 1_000_000).default(100),
+  rateLimitPerMinute: callsPerMinute.default(600),
+  notificationRateLimitPerMinute: callsPerMinute.default(0),
+  unauthenticatedRateLimitPerMinute: callsPerMinute.default(600),
+  egress: z
+    .strictObject({
+      allowHttp: flag.default(true),
+      allowPrivateNetwork: flag.default(false),
+      allowedNetworks: z.array(parsed((network) => readNetworks(network).join())).default([]),
+      proxy: parsed(readProxy).nullable().default(null),
+    })
+    .prefault({}),
+  delivery: z
+    .strictObject({
+      transport: z.enum(['undici', 'axios'], { error: 'must be undici or axios' }).default('undici'),
+      timeoutMs: wholeNumber(1000, 30_000).default(15_000),
+      retryScheduleMs: z
+        .array(wholeNumber(0, 604_800_000))
+        .min(1, { error: 'must have a pause' })
+        .max(50, { error: 'must have 50 pauses at most' })
+        .default([5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1000)),
+      concurrency: wholeNumber(1, 10_000).default(256),
+      webhookConcurrency: wholeNumber(1, 1000).default(10),
+      instanceTimeoutMs: wholeNumber(3000, 600_000).default(45_000),
+    })
+    .prefault({}),
+});
+
+/** @throws ConfigError naming every option that is wrong. */
+export function settingsOf(options: WebhookModuleOptions): Settings {
+  const result = settings.safeParse(options);
+  if (result.success) return result.data;
+  throw new ConfigError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+}
+
+/** @throws ConfigError */
+export function vaultKeysOf({ encryptionKeys }: WebhookModuleOptions): VaultKey[] {
+  if (Array.isArray(encryptionKeys)) return encryptionKeys;
+  try {
+    return readEncryptionKeys(encryptionKeys ?? '');
+  } catch (error) {
+    throw new ConfigError([`encryptionKeys: ${(error as Error).message}`]);
+  }
+}

@@ -1,0 +1,62 @@
+import { newId } from '../common/ids.js';
+import { newSecret } from '../common/signing-secret.js';
+import type { Vault } from '../common/vault.js';
+import type { EventEntity } from '../event/event.entity.js';
+import type { WebhookEventKind } from '../event/event-kinds.js';
+import type { CreateWebhookBody, EventInput } from './dto/webhook-body.js';
+import type { WebhookEntity } from './webhook.entity.js';
+
+/** A webhook that is to be made. */
+export interface NewWebhook {
+  /** 1..128 characters. */
+  name: string;
+  /** http or https, at most 2048 characters, to where the address policy lets it. */
+  url: string;
+  /** @default true */
+  enabled?: boolean;
+  /** At most 1024 characters. @default null */
+  description?: string | null;
+  /** Sent with every request; at most 20, 8 KiB in all. @default none */
+  headers?: Record<string, string>;
+  /** What it hears of. @default nothing */
+  events?: (WebhookEventKind | { kind: WebhookEventKind; enabled?: boolean })[];
+  /** Its signing secret: `whsec_` and base64 of 24 to 64 bytes. @default a new one */
+  secret?: string | undefined;
+}
+
+/** What is to change of a webhook; `events` and `headers`, where given, are the whole new list or set. */
+export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
+  id: string;
+}
+
+/** The rows of a new webhook, and its signing secret. */
+export function newWebhook(
+  userId: string,
+  input: CreateWebhookBody,
+  vault: Vault,
+  now: number,
+): { row: WebhookEntity; events: EventEntity[]; secret: string } {
+  const id = newId();
+  const secret = input.secret ?? newSecret();
+  const row: WebhookEntity = {
+    id,
+    userId,
+    name: input.name,
+    url: input.url,
+    enabled: input.enabled,
+    description: input.description,
+    sealedHeaders: vault.seal(JSON.stringify(input.headers), id),
+    sealedSecret: vault.seal(secret, id),
+    sealedPreviousSecret: null,
+    previousSecretExpiresAt: null,
+    disabledReason: null,
+    failingSince: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return { row, events: input.events.map((event) => newEvent(row, event, now)), secret };
+}
+
+export function newEvent(webhook: WebhookEntity, { kind, enabled }: EventInput, now: number): EventEntity {
+  return { id: newId(), webhookId: webhook.id, userId: webhook.userId, kind, enabled, createdAt: now };
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { NotifierService, WebhookModule, WebhookService, webhookEntities } from '../src/index.js';
+import { databases, type TestDatabase } from './support/databases.js';
+import { HOST_KEYS, hostDataSource, startHost } from './support/host.js';
+import { startReceiver } from './support/receiver.js';
+
+const PREFIX = 'acme_';
+const TABLES = /^acme_webhook(_[a-z]+)*$/;
+
+describe.each(databases)('tables with a prefix on $name', (kind) => {
+  let database: TestDatabase;
+  let options: DataSourceOptions;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    options = {
+      ...hostDataSource(database.url.replace('mysql:', 'mariadb:'), PREFIX),
+      // TypeORM reads a MariaDB's defaults right only under its own name.
+      ...(kind.name === 'MariaDB' ? { type: 'mariadb' } : {}),
+    } as DataSourceOptions;
+  });
+  afterEach(() => database.drop());
+
+  async function inspect<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
+    const dataSource = await new DataSource(options).initialize();
+    try {
+      return await work(dataSource);
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  async function names(dataSource: DataSource): Promise<string[]> {
+    const rows: Record<string, string>[] = await dataSource.query(
+      kind.name === 'SQLite'
+        ? `SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'`
+        : `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()
+           UNION SELECT index_name FROM information_schema.statistics
+           WHERE table_schema = DATABASE() AND index_name <> 'PRIMARY'`,
+    );
+    return rows.map(({ name = '' }) => name).filter((name) => name !== 'webhook_migration');
+  }
+
+  it('come from the migrations as the entities describe them, indexes and all, and go again', async () => {
+    await inspect(async (dataSource) => {
+      const drift = await dataSource.driver.createSchemaBuilder().log();
+      expect(drift.upQueries.map(({ query }) => query)).toEqual([]);
+      const all = await names(dataSource);
+      expect(all.length).toBeGreaterThan(15);
+      expect(all.filter((name) => !TABLES.test(name))).toEqual([]);
+      for (const _ of dataSource.migrations) await dataSource.undoLastMigration();
+      expect(await names(dataSource)).toEqual([]);
+    });
+  });
+
+  it('hold what is delivered, and what is tried again, recovered and deleted', async () => {
+    const receiver = await startReceiver();
+    receiver.respondWith({ status: 500 });
+    const host = await startHost({
+      adapter: 'Fastify',
+      dataSource: hostDataSource(database.url, PREFIX),
+      webhooks: WebhookModule.forRoot({
+        encryptionKeys: HOST_KEYS,
+        egress: { allowPrivateNetwork: true },
+        delivery: { retryScheduleMs: [0] },
+        principal: () => ({ userId: 'ada', scopes: ['admin'] }),
+      }),
+    });
+    const webhooks = host.app.get(WebhookService, { strict: false });
+    const notifier = host.app.get(NotifierService, { strict: false });
+    const { row } = await webhooks.create('ada', {
+      name: 'w',
+      url: receiver.url,
+      events: ['RECORD_FINISHED'],
+    });
+    await notifier.notify('record.finished', { user_id: 'ada', record: { id: 'r1', analysis: [] } });
+    await receiver.waitFor(2);
+    const list = () => host.call('GET', '/v1/webhook/trigger/list?include=data');
+    await expectSoon(async () => expect((await list()).body.data).toMatchObject([{ status: 'FAILED' }]));
+    receiver.respondWith({ status: 200 });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const recovered = await host.call('POST', '/v1/webhook/recover', { id: row.id, since });
+    expect(recovered).toMatchObject({ status: 202, body: { triggers: 1 } });
+    await expectSoon(async () => expect((await list()).body.data).toMatchObject([{ status: 'SUCCEEDED' }]));
+    expect((await host.call('DELETE', `/v1/webhook?id=${row.id}`)).status).toBe(200);
+    await host.app.close();
+    await receiver.close();
+  });
+
+  it('refuses a prefix that is none', () => {
+    expect(() => webhookEntities('sqlite', { tablePrefix: 'a; DROP TABLE b' })).toThrow('table prefix');
+  });
+});
+
+/** Repeats until the expectation holds, bounded. */
+async function expectSoon(expectation: () => Promise<void>): Promise<void> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await expectation();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

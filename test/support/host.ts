@@ -1,0 +1,121 @@
+import {
+  type ArgumentsHost,
+  type CanActivate,
+  Catch,
+  Controller,
+  type DynamicModule,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Get,
+  HttpException,
+  type INestApplication,
+  Module,
+  Post,
+  VersioningType,
+} from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, HttpAdapterHost, NestFactory } from '@nestjs/core';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { webhookEntities, webhookMigrations } from '../../src/index.js';
+import { type Answer, type CallOptions, call } from './service.js';
+
+export const HOST_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A data source as a host would write it, with the webhooks' entities and migrations. */
+export function hostDataSource(url: string, tablePrefix = ''): TypeOrmModuleOptions {
+  const shared = {
+    migrations: webhookMigrations,
+    migrationsTableName: 'webhook_migration',
+    migrationsRun: true,
+  };
+  return url.startsWith('sqlite:')
+    ? {
+        ...shared,
+        type: 'better-sqlite3',
+        database: url.slice('sqlite:'.length),
+        entities: webhookEntities('sqlite', { tablePrefix }),
+        enableWAL: true,
+      }
+    : { ...shared, type: 'mysql', url, timezone: 'Z', entities: webhookEntities('mysql', { tablePrefix }) };
+}
+
+@Controller('orders')
+class OrdersController {
+  @Get()
+  list() {
+    return { orders: [] };
+  }
+
+  @Post()
+  create() {
+    throw new HttpException('no order', 418);
+  }
+}
+
+/** The host's own form of errors. */
+@Catch()
+class HostFilter implements ExceptionFilter {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const status = error instanceof HttpException ? error.getStatus() : 500;
+    this.host.httpAdapter.reply(host.switchToHttp().getResponse(), { host_error: status }, status);
+  }
+}
+
+/** The host's own users: whoever says so. */
+class HostGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest();
+    request.user = request.headers['x-user'];
+    return request.headers['x-user'] !== 'banned';
+  }
+}
+
+export interface Host {
+  app: INestApplication;
+  /** @param path behind `/api`. */
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+}
+
+export interface HostOptions {
+  adapter: 'Express' | 'Fastify';
+  dataSource: TypeOrmModuleOptions;
+  webhooks: DynamicModule;
+  providers?: DynamicModule['providers'];
+}
+
+/** An application with a prefix, versions, a guard and a filter of its own, beside the webhooks. */
+export async function startHost({
+  adapter,
+  dataSource,
+  webhooks,
+  providers = [],
+}: HostOptions): Promise<Host> {
+  @Module({
+    imports: [EventEmitterModule.forRoot(), TypeOrmModule.forRoot(dataSource), webhooks],
+    controllers: [OrdersController],
+    providers: [
+      { provide: APP_FILTER, useClass: HostFilter },
+      { provide: APP_GUARD, useClass: HostGuard },
+      ...providers,
+    ],
+  })
+  class HostModule {}
+  const http = adapter === 'Express' ? new ExpressAdapter() : new FastifyAdapter();
+  const app = await NestFactory.create(HostModule, http, {
+    logger: false,
+    rawBody: true,
+    abortOnError: false,
+  });
+  app.setGlobalPrefix('api');
+  app.enableVersioning({ type: VersioningType.URI, defaultVersion: '2' });
+  await app.listen(0, '127.0.0.1');
+  const url = `${(await app.getUrl()).replace('[::1]', '127.0.0.1')}/api`;
+  return {
+    app,
+    call: (method, path, body, options) => call(url + path, method, body, { key: null, ...options }),
+  };
+}
