@@ -1,0 +1,528 @@
+// Written by "npm run client" from openapi.json: change that, not this.
+
+export interface FieldErrorDto {
+  /** JSON Pointer (RFC 6901) into the body, or `?name` of a query parameter */
+  pointer: string;
+  message: string;
+}
+
+export interface ProblemDto {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  /** A stable word for programs */
+  code: string;
+  errors?: FieldErrorDto[];
+}
+
+export interface EventDto {
+  id: string;
+  enabled: boolean;
+  kind: string;
+  /** Always equal to `kind` */
+  event_kind: string;
+  webhook_id: string;
+}
+
+export interface CreatedWebhookDto {
+  id: string;
+  user_id: string;
+  name: string;
+  url: string;
+  enabled: boolean;
+  description: string | null;
+  /** Values that may be credentials are answered as `********` */
+  headers: {
+    [key: string]: string;
+  };
+  events: EventDto[];
+  disabled_reason: 'gone' | 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  /** Verifies the requests sent (Standard Webhooks) */
+  secret: string;
+}
+
+export interface DeletedDto {
+  id: string;
+  deleted: boolean;
+}
+
+export interface WebhookDto {
+  id: string;
+  user_id: string;
+  name: string;
+  url: string;
+  enabled: boolean;
+  description: string | null;
+  /** Values that may be credentials are answered as `********` */
+  headers: {
+    [key: string]: string;
+  };
+  events: EventDto[];
+  disabled_reason: 'gone' | 'failing' | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface WebhookListDto {
+  data: WebhookDto[];
+  next_cursor: string | null;
+}
+
+export interface SecretDto {
+  secret: string;
+}
+
+export interface RotatedSecretDto {
+  secret: string;
+  /** Until then the previous secret signs as well; null where it does not */
+  previous_expires_at: string | null;
+}
+
+export interface RecoveredDto {
+  /** Triggers that are due again, or, on a dry run, would be */
+  triggers: number;
+}
+
+export interface EventKindDto {
+  kind: string;
+  event_kind: string;
+  description: string;
+  /** JSON Schema of the payload */
+  schema: {
+    [key: string]: unknown;
+  };
+  /** A payload */
+  example: {
+    [key: string]: unknown;
+  };
+}
+
+export interface EventKindListDto {
+  data: EventKindDto[];
+  next_cursor: string | null;
+}
+
+export interface RequestDataDto {
+  method: string;
+  /** null before the first attempt */
+  url: string | null;
+  /** Credentials are masked */
+  headers: {
+    [key: string]: string;
+  };
+  /** The JSON body sent */
+  body?: {
+    [key: string]: unknown;
+  };
+}
+
+export interface ResponseDataDto {
+  status: number;
+  headers: {
+    [key: string]: string;
+  };
+  /** At most 16 KiB, as text */
+  body?: string;
+  truncated: boolean;
+  duration_ms: number;
+}
+
+export interface AttemptErrorDto {
+  code: string;
+  message: string;
+}
+
+export interface TriggerDto {
+  id: string;
+  notification_id: string;
+  webhook_id: string;
+  /** null for a test */
+  event_id: string | null;
+  event_kind: string;
+  user_id: string;
+  status: 'PENDING' | 'DELIVERING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+  attempt_count: number;
+  begin: string | null;
+  end: string | null;
+  next_attempt_at: string | null;
+  request_data: RequestDataDto;
+  response_data: ResponseDataDto | null;
+  error: AttemptErrorDto | null;
+}
+
+export interface TriggerListDto {
+  data: TriggerDto[];
+  next_cursor: string | null;
+}
+
+export interface AttemptDto {
+  number: number;
+  begin: string | null;
+  end: string | null;
+  duration_ms: number;
+  /** Milliseconds from the start of the attempt to the end of dns, connect, tls and headers */
+  phases: {
+    [key: string]: number;
+  };
+  response_data: ResponseDataDto | null;
+  error: AttemptErrorDto | null;
+}
+
+export interface TriggerDetailDto {
+  id: string;
+  notification_id: string;
+  webhook_id: string;
+  /** null for a test */
+  event_id: string | null;
+  event_kind: string;
+  user_id: string;
+  status: 'PENDING' | 'DELIVERING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+  attempt_count: number;
+  begin: string | null;
+  end: string | null;
+  next_attempt_at: string | null;
+  request_data: RequestDataDto;
+  response_data: ResponseDataDto | null;
+  error: AttemptErrorDto | null;
+  attempts: AttemptDto[];
+}
+
+export interface AcceptedTriggerDto {
+  id: string;
+  webhook_id: string;
+}
+
+export interface AcceptedNotificationDto {
+  /** Sent to the receivers as webhook-id */
+  id: string;
+  event_kind: string;
+  triggered_at: string;
+  /** One for each subscribed webhook */
+  triggers: AcceptedTriggerDto[];
+}
+
+export interface CreatedApiKeyDto {
+  id: string;
+  user_id: string;
+  scopes: ('webhooks:read' | 'webhooks:write' | 'notifications:write' | 'admin')[];
+  name: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  /** Shown this once */
+  key: string;
+}
+
+export interface ApiKeyDto {
+  id: string;
+  user_id: string;
+  scopes: ('webhooks:read' | 'webhooks:write' | 'notifications:write' | 'admin')[];
+  name: string | null;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export interface ApiKeyListDto {
+  data: ApiKeyDto[];
+  next_cursor: string | null;
+}
+
+/** What every path takes and answers, by method. */
+export interface Paths {
+  '/v1/webhook': {
+    /** Create a webhook, or delete one (here only the former; DELETE deletes) */
+    POST: {
+      request: {
+        headers?: {
+          /** 1 to 255 printable ASCII characters. The same key and body within 24 h answer the first result again, with `Idempotent-Replayed: true`; another body is a 422. */
+          'Idempotency-Key'?: string;
+        };
+        body: {
+          name: string;
+          url: string;
+          enabled?: boolean;
+          description?: string | null;
+          headers?: {
+            [key: string]: string;
+          };
+          events?: (string | {
+            kind?: string;
+            event_kind?: string;
+            enabled?: boolean;
+          })[];
+          secret?: string;
+          user_id?: string;
+        };
+      };
+      data: CreatedWebhookDto;
+    };
+    /** Delete a webhook */
+    DELETE: {
+      request: {
+        query: {
+          id: string;
+        };
+      };
+      data: DeletedDto;
+    };
+    /** Change a webhook */
+    PATCH: {
+      request: {
+        headers?: {
+          /** The `ETag` of the webhook that is to be changed, or several, or `*` */
+          'If-Match'?: string;
+        };
+        body: {
+          id: string;
+          name?: string;
+          url?: string;
+          enabled?: boolean;
+          description?: string | null;
+          headers?: {
+            [key: string]: string;
+          };
+          events?: (string | {
+            kind?: string;
+            event_kind?: string;
+            enabled?: boolean;
+          })[];
+        };
+      };
+      data: WebhookDto;
+    };
+    /** Find a webhook */
+    GET: {
+      request: {
+        query: {
+          id: string;
+        };
+        headers?: {
+          /** The `ETag` of the webhook that the caller has, or several, or `*` */
+          'If-None-Match'?: string;
+        };
+      };
+      data: WebhookDto;
+    };
+  };
+  '/v1/webhook/list': {
+    /** List webhooks, newest first */
+    GET: {
+      request: {
+        query?: {
+          enabled?: 'true' | 'false';
+          event_kind?: string;
+          name?: string;
+          user_id?: string;
+          /** Rows on a page: 1 to 100, 20 unless given */
+          limit?: string;
+          /** `next_cursor` of the page before */
+          cursor?: string;
+        };
+      };
+      data: WebhookListDto;
+    };
+  };
+  '/v1/webhook/secret': {
+    /** Show the signing secret of a webhook */
+    GET: {
+      request: {
+        query: {
+          id: string;
+        };
+      };
+      data: SecretDto;
+    };
+  };
+  '/v1/webhook/secret/rotate': {
+    /** Give a webhook a new signing secret */
+    POST: {
+      request: {
+        body: {
+          id: string;
+          overlap_seconds?: number;
+        };
+      };
+      data: RotatedSecretDto;
+    };
+  };
+  '/v1/webhook/recover': {
+    /** Send again what a webhook missed */
+    POST: {
+      request: {
+        body: {
+          id: string;
+          since: string;
+          until?: string;
+          dry_run?: boolean;
+        };
+      };
+      data: RecoveredDto;
+    };
+  };
+  '/v1/webhook/event': {
+    /** Subscribe a webhook to a kind of event, or end a subscription (here only the former; DELETE deletes) */
+    POST: {
+      request: {
+        body: {
+          webhook_id: string;
+          kind?: string;
+          event_kind?: string;
+          enabled?: boolean;
+        };
+      };
+      data: EventDto;
+    };
+    /** End a subscription */
+    DELETE: {
+      request: {
+        query: {
+          id: string;
+        };
+      };
+      data: DeletedDto;
+    };
+    /** Switch an event on or off */
+    PATCH: {
+      request: {
+        body: {
+          id: string;
+          enabled: boolean;
+        };
+      };
+      data: EventDto;
+    };
+  };
+  '/v1/webhook/event/kind/list': {
+    /** List the kinds of event, with schema and example of their payloads */
+    GET: {
+      request: {};
+      data: EventKindListDto;
+    };
+  };
+  '/v1/webhook/trigger/list': {
+    /** List triggers, newest first */
+    GET: {
+      request: {
+        query?: {
+          webhook_id?: string;
+          event_id?: string;
+          event_kind?: string;
+          status?: 'PENDING' | 'DELIVERING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+          notification_id?: string;
+          since?: string;
+          until?: string;
+          user_id?: string;
+          include?: 'data';
+          /** Rows on a page: 1 to 100, 20 unless given */
+          limit?: string;
+          /** `next_cursor` of the page before */
+          cursor?: string;
+        };
+      };
+      data: TriggerListDto;
+    };
+  };
+  '/v1/webhook/trigger': {
+    /** Find a trigger with all its attempts */
+    GET: {
+      request: {
+        query: {
+          id: string;
+        };
+      };
+      data: TriggerDetailDto;
+    };
+  };
+  '/v1/webhook/trigger/retry': {
+    /** Make a trigger due now */
+    POST: {
+      request: {
+        body: {
+          id: string;
+        };
+      };
+      data: TriggerDetailDto;
+    };
+  };
+  '/v1/notification': {
+    /** Report a lifecycle event */
+    POST: {
+      request: {
+        headers?: {
+          /** 1 to 255 printable ASCII characters. The same key and body within 24 h answer the first result again, with `Idempotent-Replayed: true`; another body is a 422. */
+          'Idempotency-Key'?: string;
+        };
+        body: {
+          event_kind: string;
+          /** Whose webhooks hear of it */
+          user_id: string;
+          /** The record; all other fields pass through untouched */
+          record: {
+            id: string;
+            /** `analyses` is accepted in its place */
+            analysis: {
+              id: string;
+              [key: string]: any;
+            }[];
+            [key: string]: any;
+          };
+          /** Which analysis finished; required for ANALYSIS_FINISHED */
+          analysis_id?: string;
+        };
+      };
+      data: AcceptedNotificationDto;
+    };
+  };
+  '/v1/webhook/test': {
+    /** Send a sample notification to a webhook */
+    POST: {
+      request: {
+        body: {
+          id: string;
+          event_kind?: string;
+        };
+      };
+      data: TriggerDetailDto;
+    };
+  };
+  '/v1/api-key': {
+    /** Create an API key */
+    POST: {
+      request: {
+        body: {
+          user_id: string;
+          scopes: ('webhooks:read' | 'webhooks:write' | 'notifications:write' | 'admin')[];
+          name?: string | null;
+        };
+      };
+      data: CreatedApiKeyDto;
+    };
+    /** Revoke an API key, at once */
+    DELETE: {
+      request: {
+        query: {
+          id: string;
+        };
+      };
+      data: DeletedDto;
+    };
+  };
+  '/v1/api-key/list': {
+    /** List API keys, newest first */
+    GET: {
+      request: {
+        query?: {
+          user_id?: string;
+          /** Rows on a page: 1 to 100, 20 unless given */
+          limit?: string;
+          /** `next_cursor` of the page before */
+          cursor?: string;
+        };
+      };
+      data: ApiKeyListDto;
+    };
+  };
+}
