@@ -6,7 +6,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { ProblemFilter } from './common/problem.filter.js';
 import type { Config } from './config/config.js';
 import { developmentKeys } from './config/encryption-key-file.js';
-import { createDataSource, dataSourceOptions } from './database/data-source.js';
+import { webhookDatabase } from './database/webhook-database.js';
 import { HealthController } from './health/health.controller.js';
 import { DeadlineInterceptor } from './http/deadline.interceptor.js';
 import { loggerOptions } from './http/logger-options.js';
@@ -23,14 +23,11 @@ export class AppModule {
       imports: [
         LoggerModule.forRoot(loggerOptions(config)),
         EventEmitterModule.forRoot(),
-        TypeOrmModule.forRootAsync({
-          useFactory: () => ({
-            ...dataSourceOptions(config.databaseUrl),
+        TypeOrmModule.forRootAsync(
+          webhookDatabase(config.databaseUrl, {
             migrationsRun: config.environment !== 'production' || config.databaseUrl.startsWith('sqlite:'),
-            retryAttempts: 3,
           }),
-          dataSourceFactory: async (options) => createDataSource(options as never).initialize(),
-        }),
+        ),
         WebhookModule.forRoot({
           ...config,
           routes: config.role !== 'worker',

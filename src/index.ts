@@ -11,6 +11,7 @@ export type { DeliveryConfig, EgressConfig } from './config/config.js';
 export { ConfigError } from './config/load-config.js';
 export type { Settings } from './config/settings.js';
 export { type WebhookEntitiesOptions, webhookEntities } from './database/entities.js';
+export { type WebhookDatabaseOptions, webhookDatabase } from './database/webhook-database.js';
 export type { AcceptedTrigger } from './delivery/intake.js';
 export {
   type AttemptError,

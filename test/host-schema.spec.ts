@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { NotifierService, WebhookModule, WebhookService, webhookEntities } from '../src/index.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -59,7 +60,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     receiver.respondWith({ status: 500 });
     const host = await startHost({
       adapter: 'Fastify',
-      dataSource: hostDataSource(database.url, PREFIX),
+      database: TypeOrmModule.forRoot(hostDataSource(database.url, PREFIX)),
       webhooks: WebhookModule.forRoot({
         encryptionKeys: HOST_KEYS,
         egress: { allowPrivateNetwork: true },

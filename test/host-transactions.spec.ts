@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
-import { type Clock, NotifierService, WebhookModule, WebhookService } from '../src/index.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, EntitySchema, Like } from 'typeorm';
+import { type Clock, NotifierService, WebhookModule, WebhookService, webhookDatabase } from '../src/index.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from './support/host.js';
+import { HOST_KEYS, type Host, startHost } from './support/host.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 
 const TRANSACTIONS = 1000;
 const AT_ONCE = 8;
+
+/** An entity of the host's own. */
+const Invoice = new EntitySchema<{ id: string }>({
+  name: 'invoice',
+  columns: { id: { type: 'varchar', length: 40, primary: true } },
+});
 
 /** Never calls back: what is sent under it is sent because somebody said so, and not because somebody looked. */
 const withoutTimers: Clock = { now: () => Date.now(), after: () => () => {} };
@@ -29,7 +36,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     receiver = await startReceiver();
     host = await startHost({
       adapter: 'Fastify',
-      dataSource: hostDataSource(database.url),
+      database: TypeOrmModule.forRootAsync(webhookDatabase(database.url, { entities: [Invoice] })),
       webhooks: WebhookModule.forRoot({
         routes: false,
         encryptionKeys: HOST_KEYS,
@@ -54,7 +61,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
 
   async function pay(id: string, commit: boolean): Promise<void> {
     const work = dataSource.transaction(async (manager) => {
-      await manager.query('INSERT INTO invoice (id) VALUES (?)', [id]);
+      await manager.insert(Invoice, { id });
       await notifier.notify('record.finished', recordOf(id), { manager });
       if (!commit) throw new Error('rolled back');
     });
@@ -72,7 +79,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     const committed = ids.filter((_, index) => index % 2 === 0);
     await receiver.waitFor(() => deliveredIds(receiver, '/many').length >= committed.length);
     expect(deliveredIds(receiver, '/many').sort()).toEqual(committed.sort());
-    const rows = await dataSource.query("SELECT id FROM invoice WHERE id LIKE 'many:%'");
+    const rows = await dataSource.getRepository(Invoice).findBy({ id: Like('many:%') });
     expect(rows).toHaveLength(committed.length);
   });
 

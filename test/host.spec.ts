@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Webhook } from 'standardwebhooks';
 import { addWebhookDocs, OnWebhookEvent, type TriggerSettled, WebhookModule } from '../src/index.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -54,7 +55,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       receiver = await startReceiver();
       host = await startHost({
         adapter,
-        dataSource: hostDataSource(database.url),
+        database: TypeOrmModule.forRoot(hostDataSource(database.url)),
         providers: [NotOnMaintenance, Watcher],
         webhooks: WebhookModule.forRootAsync({
           prefix: 'integrations',

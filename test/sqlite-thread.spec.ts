@@ -36,6 +36,11 @@ describe('a SQLite connection in a thread of its own', () => {
     expect(Buffer.isBuffer(some?.content)).toBe(true);
   });
 
+  it('answers text that was put into a column of bytes as text', async () => {
+    await thread.query('INSERT INTO note VALUES (?, ?)', ['text', 'plain']);
+    expect((await thread.query('SELECT content FROM note', [])).rows).toEqual([{ content: 'plain' }]);
+  });
+
   it('answers for each row how many it changed, or the row that the statement answered', async () => {
     const insert = 'INSERT OR IGNORE INTO note (name) VALUES (?)';
     expect(await thread.each(insert, [['a'], ['a'], ['b']])).toEqual([1, 0, 1]);

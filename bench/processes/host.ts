@@ -3,21 +3,11 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { WebhookModule, webhookEntities } from '../../src/index.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { WebhookModule, webhookDatabase } from '../../src/index.js';
 import { serveCommands } from '../support/commands.js';
 import { recordOf } from '../support/record.js';
 import { now } from '../support/stats.js';
-
-const url = process.env.DATABASE_URL ?? '';
-const dataSource: TypeOrmModuleOptions = url.startsWith('sqlite:')
-  ? {
-      type: 'better-sqlite3',
-      database: url.slice('sqlite:'.length),
-      entities: webhookEntities('sqlite'),
-      enableWAL: true,
-    }
-  : { type: 'mysql', url, timezone: 'Z', entities: webhookEntities('mysql') };
 
 @Controller('ping')
 class PingController {
@@ -30,7 +20,7 @@ class PingController {
 @Module({
   imports: [
     EventEmitterModule.forRoot(),
-    TypeOrmModule.forRoot(dataSource),
+    TypeOrmModule.forRootAsync(webhookDatabase(process.env.DATABASE_URL ?? '')),
     WebhookModule.forRoot({
       routes: false,
       encryptionKeys: process.env.ENCRYPTION_KEYS ?? '',

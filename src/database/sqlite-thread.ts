@@ -102,9 +102,11 @@ export class SqliteThread {
 /** Between threads a Buffer becomes a plain array of bytes. */
 function withBuffers(answer: SqliteAnswer): SqliteAnswer {
   for (const name of answer.blobs) {
-    for (const row of (answer.rows ?? []) as Record<string, Uint8Array | null>[]) {
+    for (const row of (answer.rows ?? []) as Record<string, unknown>[]) {
       const bytes = row[name];
-      if (bytes) row[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      // SQLite keeps text in a column of bytes where it is given some.
+      if (bytes instanceof Uint8Array)
+        row[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }
   }
   return answer;

@@ -17,13 +17,13 @@ import { APP_FILTER, APP_GUARD, HttpAdapterHost, NestFactory } from '@nestjs/cor
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { webhookEntities, webhookMigrations } from '../../src/index.js';
 import { type Answer, type CallOptions, call } from './service.js';
 
 export const HOST_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A data source as a host would write it, with the webhooks' entities and migrations. */
+/** A data source as a host would write it by hand, with the webhooks' entities and migrations. */
 export function hostDataSource(url: string, tablePrefix = ''): TypeOrmModuleOptions {
   const shared = {
     migrations: webhookMigrations,
@@ -82,20 +82,15 @@ export interface Host {
 
 export interface HostOptions {
   adapter: 'Express' | 'Fastify';
-  dataSource: TypeOrmModuleOptions;
+  database: DynamicModule;
   webhooks: DynamicModule;
   providers?: DynamicModule['providers'];
 }
 
 /** An application with a prefix, versions, a guard and a filter of its own, beside the webhooks. */
-export async function startHost({
-  adapter,
-  dataSource,
-  webhooks,
-  providers = [],
-}: HostOptions): Promise<Host> {
+export async function startHost({ adapter, database, webhooks, providers = [] }: HostOptions): Promise<Host> {
   @Module({
-    imports: [EventEmitterModule.forRoot(), TypeOrmModule.forRoot(dataSource), webhooks],
+    imports: [EventEmitterModule.forRoot(), database, webhooks],
     controllers: [OrdersController],
     providers: [
       { provide: APP_FILTER, useClass: HostFilter },

@@ -1,0 +1,142 @@
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The package by its name, as documents import it. */
+const ENTRIES: Record<string, string> = {
+  'webhook-notification-service': join(ROOT, 'src/index.ts'),
+  'webhook-notification-service/testing': join(ROOT, 'src/testing/index.ts'),
+  'webhook-notification-service/client': join(ROOT, 'src/client/index.ts'),
+  'webhook-notification-service/migrations': join(ROOT, 'migrations/index.ts'),
+};
+/** They have tests of their own, for every language in them. */
+const ELSEWHERE = ['client.md', 'verify.md'];
+
+/** A fenced block of code in a document. */
+export interface DocBlock {
+  document: string;
+  /** Of the first line of code, from 1. */
+  line: number;
+  language: string;
+  code: string;
+  /** What a reader has already, from a comment `prelude:` above the block. */
+  prelude: string;
+  /** The name under which a test runs it, from a comment `run:` above the block. */
+  run: string | null;
+}
+
+export const documents: string[] = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md') && !ELSEWHERE.includes(name))
+    .sort()
+    .map((name) => `docs/${name}`),
+];
+
+export function blocksOf(document: string): DocBlock[] {
+  const text = readFileSync(join(ROOT, document), 'utf8');
+  const block = /((?:^<!-- \w+:.*?-->\n)*)^```(\S*)\n(.*?)^```$/gms;
+  return [...text.matchAll(block)].map(
+    ({ 0: whole, 1: comments = '', 2: language = '', 3: code = '', index }) => ({
+      document,
+      line: text.slice(0, index + whole.indexOf('```', comments.length)).split('\n').length + 1,
+      language,
+      code,
+      prelude: commentOf(comments, 'prelude') ?? '',
+      run: commentOf(comments, 'run'),
+    }),
+  );
+}
+
+const commentOf = (comments: string, name: string): string | null =>
+  new RegExp(`<!-- ${name}:(.*?)-->`, 's').exec(comments)?.[1]?.trim() ?? null;
+
+/** The TypeScript of a block: of a change, what it looks like afterwards. */
+function sourceOf({ language, code }: DocBlock): string {
+  if (language !== 'diff') return code;
+  return code.replace(/^-.*$/gm, '').replace(/^[ +]/gm, '');
+}
+
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile).config,
+  ts.sys,
+  ROOT,
+);
+const COMPILER_OPTIONS: ts.CompilerOptions = {
+  ...options,
+  noEmit: true,
+  incremental: false,
+  types: ['node'],
+  // Much of a document is there to be read only.
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+  paths: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, [path]])),
+};
+const sources = new Map<string, ts.SourceFile | undefined>();
+
+/**
+ * Checks the types of blocks against the sources of this repository, with the compiler options of it. What one block
+ * declares for a module holds for the others as well.
+ *
+ * @returns what the compiler says, each with the document and the line.
+ */
+export function typeErrors(blocks: DocBlock[]): string[] {
+  const files = new Map(blocks.map((block, i) => [join(ROOT, 'docs', `block-${i}.ts`), block]));
+  const host = ts.createCompilerHost(COMPILER_OPTIONS);
+  const read = host.getSourceFile.bind(host);
+  const textOf = (block: DocBlock) => `${block.prelude}\n${sourceOf(block)}\nexport {};`;
+  host.fileExists = (path) => files.has(path) || ts.sys.fileExists(path);
+  host.getSourceFile = (path, settings, ...rest) => {
+    const block = files.get(path);
+    if (block) return ts.createSourceFile(path, textOf(block), settings);
+    if (!sources.has(path)) sources.set(path, read(path, settings, ...rest));
+    return sources.get(path);
+  };
+  const program = ts.createProgram([...files.keys()], COMPILER_OPTIONS, host);
+  return [...files].flatMap(([path, block]) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(path))
+      .map((diagnostic) => messageOf(diagnostic, block)),
+  );
+}
+
+function messageOf(
+  { file, start, messageText }: ts.Diagnostic,
+  { document, line, prelude }: DocBlock,
+): string {
+  const at = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line : 0;
+  const place = `${document}:${line + at - prelude.split('\n').length}`;
+  return `${place} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+}
+
+/** Blocks as modules, in a folder of their own. */
+export class BlockRunner {
+  readonly folder = mkdtempSync(join(tmpdir(), 'webhook-docs-'));
+  private files = 0;
+
+  constructor() {
+    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
+  }
+
+  /**
+   * Runs a block as it stands, but for what is replaced.
+   *
+   * @param names of its constants; resolves to their values.
+   */
+  async run(
+    block: DocBlock,
+    { replace = {}, names = [] }: { replace?: Record<string, string>; names?: string[] } = {},
+  ): Promise<Record<string, unknown>> {
+    let code = `${block.prelude}\n${sourceOf(block)}\nexport { ${names.join(', ')} };\n`;
+    for (const [from, to] of Object.entries(replace)) {
+      if (!code.includes(from)) throw new Error(`${block.document}:${block.line} does not hold ${from}.`);
+      code = code.replaceAll(from, to);
+    }
+    for (const [name, path] of Object.entries(ENTRIES)) code = code.replaceAll(`'${name}'`, `'${path}'`);
+    const file = join(this.folder, `block-${this.files++}.ts`);
+    writeFileSync(file, code);
+    return import(file);
+  }
+}
