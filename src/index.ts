@@ -1,5 +1,6 @@
 export { webhookMigrations } from '../migrations/index.js';
 export type { HostGuard } from './auth/access.guard.js';
+export { ApiKeyService } from './auth/api-key.service.js';
 export type { IncomingRequest } from './auth/authenticator.js';
 export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
@@ -12,6 +13,7 @@ export { ConfigError } from './config/load-config.js';
 export type { Settings } from './config/settings.js';
 export { type WebhookEntitiesOptions, webhookEntities } from './database/entities.js';
 export { type WebhookDatabaseOptions, webhookDatabase } from './database/webhook-database.js';
+export { DeliveryMetrics as WebhookMetrics } from './delivery/delivery-metrics.js';
 export type { AcceptedTrigger } from './delivery/intake.js';
 export {
   type AttemptError,

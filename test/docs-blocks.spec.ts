@@ -11,7 +11,7 @@ import { HOST_KEYS } from './support/host.js';
 
 /** Checked here, or of a kind that cannot be: what a reader types elsewhere than in TypeScript. */
 const LANGUAGES = ['ts', 'diff', 'sh', 'http'];
-/** "Twelve lines, and all there is." */
+/** From an empty application to a first notification. */
 const MAX_LINES = 12;
 const MAX_WIDTH = 120;
 /** The compiler reads all sources and libraries once. */

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { NotifierService, WebhookModule, WebhookService, webhookEntities } from '../src/index.js';
+import {
+  NotifierService,
+  WebhookModule,
+  WebhookService,
+  webhookDatabase,
+  webhookEntities,
+  webhookMigrations,
+} from '../src/index.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { HOST_KEYS, hostDataSource, startHost } from './support/host.js';
 import { startReceiver } from './support/receiver.js';
@@ -87,6 +94,19 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     expect((await host.call('DELETE', `/v1/webhook?id=${row.id}`)).status).toBe(200);
     await host.app.close();
     await receiver.close();
+  });
+
+  it('that are missing or behind keep the application from starting, and say the way out', async () => {
+    const start = () =>
+      startHost({
+        adapter: 'Fastify',
+        database: TypeOrmModule.forRootAsync(webhookDatabase(database.url, { migrationsRun: false })),
+        webhooks: WebhookModule.forRoot({ encryptionKeys: HOST_KEYS }),
+      });
+    await expect(start()).rejects.toThrow(/behind; run webhookMigrations\. \(.*webhook/);
+    options = { ...options, entities: [], migrations: webhookMigrations } as DataSourceOptions;
+    await inspect((dataSource) => dataSource.query('ALTER TABLE webhook_notification DROP COLUMN hops'));
+    await expect(start()).rejects.toThrow(/behind; run webhookMigrations\. \(.*hops/);
   });
 
   it('refuses a prefix that is none', () => {

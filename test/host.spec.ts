@@ -60,7 +60,10 @@ describe.each(databases)('in a host on $name', (kind) => {
         webhooks: WebhookModule.forRootAsync({
           prefix: 'integrations',
           guards: [NotOnMaintenance],
-          principal: ({ user }) => (typeof user === 'string' ? { userId: user } : null),
+          principal: ({ user, headers }) =>
+            typeof user === 'string'
+              ? { userId: user, ...(headers['x-reporter'] ? { scopes: ['notifications:write'] } : {}) }
+              : null,
           useFactory: async () => ({
             encryptionKeys: HOST_KEYS,
             egress: { allowPrivateNetwork: true },
@@ -159,11 +162,17 @@ describe.each(databases)('in a host on $name', (kind) => {
     it('takes a report over REST, long numbers and all', async () => {
       const user = `max-${adapter}`;
       await create(user, { events: ['RECORD_FINISHED'] });
-      const answer = await host.call('POST', '/integrations/v1/notification', undefined, {
-        ...as(user),
-        raw: `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"id":"r","n":12345678901234567890,"analysis":[]}}`,
-      });
-      expect(answer).toMatchObject({ status: 202, body: { triggers: [{}] } });
+      const report = (record: string, headers: Record<string, string>) =>
+        host.call('POST', '/integrations/v1/notification', undefined, {
+          ...as(user, headers),
+          raw: `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":${record}}`,
+        });
+      const record = '{"id":"r","n":12345678901234567890,"analysis":[]}';
+      const reporter = { 'x-reporter': 'yes' };
+      expect(await report(record, {})).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      const deep = `{"id":"r","analysis":[],"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+      expect(await report(deep, reporter)).toMatchObject({ status: 400, body: { code: 'json_too_deep' } });
+      expect(await report(record, reporter)).toMatchObject({ status: 202, body: { triggers: [{}] } });
       const request = await arrived(`/${user}-${adapter}`);
       expect(request?.body.toString()).toContain('"n":12345678901234567890');
     });

@@ -65,6 +65,11 @@ const manifest = {
   peerDependenciesMeta: Object.fromEntries(DRIVERS.map((name) => [name, { optional: true }])),
 };
 
+/** The links of a page in docs/, as they are from the folder above. */
+function oneFolderUp(page) {
+  return page.replaceAll(/\]\((?!https?:|#)(\.\.\/)?/g, (_, up) => (up ? '](' : '](docs/'));
+}
+
 rmSync(out, { recursive: true, force: true });
 execFileSync(
   process.execPath,
@@ -74,9 +79,10 @@ execFileSync(
     stdio: 'inherit',
   },
 );
-for (const name of ['LICENSE', 'SECURITY.md', 'docs'])
+for (const name of ['CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs']) {
   cpSync(join(root, name), join(out, name), { recursive: true });
-cpSync(join(root, 'docs/embedding.md'), join(out, 'README.md'));
+}
+writeFileSync(join(out, 'README.md'), oneFolderUp(readFileSync(join(root, 'docs/embedding.md'), 'utf8')));
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: out, encoding: 'utf8' }));
 console.log(join('dist-package', filename));

@@ -37,10 +37,10 @@ export class AccessGuard implements CanActivate {
     ]);
     await this.askHost(context);
     const principal = await untilDeadline(request, this.authenticator.authenticate(request));
-    if (!principal) throw unauthenticated();
+    if (!principal) throw unauthenticated(this.authenticator.hint);
     await this.limit(principal, scope, context);
     if (!isAdmin(principal) && !principal.scopes.includes(scope)) {
-      throw forbidden(`This key lacks the scope "${scope}".`);
+      throw forbidden(`The caller lacks the scope "${scope}".`);
     }
     request[PRINCIPAL] = principal;
     return true;
@@ -81,7 +81,7 @@ export class AccessGuard implements CanActivate {
     throw new Problem(
       429,
       'rate_limited',
-      `Too many calls with this key; try again in ${taken.resetSeconds} s.`,
+      `Too many calls by this caller; try again in ${taken.resetSeconds} s.`,
       {
         headers: { 'Retry-After': String(taken.resetSeconds) },
       },
@@ -89,8 +89,8 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-function unauthenticated(): Problem {
-  return new Problem(401, 'unauthenticated', 'Send a valid API key as "Authorization: Bearer whk_…".', {
+function unauthenticated(hint: string): Problem {
+  return new Problem(401, 'unauthenticated', hint, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }

@@ -25,6 +25,7 @@ interface NewApiKey {
 /** API keys: `whk_` + 43 base64url characters, of which only the SHA-256 is stored. */
 @Injectable()
 export class ApiKeyService implements Authenticator {
+  readonly hint = 'Send a valid API key as "Authorization: Bearer whk_…".';
   private readonly logger = new Logger('Auth');
   private readonly cursors: Cursors;
 

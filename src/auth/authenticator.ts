@@ -9,6 +9,8 @@ export interface IncomingRequest {
 
 /** Tells who is calling. The service takes API keys; a host application brings its own. */
 export interface Authenticator {
+  /** One sentence for those whose call is not authenticated. */
+  readonly hint: string;
   /** @returns null where the request carries no valid credentials. */
   authenticate(request: IncomingRequest): Promise<Principal | null>;
 }

@@ -5,22 +5,27 @@ import type { Authenticator, IncomingRequest } from './authenticator.js';
 export interface HostCaller {
   /** Whose webhooks these are; 1..128 characters. */
   userId: string;
-  /** @default all but `admin` */
+  /** @default `webhooks:read` and `webhooks:write`: who may report events, for any user, has to be told */
   scopes?: readonly Scope[];
   /** What rate limits are counted by. @default the user */
   clientId?: string;
 }
 
-/** @returns the caller, or null where nobody is logged in. */
+/**
+ * Tells whose call it is.
+ *
+ * @returns the caller, or null where nobody is logged in.
+ */
 export type HostPrincipal = (
   request: IncomingRequest & Record<string, unknown>,
 ) => HostCaller | null | Promise<HostCaller | null>;
 
-const SCOPES: readonly Scope[] = ['webhooks:read', 'webhooks:write', 'notifications:write'];
+const SCOPES: readonly Scope[] = ['webhooks:read', 'webhooks:write'];
 
 /** Takes an application's own callers. */
 export function hostAuthenticator(principal: HostPrincipal): Authenticator {
   return {
+    hint: 'The application does not know the caller: log in there first.',
     async authenticate(request): Promise<Principal | null> {
       const caller = await principal(request as IncomingRequest & Record<string, unknown>);
       if (!caller) return null;

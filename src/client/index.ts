@@ -2,6 +2,7 @@ import type { Paths, ProblemDto } from './schema.js';
 
 export type * from './schema.js';
 
+/** Where the service is, and who calls. */
 export interface WebhookClientOptions {
   /** Where the service is, such as `https://webhooks.example.com`; a path in front of `/v1` is kept. */
   baseUrl: string;
@@ -16,6 +17,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** The methods that the API has. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The paths that have a method. */
@@ -39,11 +41,13 @@ export type Result<D> =
 /** Only what has something required must be given. */
 type Given<R> = Partial<R> extends R ? [request?: R & CallOptions] : [request: R & CallOptions];
 
+/** A call with one method, typed by its path. */
 export type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,
   ...request: Given<RequestOf<M, P>>
 ) => Promise<Result<DataOf<M, P>>>;
 
+/** A function for each method; each takes a path and what its operation takes. */
 export type WebhookClient = { readonly [M in Method]: Call<M> };
 
 /** A request of any operation. */

@@ -1,11 +1,13 @@
 // Written by "npm run client" from openapi.json: change that, not this.
 
+/** A field that is not valid */
 export interface FieldErrorDto {
   /** JSON Pointer (RFC 6901) into the body, or `?name` of a query parameter */
   pointer: string;
   message: string;
 }
 
+/** What went wrong: RFC 9457 problem details */
 export interface ProblemDto {
   type: string;
   title: string;
@@ -17,6 +19,7 @@ export interface ProblemDto {
   errors?: FieldErrorDto[];
 }
 
+/** A kind of event that a webhook is subscribed to */
 export interface EventDto {
   id: string;
   enabled: boolean;
@@ -26,6 +29,7 @@ export interface EventDto {
   webhook_id: string;
 }
 
+/** A new webhook, with its signing secret */
 export interface CreatedWebhookDto {
   id: string;
   user_id: string;
@@ -45,11 +49,13 @@ export interface CreatedWebhookDto {
   secret: string;
 }
 
+/** The answer of every deletion */
 export interface DeletedDto {
   id: string;
   deleted: boolean;
 }
 
+/** A webhook: where to send, and what */
 export interface WebhookDto {
   id: string;
   user_id: string;
@@ -67,26 +73,31 @@ export interface WebhookDto {
   updated_at: string;
 }
 
+/** A page of webhooks, newest first */
 export interface WebhookListDto {
   data: WebhookDto[];
   next_cursor: string | null;
 }
 
+/** The signing secret of a webhook */
 export interface SecretDto {
   secret: string;
 }
 
+/** The new signing secret, and until when the one before it signs as well */
 export interface RotatedSecretDto {
   secret: string;
   /** Until then the previous secret signs as well; null where it does not */
   previous_expires_at: string | null;
 }
 
+/** How many triggers are due again, or would be */
 export interface RecoveredDto {
   /** Triggers that are due again, or, on a dry run, would be */
   triggers: number;
 }
 
+/** A kind of event, with the JSON Schema and an example of what webhooks receive for it */
 export interface EventKindDto {
   kind: string;
   event_kind: string;
@@ -101,11 +112,13 @@ export interface EventKindDto {
   };
 }
 
+/** All kinds of event */
 export interface EventKindListDto {
   data: EventKindDto[];
   next_cursor: string | null;
 }
 
+/** What was sent, credentials masked */
 export interface RequestDataDto {
   method: string;
   /** null before the first attempt */
@@ -120,6 +133,7 @@ export interface RequestDataDto {
   };
 }
 
+/** What came back, cut where it is too long */
 export interface ResponseDataDto {
   status: number;
   headers: {
@@ -131,11 +145,13 @@ export interface ResponseDataDto {
   duration_ms: number;
 }
 
+/** Why an attempt failed */
 export interface AttemptErrorDto {
   code: string;
   message: string;
 }
 
+/** One firing of a webhook */
 export interface TriggerDto {
   id: string;
   notification_id: string;
@@ -154,11 +170,13 @@ export interface TriggerDto {
   error: AttemptErrorDto | null;
 }
 
+/** A page of triggers, newest first */
 export interface TriggerListDto {
   data: TriggerDto[];
   next_cursor: string | null;
 }
 
+/** One attempt to deliver */
 export interface AttemptDto {
   number: number;
   begin: string | null;
@@ -172,6 +190,7 @@ export interface AttemptDto {
   error: AttemptErrorDto | null;
 }
 
+/** One firing of a webhook, with all its attempts */
 export interface TriggerDetailDto {
   id: string;
   notification_id: string;
@@ -191,11 +210,13 @@ export interface TriggerDetailDto {
   attempts: AttemptDto[];
 }
 
+/** A trigger of a notification, and its webhook */
 export interface AcceptedTriggerDto {
   id: string;
   webhook_id: string;
 }
 
+/** A notification that is stored: it will be sent */
 export interface AcceptedNotificationDto {
   /** Sent to the receivers as webhook-id */
   id: string;
@@ -205,6 +226,7 @@ export interface AcceptedNotificationDto {
   triggers: AcceptedTriggerDto[];
 }
 
+/** A new API key, which is shown this once */
 export interface CreatedApiKeyDto {
   id: string;
   user_id: string;
@@ -216,6 +238,7 @@ export interface CreatedApiKeyDto {
   key: string;
 }
 
+/** An API key, never the key itself */
 export interface ApiKeyDto {
   id: string;
   user_id: string;
@@ -225,6 +248,7 @@ export interface ApiKeyDto {
   last_used_at: string | null;
 }
 
+/** A page of API keys, newest first */
 export interface ApiKeyListDto {
   data: ApiKeyDto[];
   next_cursor: string | null;

@@ -1,9 +1,9 @@
 import { applyDecorators, HttpCode, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProperty, ApiResponse, ApiSchema } from '@nestjs/swagger';
 import { NoQueryInterceptor } from './no-query.interceptor.js';
 import { RequireScope, type Scope } from './principal.js';
 
-/** A field that is not valid. */
+@ApiSchema({ description: 'A field that is not valid' })
 export class FieldErrorDto {
   @ApiProperty({
     example: '/url',
@@ -14,7 +14,7 @@ export class FieldErrorDto {
   message: string;
 }
 
-/** RFC 9457 problem details. */
+@ApiSchema({ description: 'What went wrong: RFC 9457 problem details' })
 export class ProblemDto {
   @ApiProperty({ example: 'about:blank' })
   type: string;
@@ -34,7 +34,7 @@ export class ProblemDto {
 
 const PROBLEMS: Record<number, string> = {
   400: 'The request is not valid; every bad field is named',
-  401: 'No valid API key',
+  401: 'The caller is not known',
   403: 'The key lacks the scope, or names another user',
   404: 'No such object, or it belongs to somebody else',
   409: 'The state of the object does not allow it',
@@ -42,7 +42,7 @@ const PROBLEMS: Record<number, string> = {
   413: 'The body is too large',
   415: 'The body is not application/json',
   422: 'A limit is reached',
-  429: 'Too many calls with this key; see Retry-After',
+  429: 'Too many calls by this caller; see Retry-After',
   503: 'The database does not answer; nothing was stored; see Retry-After',
 };
 
@@ -90,7 +90,7 @@ export function Operation(options: OperationOptions) {
   );
 }
 
-/** The answer of every deletion. */
+@ApiSchema({ description: 'The answer of every deletion' })
 export class DeletedDto {
   @ApiProperty({ format: 'uuid' })
   id: string;

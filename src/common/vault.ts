@@ -7,6 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
+/** A key that encrypts and decrypts, and the id that is kept beside what it encrypted. */
 export interface VaultKey {
   id: string;
   /** 32 bytes. */

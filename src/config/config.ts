@@ -45,6 +45,7 @@ export interface EgressConfig {
   proxy: string | null;
 }
 
+/** How deliveries are made. */
 export interface DeliveryConfig {
   transport: 'undici' | 'axios';
   /** Deadline of one attempt, from DNS to the last byte, in milliseconds. */

@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace } from '../common/database-error.js';
 import { AfterCommit } from './after-commit.js';
 import type { Dialect } from './columns.js';
-import { tablePrefixOf } from './entities.js';
+import { tablePrefixOf, webhookMetadata } from './entities.js';
 import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite-serial.js';
 import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
 import { withTablePrefix } from './table-prefix.js';
@@ -13,6 +13,8 @@ const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
 /** What SQLite, MariaDB and MySQL say of a database without any migration. */
 const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
+/** And of one that is behind. */
+const MISSING = /no such (table|column)|Table '.*' doesn't exist|Unknown column/;
 
 /** Of a statement. MariaDB takes no packet over 16 MiB, and bytes travel as hexadecimal digits. */
 const MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
@@ -133,6 +135,22 @@ export class Database {
       () => null,
     );
     return Promise.race([asked, timeout]);
+  }
+
+  /** What is missing of the tables and columns that the entities describe; null where nothing is. */
+  async missingFromSchema(): Promise<string | null> {
+    for (const { tableName, columns } of webhookMetadata(this.dataSource)) {
+      const names = columns.map(({ databaseName }) => this.dataSource.driver.escape(databaseName));
+      try {
+        await this.manager.query(
+          `SELECT ${names.join(', ')} FROM ${this.dataSource.driver.escape(tableName)} WHERE 1 = 0`,
+        );
+      } catch (error) {
+        if (MISSING.test((error as Error).message)) return (error as Error).message;
+        throw error;
+      }
+    }
+    return null;
   }
 
   private async appliedMigrations(): Promise<Set<string>> {

@@ -1,4 +1,4 @@
-import type { DataSource, EntitySchema } from 'typeorm';
+import type { DataSource, EntityMetadata, EntitySchema } from 'typeorm';
 import { apiKeySchema } from '../auth/api-key.entity.js';
 import { rateLimitSchema } from '../auth/rate-limit.entity.js';
 import { instanceSchema } from '../delivery/instance.entity.js';
@@ -11,6 +11,7 @@ import { WebhookEntity, webhookSchema } from '../webhook/webhook.entity.js';
 import { columnsOf, type Dialect } from './columns.js';
 import { checkTablePrefix, prefixedSchema, WEBHOOK_TABLE } from './table-prefix.js';
 
+/** How the tables are named. */
 export interface WebhookEntitiesOptions {
   /** Stands before the names of all tables: up to 20 of a-z, 0-9 and _, a letter first. @default none */
   tablePrefix?: string;
@@ -28,8 +29,12 @@ export function webhookEntities(
   { tablePrefix = '' }: WebhookEntitiesOptions = {},
 ): EntitySchema[] {
   checkTablePrefix(tablePrefix);
+  return schemasOf(dialect).map((schema) => prefixedSchema(schema, tablePrefix));
+}
+
+function schemasOf(dialect: Dialect): EntitySchema[] {
   const column = columnsOf(dialect);
-  const schemas = [
+  return [
     webhookSchema(column),
     eventSchema(column),
     notificationSchema(column),
@@ -40,7 +45,11 @@ export function webhookEntities(
     idempotencySchema(column),
     rateLimitSchema(column),
   ] as EntitySchema[];
-  return schemas.map((schema) => prefixedSchema(schema, tablePrefix));
+}
+
+/** What a data source knows of these entities. @throws EntityMetadataNotFoundError where it does not have them all */
+export function webhookMetadata(dataSource: DataSource): EntityMetadata[] {
+  return schemasOf('sqlite').map(({ options }) => dataSource.getMetadata(options.target ?? options.name));
 }
 
 /** The prefix of the tables of a data source with these entities; of one without, none. */

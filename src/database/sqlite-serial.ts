@@ -8,20 +8,45 @@ import {
 } from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
 
+/** How long a unit of work waits for the others. Who waits, inside a transaction, for that transaction, waits for good. */
+const BUSY_MS = 10_000;
+
 /** One holder at a time, in order of asking. */
 class Turn {
   private last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the caller's turn, with the function that ends it. */
-  take(): Promise<() => void> {
+  /**
+   * Resolves when it is the caller's turn, with the function that ends it.
+   *
+   * @throws Error `SQLITE_BUSY` where that takes too long
+   */
+  async take(): Promise<() => void> {
     const before = this.last;
-    let end!: () => void;
-    this.last = new Promise((resolve) => {
-      end = resolve;
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    this.last = promise;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(busy()), BUSY_MS);
     });
-    return before.then(() => end);
+    try {
+      await Promise.race([before, tooLong]);
+      return end;
+    } catch (error) {
+      void before.then(end);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
+
+const busy = () =>
+  Object.assign(
+    new Error(
+      `The database was busy for ${BUSY_MS / 1000} s. Inside a transaction, use its manager: all else waits for its end.`,
+    ),
+    { code: 'SQLITE_BUSY' },
+  );
 
 const turns = new WeakMap<DataSource, Turn>();
 const sessions = new WeakMap<object, SqliteSession | SqliteThread>();

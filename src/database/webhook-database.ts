@@ -3,11 +3,14 @@ import type { DataSourceOptions } from 'typeorm';
 import { createDataSource, dataSourceOptions } from './data-source.js';
 import { type WebhookEntitiesOptions, webhookEntities } from './entities.js';
 
+/** What the data source holds beside the webhooks, and how it starts. */
 export interface WebhookDatabaseOptions extends WebhookEntitiesOptions {
   /** The application's own entities, beside those of the webhooks. @default none */
   entities?: Extract<DataSourceOptions['entities'], unknown[]>;
   /** The application's own migrations, run with those of the webhooks in the order of their timestamps. @default none */
   migrations?: Extract<DataSourceOptions['migrations'], unknown[]>;
+  /** Where it is kept which migrations have run. @default webhook_migration */
+  migrationsTableName?: string;
   /** Whether the start runs the migrations that are pending. @default true */
   migrationsRun?: boolean;
   /** Of the data source. @default the unnamed one */
@@ -20,18 +23,17 @@ export interface WebhookDatabaseOptions extends WebhookEntitiesOptions {
  *
  * @param url `sqlite:PATH` (relative to the working directory), `mysql://user:pass@host:port/database` or `mariadb://…`.
  */
-export function webhookDatabase(
-  url: string,
-  {
+export function webhookDatabase(url: string, given: WebhookDatabaseOptions = {}): TypeOrmModuleAsyncOptions {
+  const {
     entities = [],
     migrations = [],
     migrationsRun = true,
-    tablePrefix = '',
+    migrationsTableName,
     name,
-  }: WebhookDatabaseOptions = {},
-): TypeOrmModuleAsyncOptions {
+    ...naming
+  } = given;
   const options = dataSourceOptions(url);
-  const ours = webhookEntities(url.startsWith('sqlite:') ? 'sqlite' : 'mysql', { tablePrefix });
+  const ours = webhookEntities(url.startsWith('sqlite:') ? 'sqlite' : 'mysql', naming);
   return {
     ...(name === undefined ? {} : { name }),
     useFactory: () => ({
@@ -39,6 +41,7 @@ export function webhookDatabase(
       entities: [...ours, ...entities],
       migrations: [...(options.migrations as []), ...migrations],
       migrationsRun,
+      ...(migrationsTableName === undefined ? {} : { migrationsTableName }),
       retryAttempts: 3,
     }),
     dataSourceFactory: async (made) => createDataSource(made as DataSourceOptions).initialize(),

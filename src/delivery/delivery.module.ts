@@ -1,7 +1,9 @@
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../common/database-error.js';
 import { failpoint } from '../common/failpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
@@ -69,15 +71,27 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     private readonly recovery: Recovery,
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
+    private readonly database: Database,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    await this.checkSchema();
     if (this.settings.role === 'api') return;
     await this.recovery.start();
     this.dispatcher.start();
     this.claimer.start();
+  }
+
+  /** An application may forget to run the migrations; the service has looked before. */
+  private async checkSchema(): Promise<void> {
+    const missing = await this.database.missingFromSchema().catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) return null;
+      throw error;
+    });
+    if (missing)
+      throw new Error(`The tables of the webhooks are behind; run webhookMigrations. (${missing})`);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -22,6 +22,7 @@ import type { LeasedTrigger } from './leased-trigger.js';
 
 const MAX_BATCH = 500;
 
+/** A trigger of a notification that is stored, and the webhook that will get it. */
 export interface AcceptedTrigger {
   id: string;
   webhookId: string;

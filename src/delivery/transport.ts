@@ -12,6 +12,7 @@ export const ATTEMPT_ERROR_CODES = [
   'response_too_large',
   'internal',
 ] as const;
+/** One of {@link ATTEMPT_ERROR_CODES}. */
 export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number];
 
 /** `message` is one plain sentence for the webhook's owner: no stack, no address of this host. */

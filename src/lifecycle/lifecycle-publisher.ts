@@ -9,6 +9,11 @@ export class LifecyclePublisher {
 
   /** Resolves when the notification is stored; rejects where it is not. */
   async publish<Name extends keyof LifecycleEvents>(name: Name, event: LifecycleEvents[Name]): Promise<void> {
+    if (this.emitter.listenerCount(name) === 0) {
+      throw new Error(
+        `Nobody hears of "${name}": register its kind as an option of WebhookModule (eventKinds).`,
+      );
+    }
     await this.emitter.emitAsync(name, event);
   }
 }

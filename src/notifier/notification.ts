@@ -1,8 +1,11 @@
+import { jsonDepth } from '../common/json-text.js';
 import { type FieldError, invalid, Problem } from '../common/problem.js';
 import { envelope, parseRecord, payloadText } from '../lifecycle/record-text.js';
 
 /** The most that a record may hold, in bytes. */
 const MAX_BYTES = 1024 * 1024;
+/** In levels; the body around it is one more. */
+const MAX_DEPTH = 63;
 
 /** A lifecycle event as it comes in, over REST or in process. */
 export interface NotificationInput {
@@ -23,12 +26,14 @@ export interface NotificationInput {
  *
  * @param isHostKind whether it is a kind of the application's own, whose records are any object.
  * @param triggeredAt RFC 3339.
- * @throws Problem 400 naming all that is wrong with the record, `analysis_not_in_record`; 413
+ * @throws Problem 400 naming all that is wrong with the record, `analysis_not_in_record`, `json_too_deep`; 413
  */
 export function bodyOf(input: NotificationInput, isHostKind: boolean, triggeredAt: string): Buffer {
   const { eventKind, recordText } = input;
   if (Buffer.byteLength(recordText) > MAX_BYTES)
     throw new Problem(413, 'body_too_large', 'A record may hold 1 MiB at most.');
+  if (jsonDepth(recordText, MAX_DEPTH) > MAX_DEPTH)
+    throw new Problem(400, 'json_too_deep', `The record is nested deeper than ${MAX_DEPTH} levels.`);
   if (!isHostKind) return Buffer.from(recordBody(input, triggeredAt));
   if (!recordText.startsWith('{')) throw invalid([{ pointer: '/record', message: 'must be an object' }]);
   return Buffer.from(envelope(recordText, eventKind, triggeredAt));

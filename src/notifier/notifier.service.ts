@@ -24,6 +24,7 @@ export interface AcceptedNotification {
   replayed: boolean;
 }
 
+/** How a notification is stored. */
 export interface NotifyOptions {
   /** The caller's transaction: the notification commits with it and is then sent at once, or not at all. */
   manager?: EntityManager;

@@ -23,6 +23,7 @@ interface ModuleBuilder {
   overrideProvider(token: unknown): { useValue(value: unknown): unknown };
 }
 
+/** What stands in for the network and for time, and tells what would have been sent. */
 export interface MockedWebhooks {
   transport: FakeTransport;
   clock: TestClock;

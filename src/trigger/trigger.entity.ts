@@ -6,6 +6,7 @@ import type { Columns } from '../database/columns.js';
  * (attempts used up) or `CANCELLED` (webhook or event deleted or disabled before delivery).
  */
 export const TRIGGER_STATUSES = ['PENDING', 'DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+/** Where a trigger is: waiting, under way, or at one of its three ends. */
 export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
 
 /** A row of `webhook_trigger`: one firing of one webhook, and its place in the delivery queue. */

@@ -37,7 +37,7 @@ export const documents: string[] = [
 
 export function blocksOf(document: string): DocBlock[] {
   const text = readFileSync(join(ROOT, document), 'utf8');
-  const block = /((?:^<!-- \w+:.*?-->\n)*)^```(\S*)\n(.*?)^```$/gms;
+  const block = /((?:^<!-- \w+:(?:(?!-->).)*-->\n)*)^```(\S*)\n(.*?)^```$/gms;
   return [...text.matchAll(block)].map(
     ({ 0: whole, 1: comments = '', 2: language = '', 3: code = '', index }) => ({
       document,

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance } from 'class-transformer';
 import { z } from 'zod';
 import { line, paging, userId } from '../../common/fields.js';
@@ -21,7 +21,7 @@ export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
 export const apiKeyListQuery = z.strictObject({ user_id: userId.optional(), ...paging });
 export type ApiKeyListQuery = z.infer<typeof apiKeyListQuery>;
 
-/** An API key, as the API answers it: never the key itself. */
+@ApiSchema({ description: 'An API key, never the key itself' })
 export class ApiKeyDto {
   @Expose()
   @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b44' })
@@ -45,11 +45,13 @@ export class ApiKeyDto {
   last_used_at: string | null;
 }
 
+@ApiSchema({ description: 'A new API key, which is shown this once' })
 export class CreatedApiKeyDto extends ApiKeyDto {
   @ApiProperty({ example: 'whk_…', description: 'Shown this once' })
   key: string;
 }
 
+@ApiSchema({ description: 'A page of API keys, newest first' })
 export class ApiKeyListDto {
   @ApiProperty({ type: [ApiKeyDto] })
   data: ApiKeyDto[];

@@ -1,9 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance } from 'class-transformer';
 import type { EventEntity } from '../event.entity.js';
 import type { EventKind } from '../event-kinds.js';
 
-/** An event of a webhook, as the API answers it. */
+@ApiSchema({ description: 'A kind of event that a webhook is subscribed to' })
 export class EventDto {
   @Expose()
   @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43' })
@@ -27,6 +27,9 @@ export function toEventDto(event: EventEntity): EventDto {
   return plainToInstance(EventDto, plain, { excludeExtraneousValues: true });
 }
 
+@ApiSchema({
+  description: 'A kind of event, with the JSON Schema and an example of what webhooks receive for it',
+})
 export class EventKindDto {
   @ApiProperty({ example: 'ANALYSIS_FINISHED' })
   kind: string;
@@ -54,6 +57,7 @@ export class EventKindDto {
   example: Record<string, unknown>;
 }
 
+@ApiSchema({ description: 'All kinds of event' })
 export class EventKindListDto {
   @ApiProperty({ type: [EventKindDto] })
   data: EventKindDto[];

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { id, line, userId } from '../../common/fields.js';
 import type { AcceptedNotification } from '../notifier.service.js';
@@ -14,6 +14,7 @@ export const notificationEnvelope = z.strictObject({
 export const testBody = z.strictObject({ id, event_kind: line(64).optional() });
 export type TestBody = z.infer<typeof testBody>;
 
+@ApiSchema({ description: 'A trigger of a notification, and its webhook' })
 export class AcceptedTriggerDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
@@ -21,7 +22,7 @@ export class AcceptedTriggerDto {
   webhook_id: string;
 }
 
-/** A notification that is stored: it will be sent, whatever happens to this process. */
+@ApiSchema({ description: 'A notification that is stored: it will be sent' })
 export class AcceptedNotificationDto {
   @ApiProperty({ format: 'uuid', description: 'Sent to the receivers as webhook-id' })
   id: string;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance } from 'class-transformer';
 import { parseExact } from '../../common/json-text.js';
 import { AsDateTime } from '../../common/json-time.js';
@@ -14,6 +14,7 @@ const dateTime = {
 } as const;
 const uuid = { format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' } as const;
 
+@ApiSchema({ description: 'Why an attempt failed' })
 export class AttemptErrorDto {
   @ApiProperty({ example: 'http_status' })
   code: string;
@@ -21,6 +22,7 @@ export class AttemptErrorDto {
   message: string;
 }
 
+@ApiSchema({ description: 'What was sent, credentials masked' })
 export class RequestDataDto {
   @ApiProperty({ example: 'POST' })
   method: 'POST';
@@ -55,6 +57,7 @@ export class RequestDataDto {
   body?: Record<string, unknown>;
 }
 
+@ApiSchema({ description: 'What came back, cut where it is too long' })
 export class ResponseDataDto {
   @ApiProperty({ example: 200 })
   status: number;
@@ -72,6 +75,7 @@ export class ResponseDataDto {
   duration_ms: number;
 }
 
+@ApiSchema({ description: 'One attempt to deliver' })
 export class AttemptDto {
   @Expose()
   @ApiProperty({ example: 1 })
@@ -103,7 +107,7 @@ export class AttemptDto {
   error: AttemptErrorDto | null;
 }
 
-/** One firing of a webhook, as the API answers it. */
+@ApiSchema({ description: 'One firing of a webhook' })
 export class TriggerDto {
   @Expose()
   @ApiProperty(uuid)
@@ -152,12 +156,14 @@ export class TriggerDto {
   error: AttemptErrorDto | null;
 }
 
+@ApiSchema({ description: 'One firing of a webhook, with all its attempts' })
 export class TriggerDetailDto extends TriggerDto {
   @Expose()
   @ApiProperty({ type: [AttemptDto] })
   attempts: AttemptDto[];
 }
 
+@ApiSchema({ description: 'A page of triggers, newest first' })
 export class TriggerListDto {
   @ApiProperty({ type: [TriggerDto] })
   data: TriggerDto[];

@@ -1,4 +1,4 @@
-import { ApiBody, ApiProperty } from '@nestjs/swagger';
+import { ApiBody, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { dateTime, flag, id } from '../../common/fields.js';
 import { jsonSchemaOf } from '../../common/json-schema.js';
@@ -24,6 +24,7 @@ export const RecoverDocs = () =>
     },
   });
 
+@ApiSchema({ description: 'How many triggers are due again, or would be' })
 export class RecoveredDto {
   @ApiProperty({ example: 42, description: 'Triggers that are due again, or, on a dry run, would be' })
   triggers: number;

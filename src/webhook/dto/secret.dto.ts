@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { id } from '../../common/fields.js';
 
@@ -16,11 +16,13 @@ export const rotateSecretBody = z.strictObject({
 });
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 
+@ApiSchema({ description: 'The signing secret of a webhook' })
 export class SecretDto {
   @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   secret: string;
 }
 
+@ApiSchema({ description: 'The new signing secret, and until when the one before it signs as well' })
 export class RotatedSecretDto extends SecretDto {
   @ApiProperty({
     type: String,

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { AsDateTime } from '../../common/json-time.js';
 import { EventDto, toEventDto } from '../../event/dto/event.dto.js';
@@ -6,7 +6,7 @@ import { maskHeaders } from '../headers.js';
 import type { DisabledReason } from '../webhook.entity.js';
 import type { Webhook } from '../webhook.service.js';
 
-/** A webhook, as the API answers it. */
+@ApiSchema({ description: 'A webhook: where to send, and what' })
 export class WebhookDto {
   @Expose()
   @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
@@ -52,6 +52,7 @@ export class WebhookDto {
   updated_at: string;
 }
 
+@ApiSchema({ description: 'A new webhook, with its signing secret' })
 export class CreatedWebhookDto extends WebhookDto {
   @ApiProperty({
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -60,6 +61,7 @@ export class CreatedWebhookDto extends WebhookDto {
   secret: string;
 }
 
+@ApiSchema({ description: 'A page of webhooks, newest first' })
 export class WebhookListDto {
   @ApiProperty({ type: [WebhookDto] })
   data: WebhookDto[];
