@@ -15,7 +15,7 @@ describe('settingsOf', () => {
     expect(settingsOf({ encryptionKeys })).toEqual({
       role,
       egress,
-      delivery,
+      delivery: { ...delivery, gentle: true },
       webhooksPerUser,
       rateLimitPerMinute,
       notificationRateLimitPerMinute,

@@ -23,7 +23,7 @@ export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 
   encryptionKeys: string | VaultKey[];
   /** Where a webhook may point. @default public addresses, by http and https */
   egress?: Partial<EgressConfig>;
-  /** How deliveries are made. @default as the service has them: 256 attempts at once, 10 to a webhook, 15 s each */
+  /** How deliveries are made. @default 256 attempts at once, 10 to a webhook, 15 s each, and gentle */
   delivery?: Partial<DeliveryConfig>;
   /** Kinds of event of the application's own, as declared in {@link HostEventKinds}. @default none */
   eventKinds?: DeclaredKinds;
@@ -59,7 +59,7 @@ const wholeNumber = (min: number, max: number) => {
 const callsPerMinute = wholeNumber(0, 100_000_000);
 const flag = z.boolean({ error: 'must be true or false' });
 
-/** The same defaults and bounds as the service's environment variables have. */
+/** The same defaults and bounds as the service's environment variables have, but that the process is not its own. */
 const settings = z.object({
   role: z.enum(['both', 'api', 'worker'], { error: 'must be both, api or worker' }).default('both'),
   webhooksPerUser: wholeNumber(1, 1_000_000).default(100),
@@ -85,6 +85,7 @@ const settings = z.object({
         .default([5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1000)),
       concurrency: wholeNumber(1, 10_000).default(256),
       webhookConcurrency: wholeNumber(1, 1000).default(10),
+      gentle: flag.default(true),
       instanceTimeoutMs: wholeNumber(3000, 600_000).default(45_000),
     })
     .prefault({}),

@@ -42,6 +42,7 @@ describe('loadConfig', () => {
         concurrency: 256,
         webhookConcurrency: 10,
         instanceTimeoutMs: 45_000,
+        gentle: false,
       },
     });
   });

@@ -225,6 +225,7 @@ function toConfig(values: z.infer<typeof variables>): Config {
       retryScheduleMs: values.RETRY_SCHEDULE_SECONDS,
       concurrency: values.DELIVERY_CONCURRENCY,
       webhookConcurrency: values.WEBHOOK_CONCURRENCY,
+      gentle: false,
       instanceTimeoutMs: values.INSTANCE_TIMEOUT_SECONDS * 1000,
     },
   };

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { failpoint } from '../common/failpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { Dispatcher } from './dispatcher.js';
 import { DueScan } from './due-scan.js';
@@ -13,6 +14,8 @@ import { WebhookQueues } from './webhook-queues.js';
 const POLL_MS = 1000;
 const LOOK_AT_ONCE = 250;
 const CLAIM_AT_ONCE = 250;
+/** Where an application has the process. */
+const GENTLE_AT_ONCE = 40;
 /** Reading the queue from its beginning again and again may take this part of the time at the most. */
 const RESTART_PART = 0.05;
 const RESTART_AT_LEAST_MS = 60_000;
@@ -25,6 +28,8 @@ const NOBODY = '';
 export class Claimer {
   private readonly logger = new Logger('Delivery');
   private readonly scan = new DueScan();
+  private readonly lookAtOnce: number;
+  private readonly claimAtOnce: number;
   private running = false;
   private claiming = false;
   private again = false;
@@ -44,7 +49,11 @@ export class Claimer {
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    @Inject(SETTINGS) { delivery }: Settings,
+  ) {
+    this.lookAtOnce = delivery.gentle ? GENTLE_AT_ONCE : LOOK_AT_ONCE;
+    this.claimAtOnce = delivery.gentle ? GENTLE_AT_ONCE : CLAIM_AT_ONCE;
+  }
 
   start(): void {
     this.running = true;
@@ -102,12 +111,12 @@ export class Claimer {
     const now = this.clock.now();
     const behind = this.scan.next();
     const wasGoingBack = this.scan.isGoingBack;
-    const found = await this.queue.due(now, behind, LOOK_AT_ONCE);
+    const found = await this.queue.due(now, behind, this.lookAtOnce);
     this.readMs += this.clock.now() - now;
-    const isLast = found.length < LOOK_AT_ONCE;
+    const isLast = found.length < this.lookAtOnce;
     if (isLast) this.reachedEnd = true;
     const users = await this.targets.usersOf(found.map(({ webhookId }) => webhookId));
-    let left = Math.min(CLAIM_AT_ONCE, this.queues.room);
+    let left = Math.min(this.claimAtOnce, this.queues.room);
     const chosen = this.scan.choose(found, isLast, now, (webhookId) => {
       if (left === 0 || this.queues.room === 0) return null;
       const taken = this.queues.reserve(webhookId, users.get(webhookId) ?? NOBODY);

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { failpoint } from '../common/failpoint.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { DeliveryEvents } from './delivery-events.js';
 import type { LeasedTrigger } from './leased-trigger.js';
@@ -18,8 +19,11 @@ const SHUTDOWN_MS = 28_000;
 const GIVE_BACK_AGAIN_MS = 1000;
 /** Before a trigger is tried again that failed for a reason of ours: what is wrong may stay so for long. */
 const AFTER_BUG_MS = 10_000;
-/** More at a stretch would hold up everything else in the process, an application's own calls among it. */
+/** Attempts started at a stretch: more would hold up everything else in the process. */
 const STARTS_PER_TURN = 16;
+/** The same where that is an application, and the pause before the next, in milliseconds. */
+const GENTLE_STARTS = 4;
+const GENTLE_PAUSE_MS = 1;
 
 /** Who brings triggers wants to know when there is room for more, and when the next is due. */
 export interface DispatcherListener {
@@ -39,13 +43,14 @@ interface Sent {
 export class Dispatcher {
   listener: DispatcherListener = { isBehind: () => false, onRoom: () => {}, onDueAt: () => {} };
   private readonly logger = new Logger('Delivery');
+  private readonly gentle: boolean;
   private readonly unsubscribe: () => void;
   private running = false;
   /** Triggers that are being sent or settled. */
   private busy = 0;
   private onIdle = () => {};
   /** Attempts that this turn of the event loop may still start. */
-  private startable = STARTS_PER_TURN;
+  private startable = GENTLE_STARTS;
   private turning = false;
 
   constructor(
@@ -57,8 +62,10 @@ export class Dispatcher {
     private readonly health: WebhookHealth,
     private readonly events: DeliveryEvents,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) settings: Settings,
     signals: QueueSignals,
   ) {
+    this.gentle = settings.delivery.gentle;
     this.unsubscribe = signals.subscribe({
       onWebhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
     });
@@ -128,11 +135,13 @@ export class Dispatcher {
   private turnLater(): void {
     if (this.turning) return;
     this.turning = true;
-    setImmediate(() => {
+    const turn = () => {
       this.turning = false;
-      this.startable = STARTS_PER_TURN;
+      this.startable = this.gentle ? GENTLE_STARTS : STARTS_PER_TURN;
       this.pump();
-    });
+    };
+    if (this.gentle) setTimeout(turn, GENTLE_PAUSE_MS);
+    else setImmediate(turn);
   }
 
   private async run(trigger: LeasedTrigger): Promise<void> {

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Batcher } from '../common/batcher.js';
 import { failpoint } from '../common/failpoint.js';
 import { newId } from '../common/ids.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { IdempotencyEntity } from '../idempotency/idempotency.entity.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
@@ -21,6 +22,8 @@ import {
 import type { LeasedTrigger } from './leased-trigger.js';
 
 const MAX_BATCH = 500;
+/** Where an application has the process. */
+const GENTLE_BATCH = 25;
 
 /** A trigger of a notification that is stored, and the webhook that will get it. */
 export interface AcceptedTrigger {
@@ -59,9 +62,10 @@ export class Intake {
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
     private readonly metrics: DeliveryMetrics,
+    @Inject(SETTINGS) settings: Settings,
   ) {
     this.batcher = new Batcher((batch) => this.commit(batch), {
-      maxItems: MAX_BATCH,
+      maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       parallel: database.parallelCommits,
     });
   }

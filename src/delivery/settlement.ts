@@ -13,6 +13,8 @@ import type { Attempt } from './sender.js';
 import { type Settled, SettlementRepository } from './settlement.repository.js';
 
 const MAX_BATCH = 200;
+/** Where an application has the process. */
+const GENTLE_BATCH = 40;
 /** The slot of an attempt is free already while its result waits for others, to be stored in one commit. */
 const LINGER_MS = 4;
 /** Between two tries to store results while the database is away. */
@@ -38,7 +40,7 @@ export class Settlement {
     database: Database,
   ) {
     this.batcher = new Batcher((batch) => this.store(batch), {
-      maxItems: MAX_BATCH,
+      maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       lingerMs: LINGER_MS,
       parallel: database.parallelCommits,
     });
