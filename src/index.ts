@@ -6,6 +6,7 @@ export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
 export type { Page } from './common/cursor.js';
 export type { Owner, Scope } from './common/principal.js';
+export { ProblemFilter as WebhookProblemFilter } from './common/problem.filter.js';
 export { type FieldError, Problem } from './common/problem.js';
 export type { VaultKey } from './common/vault.js';
 export type { DeliveryConfig, EgressConfig } from './config/config.js';

@@ -53,6 +53,10 @@ describe('vaultKeysOf', () => {
     expect(vaultKeysOf({ encryptionKeys: [key] })).toEqual([key]);
   });
 
+  it.each([[[]], [[{ id: 'k1', key: Buffer.alloc(3) }]]])('refuses %j', (keys) => {
+    expect(() => vaultKeysOf({ encryptionKeys: keys as never })).toThrow(/encryptionKeys: must/);
+  });
+
   it.each([undefined, '', 'k1', 'k1:short'])('says what %p must be', (given) => {
     expect(() => vaultKeysOf({ encryptionKeys: given as string })).toThrow(/encryptionKeys: entry 1 must be/);
   });

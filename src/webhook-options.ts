@@ -98,10 +98,17 @@ export function settingsOf(options: WebhookModuleOptions): Settings {
   throw new ConfigError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
+function checkedKeys(keys: VaultKey[]): VaultKey[] {
+  if (keys.length === 0) throw new Error('must hold a key');
+  if (keys.some(({ id, key }) => !id || key?.length !== 32))
+    throw new Error('must be { id, key }, the key of 32 bytes');
+  return keys;
+}
+
 /** @throws ConfigError */
 export function vaultKeysOf({ encryptionKeys }: WebhookModuleOptions): VaultKey[] {
-  if (Array.isArray(encryptionKeys)) return encryptionKeys;
   try {
+    if (Array.isArray(encryptionKeys)) return checkedKeys(encryptionKeys);
     return readEncryptionKeys(encryptionKeys ?? '');
   } catch (error) {
     throw new ConfigError([`encryptionKeys: ${(error as Error).message}`]);

@@ -198,7 +198,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       expect(Object.keys(document.paths)).toEqual(
         expect.arrayContaining(['/api/v2/orders', '/api/integrations/v1/webhook']),
       );
-      expect(document.components?.schemas).toHaveProperty('ProblemDto');
+      expect(document.components?.schemas).toHaveProperty('WebhookProblemDto');
     });
 
     it('pages a list with links to where it is', async () => {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 
 const METHODS = ['get', 'post', 'patch', 'delete'];
-const PROBLEM = 'ProblemDto';
+const PROBLEM = 'WebhookProblemDto';
 const PRIMITIVES = {
   string: 'string',
   number: 'number',

@@ -61,7 +61,11 @@ const manifest = {
     './package.json': './package.json',
   },
   dependencies: ranges(OWN),
-  peerDependencies: ranges([...PEERS, ...DRIVERS]),
+  peerDependencies: {
+    ...ranges([...PEERS, ...DRIVERS]),
+    // TypeORM asks for 12.
+    'better-sqlite3': `^12.11.1 || ^${service.dependencies['better-sqlite3']}`,
+  },
   peerDependenciesMeta: Object.fromEntries(DRIVERS.map((name) => [name, { optional: true }])),
 };
 

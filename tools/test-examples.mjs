@@ -14,8 +14,8 @@ import { formatMessage } from 'publint/utils';
 
 const { PATH = '', TEST_MYSQL_URL = 'mysql://root@127.0.0.1:3306', REQUIRE_MARIADB } = process.env;
 const PACKAGE = 'webhook-notification-service';
-/** Of a command, in bytes; past it the command would be ended. */
-const MAX_OUTPUT = 64 * 1024 * 1024;
+/** A command that takes longer, or prints more, is ended. */
+const LIMITS = { timeout: 600_000, maxBuffer: 64 * 1024 * 1024 };
 const EXAMPLES = [
   { name: 'antifraud-express-mysql', needsMysql: true },
   { name: 'invoices-fastify-sqlite', needsMysql: false },
@@ -30,25 +30,27 @@ class CommandFailed extends Error {}
 
 /** @returns what it printed. @throws CommandFailed with the same */
 function run(command, args, { cwd, env }) {
-  const { status, error, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    maxBuffer: MAX_OUTPUT,
-  });
+  const options = { ...LIMITS, cwd, env, encoding: 'utf8' };
+  const { status, error, stdout, stderr } = spawnSync(command, args, options);
   if (status === 0) return stdout;
   throw new CommandFailed(
     `${[command, ...args].join(' ')}: ${error?.message ?? `exit ${status}`}\n${stdout}${stderr}`,
   );
 }
 
-/** This Node, and nothing of what npm tells a script about this repository: its programs are not to be found there. */
+/**
+ * This Node, and nothing of what npm tells a script about this repository: its programs are not to be found there. Nor
+ * what the examples would take for their own settings.
+ */
 function outside() {
-  const { INIT_CWD, NODE_PATH, ...env } = process.env;
+  const { INIT_CWD, NODE_PATH, DATABASE_URL, ENCRYPTION_KEYS, ALLOW_PRIVATE_NETWORK, ...env } = process.env;
   for (const name of Object.keys(env))
     if (/^npm_(package|lifecycle|config_local_prefix)/.test(name)) delete env[name];
-  const found = PATH.split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
-  return { ...env, PATH: [dirname(process.execPath), ...found].join(delimiter) };
+  const elsewhere = PATH.split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
+  env.PATH = [dirname(process.execPath), ...elsewhere].join(delimiter);
+  // Run by a silent npm, those that it starts would not tell their errors.
+  env.npm_config_loglevel = 'error';
+  return env;
 }
 
 function makePackage() {

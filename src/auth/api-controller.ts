@@ -1,6 +1,6 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
-import { ProblemDto } from '../common/operation.js';
+import { WebhookProblemDto } from '../common/operation.js';
 import { ProblemFilter } from '../common/problem.filter.js';
 import { AccessGuard } from './access.guard.js';
 
@@ -13,5 +13,5 @@ export const ApiController = (path: string) =>
     Controller({ path, version: VERSION_NEUTRAL }),
     UseGuards(AccessGuard),
     UseFilters(ProblemFilter),
-    ApiExtraModels(ProblemDto),
+    ApiExtraModels(WebhookProblemDto),
   );

@@ -3,19 +3,19 @@ import { ApiTags } from '@nestjs/swagger';
 import { type IdQuery, idQuery } from '../common/fields.js';
 import { LinkInterceptor } from '../common/link.interceptor.js';
 import { type ListBody, listBody } from '../common/list.js';
-import { DeletedDto, Operation } from '../common/operation.js';
+import { Operation, WebhookDeletedDto } from '../common/operation.js';
 import { validBody, validQuery } from '../common/validation.js';
 import { ApiController } from './api-controller.js';
 import { ApiKeyService } from './api-key.service.js';
 import {
-  type ApiKeyDto,
-  ApiKeyListDto,
   type ApiKeyListQuery,
   apiKeyListQuery,
   type CreateApiKeyBody,
-  CreatedApiKeyDto,
   createApiKeyBody,
   toApiKeyDto,
+  type WebhookApiKeyDto,
+  WebhookApiKeyListDto,
+  WebhookCreatedApiKeyDto,
 } from './dto/api-key.dto.js';
 
 @ApiTags('API key')
@@ -31,18 +31,18 @@ export class ApiKeyController {
     description: 'The key is answered this once; only its hash is stored.',
     scope: 'admin',
     status: 201,
-    answer: CreatedApiKeyDto,
+    answer: WebhookCreatedApiKeyDto,
     problems: [413, 415],
   })
   async create(
     @Body({ schema: createApiKeyBody, pipes: [validBody] }) body: CreateApiKeyBody,
-  ): Promise<CreatedApiKeyDto> {
+  ): Promise<WebhookCreatedApiKeyDto> {
     const { row, key } = await this.keys.create({
       userId: body.user_id,
       scopes: body.scopes,
       name: body.name,
     });
-    return Object.assign(new CreatedApiKeyDto(), toApiKeyDto(row), { key });
+    return Object.assign(new WebhookCreatedApiKeyDto(), toApiKeyDto(row), { key });
   }
 
   @Get('list')
@@ -51,11 +51,11 @@ export class ApiKeyController {
     id: 'listApiKeys',
     summary: 'List API keys, newest first',
     scope: 'admin',
-    answer: ApiKeyListDto,
+    answer: WebhookApiKeyListDto,
   })
   async list(
     @Query({ schema: apiKeyListQuery, pipes: [validQuery] }) query: ApiKeyListQuery,
-  ): Promise<ListBody<ApiKeyDto>> {
+  ): Promise<ListBody<WebhookApiKeyDto>> {
     const { user_id: userId, ...rest } = query;
     return listBody(await this.keys.list({ ...rest, userId }), toApiKeyDto);
   }
@@ -65,10 +65,10 @@ export class ApiKeyController {
     id: 'deleteApiKey',
     summary: 'Revoke an API key, at once',
     scope: 'admin',
-    answer: DeletedDto,
+    answer: WebhookDeletedDto,
     problems: [404],
   })
-  async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<DeletedDto> {
+  async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<WebhookDeletedDto> {
     await this.keys.delete(query.id);
     return { id: query.id, deleted: true };
   }

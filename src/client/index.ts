@@ -1,4 +1,4 @@
-import type { Paths, ProblemDto } from './schema.js';
+import type { Paths, WebhookProblemDto } from './schema.js';
 
 export type * from './schema.js';
 
@@ -36,7 +36,7 @@ export type DataOf<M extends Method, P extends PathOf<M>> =
 /** Data, or a problem in its place: never both, never neither. */
 export type Result<D> =
   | { data: D; error?: undefined; response: Response }
-  | { data?: undefined; error: ProblemDto; response: Response };
+  | { data?: undefined; error: WebhookProblemDto; response: Response };
 
 /** Only what has something required must be given. */
 type Given<R> = Partial<R> extends R ? [request?: R & CallOptions] : [request: R & CallOptions];
@@ -119,13 +119,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function isProblem(body: unknown): body is ProblemDto {
-  const { code, detail } = (body ?? {}) as Partial<Record<keyof ProblemDto, unknown>>;
+function isProblem(body: unknown): body is WebhookProblemDto {
+  const { code, detail } = (body ?? {}) as Partial<Record<keyof WebhookProblemDto, unknown>>;
   return typeof code === 'string' && typeof detail === 'string';
 }
 
 /** A problem for an answer that brings none: of something between here and the service, or 304, which has no body. */
-function problemFor(response: Response, instance: string): ProblemDto {
+function problemFor(response: Response, instance: string): WebhookProblemDto {
   const { status } = response;
   const about = { type: 'about:blank', status, instance };
   if (status === 304) {

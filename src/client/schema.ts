@@ -1,14 +1,14 @@
 // Written by "npm run client" from openapi.json: change that, not this.
 
 /** A field that is not valid */
-export interface FieldErrorDto {
+export interface WebhookFieldErrorDto {
   /** JSON Pointer (RFC 6901) into the body, or `?name` of a query parameter */
   pointer: string;
   message: string;
 }
 
 /** What went wrong: RFC 9457 problem details */
-export interface ProblemDto {
+export interface WebhookProblemDto {
   type: string;
   title: string;
   status: number;
@@ -16,11 +16,11 @@ export interface ProblemDto {
   instance: string;
   /** A stable word for programs */
   code: string;
-  errors?: FieldErrorDto[];
+  errors?: WebhookFieldErrorDto[];
 }
 
 /** A kind of event that a webhook is subscribed to */
-export interface EventDto {
+export interface WebhookEventDto {
   id: string;
   enabled: boolean;
   kind: string;
@@ -41,7 +41,7 @@ export interface CreatedWebhookDto {
   headers: {
     [key: string]: string;
   };
-  events: EventDto[];
+  events: WebhookEventDto[];
   disabled_reason: 'gone' | 'failing' | null;
   created_at: string;
   updated_at: string;
@@ -50,7 +50,7 @@ export interface CreatedWebhookDto {
 }
 
 /** The answer of every deletion */
-export interface DeletedDto {
+export interface WebhookDeletedDto {
   id: string;
   deleted: boolean;
 }
@@ -67,7 +67,7 @@ export interface WebhookDto {
   headers: {
     [key: string]: string;
   };
-  events: EventDto[];
+  events: WebhookEventDto[];
   disabled_reason: 'gone' | 'failing' | null;
   created_at: string;
   updated_at: string;
@@ -80,25 +80,25 @@ export interface WebhookListDto {
 }
 
 /** The signing secret of a webhook */
-export interface SecretDto {
+export interface WebhookSecretDto {
   secret: string;
 }
 
 /** The new signing secret, and until when the one before it signs as well */
-export interface RotatedSecretDto {
+export interface WebhookRotatedSecretDto {
   secret: string;
   /** Until then the previous secret signs as well; null where it does not */
   previous_expires_at: string | null;
 }
 
 /** How many triggers are due again, or would be */
-export interface RecoveredDto {
+export interface WebhookRecoveredDto {
   /** Triggers that are due again, or, on a dry run, would be */
   triggers: number;
 }
 
 /** A kind of event, with the JSON Schema and an example of what webhooks receive for it */
-export interface EventKindDto {
+export interface WebhookEventKindDto {
   kind: string;
   event_kind: string;
   description: string;
@@ -113,13 +113,13 @@ export interface EventKindDto {
 }
 
 /** All kinds of event */
-export interface EventKindListDto {
-  data: EventKindDto[];
+export interface WebhookEventKindListDto {
+  data: WebhookEventKindDto[];
   next_cursor: string | null;
 }
 
 /** What was sent, credentials masked */
-export interface RequestDataDto {
+export interface WebhookRequestDataDto {
   method: string;
   /** null before the first attempt */
   url: string | null;
@@ -134,7 +134,7 @@ export interface RequestDataDto {
 }
 
 /** What came back, cut where it is too long */
-export interface ResponseDataDto {
+export interface WebhookResponseDataDto {
   status: number;
   headers: {
     [key: string]: string;
@@ -146,13 +146,13 @@ export interface ResponseDataDto {
 }
 
 /** Why an attempt failed */
-export interface AttemptErrorDto {
+export interface WebhookAttemptErrorDto {
   code: string;
   message: string;
 }
 
 /** One firing of a webhook */
-export interface TriggerDto {
+export interface WebhookTriggerDto {
   id: string;
   notification_id: string;
   webhook_id: string;
@@ -165,19 +165,19 @@ export interface TriggerDto {
   begin: string | null;
   end: string | null;
   next_attempt_at: string | null;
-  request_data: RequestDataDto;
-  response_data: ResponseDataDto | null;
-  error: AttemptErrorDto | null;
+  request_data: WebhookRequestDataDto;
+  response_data: WebhookResponseDataDto | null;
+  error: WebhookAttemptErrorDto | null;
 }
 
 /** A page of triggers, newest first */
-export interface TriggerListDto {
-  data: TriggerDto[];
+export interface WebhookTriggerListDto {
+  data: WebhookTriggerDto[];
   next_cursor: string | null;
 }
 
 /** One attempt to deliver */
-export interface AttemptDto {
+export interface WebhookAttemptDto {
   number: number;
   begin: string | null;
   end: string | null;
@@ -186,12 +186,12 @@ export interface AttemptDto {
   phases: {
     [key: string]: number;
   };
-  response_data: ResponseDataDto | null;
-  error: AttemptErrorDto | null;
+  response_data: WebhookResponseDataDto | null;
+  error: WebhookAttemptErrorDto | null;
 }
 
 /** One firing of a webhook, with all its attempts */
-export interface TriggerDetailDto {
+export interface WebhookTriggerDetailDto {
   id: string;
   notification_id: string;
   webhook_id: string;
@@ -204,30 +204,30 @@ export interface TriggerDetailDto {
   begin: string | null;
   end: string | null;
   next_attempt_at: string | null;
-  request_data: RequestDataDto;
-  response_data: ResponseDataDto | null;
-  error: AttemptErrorDto | null;
-  attempts: AttemptDto[];
+  request_data: WebhookRequestDataDto;
+  response_data: WebhookResponseDataDto | null;
+  error: WebhookAttemptErrorDto | null;
+  attempts: WebhookAttemptDto[];
 }
 
 /** A trigger of a notification, and its webhook */
-export interface AcceptedTriggerDto {
+export interface WebhookAcceptedTriggerDto {
   id: string;
   webhook_id: string;
 }
 
 /** A notification that is stored: it will be sent */
-export interface AcceptedNotificationDto {
+export interface WebhookAcceptedNotificationDto {
   /** Sent to the receivers as webhook-id */
   id: string;
   event_kind: string;
   triggered_at: string;
   /** One for each subscribed webhook */
-  triggers: AcceptedTriggerDto[];
+  triggers: WebhookAcceptedTriggerDto[];
 }
 
 /** A new API key, which is shown this once */
-export interface CreatedApiKeyDto {
+export interface WebhookCreatedApiKeyDto {
   id: string;
   user_id: string;
   scopes: ('webhooks:read' | 'webhooks:write' | 'notifications:write' | 'admin')[];
@@ -239,7 +239,7 @@ export interface CreatedApiKeyDto {
 }
 
 /** An API key, never the key itself */
-export interface ApiKeyDto {
+export interface WebhookApiKeyDto {
   id: string;
   user_id: string;
   scopes: ('webhooks:read' | 'webhooks:write' | 'notifications:write' | 'admin')[];
@@ -249,8 +249,8 @@ export interface ApiKeyDto {
 }
 
 /** A page of API keys, newest first */
-export interface ApiKeyListDto {
-  data: ApiKeyDto[];
+export interface WebhookApiKeyListDto {
+  data: WebhookApiKeyDto[];
   next_cursor: string | null;
 }
 
@@ -290,7 +290,7 @@ export interface Paths {
           id: string;
         };
       };
-      data: DeletedDto;
+      data: WebhookDeletedDto;
     };
     /** Change a webhook */
     PATCH: {
@@ -357,7 +357,7 @@ export interface Paths {
           id: string;
         };
       };
-      data: SecretDto;
+      data: WebhookSecretDto;
     };
   };
   '/v1/webhook/secret/rotate': {
@@ -369,7 +369,7 @@ export interface Paths {
           overlap_seconds?: number;
         };
       };
-      data: RotatedSecretDto;
+      data: WebhookRotatedSecretDto;
     };
   };
   '/v1/webhook/recover': {
@@ -383,7 +383,7 @@ export interface Paths {
           dry_run?: boolean;
         };
       };
-      data: RecoveredDto;
+      data: WebhookRecoveredDto;
     };
   };
   '/v1/webhook/event': {
@@ -397,7 +397,7 @@ export interface Paths {
           enabled?: boolean;
         };
       };
-      data: EventDto;
+      data: WebhookEventDto;
     };
     /** End a subscription */
     DELETE: {
@@ -406,7 +406,7 @@ export interface Paths {
           id: string;
         };
       };
-      data: DeletedDto;
+      data: WebhookDeletedDto;
     };
     /** Switch an event on or off */
     PATCH: {
@@ -416,14 +416,14 @@ export interface Paths {
           enabled: boolean;
         };
       };
-      data: EventDto;
+      data: WebhookEventDto;
     };
   };
   '/v1/webhook/event/kind/list': {
     /** List the kinds of event, with schema and example of their payloads */
     GET: {
       request: {};
-      data: EventKindListDto;
+      data: WebhookEventKindListDto;
     };
   };
   '/v1/webhook/trigger/list': {
@@ -446,7 +446,7 @@ export interface Paths {
           cursor?: string;
         };
       };
-      data: TriggerListDto;
+      data: WebhookTriggerListDto;
     };
   };
   '/v1/webhook/trigger': {
@@ -457,7 +457,7 @@ export interface Paths {
           id: string;
         };
       };
-      data: TriggerDetailDto;
+      data: WebhookTriggerDetailDto;
     };
   };
   '/v1/webhook/trigger/retry': {
@@ -468,7 +468,7 @@ export interface Paths {
           id: string;
         };
       };
-      data: TriggerDetailDto;
+      data: WebhookTriggerDetailDto;
     };
   };
   '/v1/notification': {
@@ -497,7 +497,7 @@ export interface Paths {
           analysis_id?: string;
         };
       };
-      data: AcceptedNotificationDto;
+      data: WebhookAcceptedNotificationDto;
     };
   };
   '/v1/webhook/test': {
@@ -509,7 +509,7 @@ export interface Paths {
           event_kind?: string;
         };
       };
-      data: TriggerDetailDto;
+      data: WebhookTriggerDetailDto;
     };
   };
   '/v1/api-key': {
@@ -522,7 +522,7 @@ export interface Paths {
           name?: string | null;
         };
       };
-      data: CreatedApiKeyDto;
+      data: WebhookCreatedApiKeyDto;
     };
     /** Revoke an API key, at once */
     DELETE: {
@@ -531,7 +531,7 @@ export interface Paths {
           id: string;
         };
       };
-      data: DeletedDto;
+      data: WebhookDeletedDto;
     };
   };
   '/v1/api-key/list': {
@@ -546,7 +546,7 @@ export interface Paths {
           cursor?: string;
         };
       };
-      data: ApiKeyListDto;
+      data: WebhookApiKeyListDto;
     };
   };
 }

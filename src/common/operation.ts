@@ -4,7 +4,7 @@ import { NoQueryInterceptor } from './no-query.interceptor.js';
 import { RequireScope, type Scope } from './principal.js';
 
 @ApiSchema({ description: 'A field that is not valid' })
-export class FieldErrorDto {
+export class WebhookFieldErrorDto {
   @ApiProperty({
     example: '/url',
     description: 'JSON Pointer (RFC 6901) into the body, or `?name` of a query parameter',
@@ -15,7 +15,7 @@ export class FieldErrorDto {
 }
 
 @ApiSchema({ description: 'What went wrong: RFC 9457 problem details' })
-export class ProblemDto {
+export class WebhookProblemDto {
   @ApiProperty({ example: 'about:blank' })
   type: string;
   @ApiProperty({ example: 'Bad Request' })
@@ -28,8 +28,8 @@ export class ProblemDto {
   instance: string;
   @ApiProperty({ example: 'validation_failed', description: 'A stable word for programs' })
   code: string;
-  @ApiProperty({ type: [FieldErrorDto], required: false })
-  errors?: FieldErrorDto[];
+  @ApiProperty({ type: [WebhookFieldErrorDto], required: false })
+  errors?: WebhookFieldErrorDto[];
 }
 
 const PROBLEMS: Record<number, string> = {
@@ -84,14 +84,16 @@ export function Operation(options: OperationOptions) {
       ApiResponse({
         status: code,
         description: PROBLEMS[code] ?? '',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } },
+        content: {
+          'application/problem+json': { schema: { $ref: '#/components/schemas/WebhookProblemDto' } },
+        },
       }),
     ),
   );
 }
 
 @ApiSchema({ description: 'The answer of every deletion' })
-export class DeletedDto {
+export class WebhookDeletedDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
   @ApiProperty({ example: true })

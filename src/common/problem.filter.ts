@@ -14,7 +14,7 @@ const HTTP_PROBLEMS: Record<number, [code: string, message: string]> = {
   400: ['bad_request', 'The request is malformed.'],
   401: ['unauthenticated', 'The application does not know the caller.'],
   403: ['forbidden', 'The application does not let this call through.'],
-  404: ['route_not_found', 'There is no such endpoint. The API is described under /docs.'],
+  404: ['route_not_found', 'There is no such endpoint.'],
   405: ['method_not_allowed', 'This endpoint does not take this method; see the Allow header.'],
   408: ['request_timeout', 'The request took too long to arrive.'],
   413: ['body_too_large', 'The body is too large: 1 MiB for a notification, 256 KiB for all else.'],

@@ -33,6 +33,8 @@ interface ProblemOptions {
 /**
  * An expected failure that is told to the caller as RFC 9457 problem details.
  *
+ * Nest's own filter knows no such error: where an application throws it on, `WebhookProblemFilter` answers it.
+ *
  * `code` is a stable snake_case word for programs, `message` one sentence for people that names the way out.
  */
 export class Problem extends Error {

@@ -34,7 +34,7 @@ export class Database {
     this.tablePrefix = tablePrefixOf(dataSource);
     this.named = withTablePrefix(this.tablePrefix);
     this.afterCommit = new AfterCommit(dataSource);
-    this.dialect = dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
+    this.dialect = dialectOf(dataSource);
     serialiseSqlite(dataSource);
   }
 
@@ -163,6 +163,14 @@ export class Database {
       throw error;
     }
   }
+}
+
+function dialectOf({ options: { type } }: DataSource): Dialect {
+  if (type === 'better-sqlite3') return 'sqlite';
+  if (type === 'mysql' || type === 'mariadb') return 'mysql';
+  throw new Error(
+    `Webhooks cannot be kept in a data source of type ${type}: better-sqlite3, mysql or mariadb can hold them.`,
+  );
 }
 
 /** The rows in parts, each small enough for a statement. */

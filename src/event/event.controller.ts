@@ -5,15 +5,15 @@ import { ApiController } from '../auth/api-controller.js';
 import { createOrDelete } from '../common/create-or-delete.js';
 import { type IdQuery, idQuery, noQuery } from '../common/fields.js';
 import type { ListBody } from '../common/list.js';
-import { DeletedDto, Operation } from '../common/operation.js';
+import { Operation, WebhookDeletedDto } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
 import { validBody, validQuery } from '../common/validation.js';
 import {
-  EventDto,
-  type EventKindDto,
-  EventKindListDto,
   toEventDto,
   toEventKindDto,
+  WebhookEventDto,
+  type WebhookEventKindDto,
+  WebhookEventKindListDto,
 } from './dto/event.dto.js';
 import { createEventBody, kindOfBody, type UpdateEventBody, updateEventBody } from './dto/event-body.js';
 import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
@@ -47,7 +47,7 @@ export class EventController {
     @Caller() caller: Principal,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: unknown,
-  ): Promise<EventDto | DeletedDto> {
+  ): Promise<WebhookEventDto | WebhookDeletedDto> {
     const wanted = createOrDelete(this.createBody, body);
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
     const { webhook_id: webhookId, enabled } = wanted.create;
@@ -63,13 +63,13 @@ export class EventController {
     summary: 'End a subscription',
     description: 'What waits because of it becomes CANCELLED.',
     scope: 'webhooks:write',
-    answer: DeletedDto,
+    answer: WebhookDeletedDto,
     problems: [404],
   })
   async delete(
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
-  ): Promise<DeletedDto> {
+  ): Promise<WebhookDeletedDto> {
     await this.events.delete(ownerOf(caller), query.id);
     return { id: query.id, deleted: true };
   }
@@ -79,13 +79,13 @@ export class EventController {
     id: 'updateEvent',
     summary: 'Switch an event on or off',
     scope: 'webhooks:write',
-    answer: EventDto,
+    answer: WebhookEventDto,
     problems: [404, 413, 415],
   })
   async update(
     @Caller() caller: Principal,
     @Body({ schema: updateEventBody, pipes: [validBody] }) body: UpdateEventBody,
-  ): Promise<EventDto> {
+  ): Promise<WebhookEventDto> {
     return toEventDto(await this.events.setEnabled(ownerOf(caller), body.id, body.enabled));
   }
 
@@ -94,9 +94,9 @@ export class EventController {
     id: 'listEventKinds',
     summary: 'List the kinds of event, with schema and example of their payloads',
     scope: 'webhooks:read',
-    answer: EventKindListDto,
+    answer: WebhookEventKindListDto,
   })
-  kindList(@Query({ schema: noQuery, pipes: [validQuery] }) _query: object): ListBody<EventKindDto> {
+  kindList(@Query({ schema: noQuery, pipes: [validQuery] }) _query: object): ListBody<WebhookEventKindDto> {
     const data = this.kinds.list().map(({ kind, definition }) => toEventKindDto(kind, definition));
     return { data, next_cursor: null };
   }

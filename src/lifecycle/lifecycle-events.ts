@@ -3,14 +3,16 @@ import type { HostEventKinds } from '../event/event-kinds.js';
 /** One check made of a person or company. Fields beside `id` pass through to the webhooks untouched. */
 export interface Analysis {
   id: string;
-  [field: string]: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: unknown would refuse interfaces and classes
+  [field: string]: any;
 }
 
 /** A person or company under analysis. Fields beside `id` and its analyses pass through untouched. */
 export interface AnalysisRecord {
   id: string;
   analysis: Analysis[];
-  [field: string]: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  [field: string]: any;
 }
 
 /** Something happened to a record of this user. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
+import { Problem } from '../common/problem.js';
 import { EventKinds } from '../event/event-kinds.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { NotifierService } from './notifier.service.js';
@@ -36,7 +37,14 @@ export class LifecycleListener implements OnModuleInit, OnModuleDestroy {
   /** The promise goes to `emitAsync`; `emit` drops it, and then the log is all there is. */
   private hear(name: keyof LifecycleEvents, event: LifecycleEvents[typeof name]): Promise<unknown> {
     const stored = this.notifier.notify(name, event);
-    stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${error.message}`));
+    stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${reasonOf(error)}`));
     return stored;
   }
+}
+
+/** With all that is wrong with the record, where that is why. */
+function reasonOf(error: Error): string {
+  const fields = error instanceof Problem ? (error.errors ?? []) : [];
+  const wrong = fields.map(({ pointer, message }) => `${pointer} ${message}`).join(', ');
+  return wrong ? `${error.message} (${wrong})` : error.message;
 }

@@ -9,7 +9,11 @@ import { Caller, type Principal } from '../common/principal.js';
 import { invalid } from '../common/problem.js';
 import { parseBody } from '../common/validation.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
-import { AcceptedNotificationDto, notificationEnvelope, toAcceptedDto } from './dto/notification.dto.js';
+import {
+  notificationEnvelope,
+  toAcceptedDto,
+  WebhookAcceptedNotificationDto,
+} from './dto/notification.dto.js';
 import { NotificationDocs } from './dto/notification-docs.js';
 import type { NotificationInput } from './notification.js';
 import { NotifierService } from './notifier.service.js';
@@ -40,7 +44,7 @@ export class NotificationController {
       'Answered only after the notification and all its triggers are stored. No subscriber is no error.',
     scope: 'notifications:write',
     status: 202,
-    answer: AcceptedNotificationDto,
+    answer: WebhookAcceptedNotificationDto,
     problems: [409, 413, 415, 422],
   })
   async notify(
@@ -51,7 +55,7 @@ export class NotificationController {
     @Headers('idempotency-key') key: string | undefined,
     @Headers('traceparent') traceparent: string | undefined,
     @Hops() hops: number,
-  ): Promise<AcceptedNotificationDto> {
+  ): Promise<WebhookAcceptedNotificationDto> {
     const { event_kind, user_id, analysis_id } = parseBody(notificationEnvelope, body);
     const source = request.rawBody ? utf8.decode(request.rawBody) : JSON.stringify(body);
     const input: NotificationInput = {

@@ -7,7 +7,7 @@ import { Caller, ownerOf, type Principal } from '../common/principal.js';
 import { invalid } from '../common/problem.js';
 import { validBody } from '../common/validation.js';
 import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
-import { TriggerDetailDto, toTriggerDetailDto } from '../trigger/dto/trigger.dto.js';
+import { toTriggerDetailDto, WebhookTriggerDetailDto } from '../trigger/dto/trigger.dto.js';
 import { TriggerService } from '../trigger/trigger.service.js';
 import { WebhookService } from '../webhook/webhook.service.js';
 import { type TestBody, testBody } from './dto/notification.dto.js';
@@ -31,14 +31,14 @@ export class TestController {
     description: 'Through the real pipeline, whatever the webhook is subscribed to.',
     scope: 'webhooks:write',
     status: 202,
-    answer: TriggerDetailDto,
+    answer: WebhookTriggerDetailDto,
     problems: [404, 413, 415],
   })
   async test(
     @Caller() caller: Principal,
     @Body({ schema: testBody, pipes: [validBody] }) body: TestBody,
     @Hops() hops: number,
-  ): Promise<TriggerDetailDto> {
+  ): Promise<WebhookTriggerDetailDto> {
     const { row } = await this.webhooks.find(ownerOf(caller), body.id);
     const { triggers } = await this.notifier.test(row, this.kindOf(body), hops);
     return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), triggers[0]?.id ?? ''));

@@ -8,11 +8,11 @@ import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
 import { validBody, validQuery } from '../common/validation.js';
 import {
-  TriggerDetailDto,
-  type TriggerDto,
-  TriggerListDto,
   toTriggerDetailDto,
   toTriggerDto,
+  WebhookTriggerDetailDto,
+  type WebhookTriggerDto,
+  WebhookTriggerListDto,
 } from './dto/trigger.dto.js';
 import {
   type RetryTriggerBody,
@@ -34,12 +34,12 @@ export class TriggerController {
     summary: 'List triggers, newest first',
     description: 'Bodies of requests and responses are left out unless `include=data`.',
     scope: 'webhooks:read',
-    answer: TriggerListDto,
+    answer: WebhookTriggerListDto,
   })
   async list(
     @Caller() caller: Principal,
     @Query({ schema: triggerListQuery, pipes: [validQuery] }) query: TriggerListQuery,
-  ): Promise<ListBody<TriggerDto>> {
+  ): Promise<ListBody<WebhookTriggerDto>> {
     const withData = query.include === 'data';
     const page = await this.triggers.list(ownerOf(caller), {
       limit: query.limit,
@@ -62,13 +62,13 @@ export class TriggerController {
     id: 'findTrigger',
     summary: 'Find a trigger with all its attempts',
     scope: 'webhooks:read',
-    answer: TriggerDetailDto,
+    answer: WebhookTriggerDetailDto,
     problems: [404],
   })
   async find(
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
-  ): Promise<TriggerDetailDto> {
+  ): Promise<WebhookTriggerDetailDto> {
     return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), query.id));
   }
 
@@ -79,13 +79,13 @@ export class TriggerController {
     description: 'Whatever its status, unless an attempt is under way (409). Its retry schedule starts anew.',
     scope: 'webhooks:write',
     status: 202,
-    answer: TriggerDetailDto,
+    answer: WebhookTriggerDetailDto,
     problems: [404, 409],
   })
   async retry(
     @Caller() caller: Principal,
     @Body({ schema: retryTriggerBody, pipes: [validBody] }) body: RetryTriggerBody,
-  ): Promise<TriggerDetailDto> {
+  ): Promise<WebhookTriggerDetailDto> {
     return toTriggerDetailDto(await this.triggers.retry(ownerOf(caller), body.id));
   }
 }

@@ -4,7 +4,7 @@ import { ApiController } from '../auth/api-controller.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
 import { validBody } from '../common/validation.js';
-import { type RecoverBody, RecoverDocs, RecoveredDto, recoverBody } from './dto/recovery.dto.js';
+import { type RecoverBody, RecoverDocs, recoverBody, WebhookRecoveredDto } from './dto/recovery.dto.js';
 import { WebhookRecovery } from './webhook-recovery.service.js';
 
 @ApiTags('Webhook')
@@ -23,13 +23,13 @@ export class RecoverController {
       'triggers whose event is disabled or deleted, and tests. At most 50,000 in one call (422); `dry_run` only counts.',
     scope: 'webhooks:write',
     status: 202,
-    answer: RecoveredDto,
+    answer: WebhookRecoveredDto,
     problems: [404, 409, 413, 415, 422],
   })
   async recover(
     @Caller() caller: Principal,
     @Body({ schema: recoverBody, pipes: [validBody] }) body: RecoverBody,
-  ): Promise<RecoveredDto> {
+  ): Promise<WebhookRecoveredDto> {
     const { dry_run: dryRun, ...span } = body;
     return { triggers: await this.recovery.recover(ownerOf(caller), { ...span, dryRun }) };
   }

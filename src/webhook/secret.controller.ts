@@ -6,7 +6,12 @@ import { toDateTime } from '../common/json-time.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
 import { validBody, validQuery } from '../common/validation.js';
-import { RotatedSecretDto, type RotateSecretBody, rotateSecretBody, SecretDto } from './dto/secret.dto.js';
+import {
+  type RotateSecretBody,
+  rotateSecretBody,
+  WebhookRotatedSecretDto,
+  WebhookSecretDto,
+} from './dto/secret.dto.js';
 import { WebhookService } from './webhook.service.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
 
@@ -24,13 +29,13 @@ export class SecretController {
     id: 'findWebhookSecret',
     summary: 'Show the signing secret of a webhook',
     scope: 'webhooks:write',
-    answer: SecretDto,
+    answer: WebhookSecretDto,
     problems: [404],
   })
   async find(
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
-  ): Promise<SecretDto> {
+  ): Promise<WebhookSecretDto> {
     return { secret: await this.webhooks.secret(ownerOf(caller), query.id) };
   }
 
@@ -44,13 +49,13 @@ export class SecretController {
       'that they verify with the previous secret as well. With 0 the new one alone signs from now on. Rotating again ' +
       'ends an overlap: only the last two secrets ever sign.',
     scope: 'webhooks:write',
-    answer: RotatedSecretDto,
+    answer: WebhookRotatedSecretDto,
     problems: [404, 413, 415],
   })
   async rotate(
     @Caller() caller: Principal,
     @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
-  ): Promise<RotatedSecretDto> {
+  ): Promise<WebhookRotatedSecretDto> {
     const rotated = await this.secrets.rotate(ownerOf(caller), body.id, body.overlap_seconds);
     const { secret, previousExpiresAt: end } = rotated;
     return { secret, previous_expires_at: end === null ? null : toDateTime(end) };

@@ -5,7 +5,7 @@ import { ApiController } from '../auth/api-controller.js';
 import { type IdQuery, idQuery } from '../common/fields.js';
 import { LinkInterceptor } from '../common/link.interceptor.js';
 import { type ListBody, listBody } from '../common/list.js';
-import { DeletedDto, IdempotentDocs, Operation } from '../common/operation.js';
+import { IdempotentDocs, Operation, WebhookDeletedDto } from '../common/operation.js';
 import { Caller, isAdmin, ownerOf, type Principal } from '../common/principal.js';
 import { forbidden } from '../common/problem.js';
 import { validQuery } from '../common/validation.js';
@@ -45,7 +45,7 @@ export class WebhookController {
     @Req() request: { rawBody?: Buffer },
     @Res({ passthrough: true }) response: unknown,
     @Headers('idempotency-key') key: string | undefined,
-  ): Promise<CreatedWebhookDto | DeletedDto> {
+  ): Promise<CreatedWebhookDto | WebhookDeletedDto> {
     const wanted = this.schemas.createOrDelete(body);
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
     const { user_id, ...input } = wanted.create;
@@ -74,13 +74,13 @@ export class WebhookController {
     summary: 'Delete a webhook',
     description: 'What waits for it becomes CANCELLED; its finished triggers stay listed.',
     scope: 'webhooks:write',
-    answer: DeletedDto,
+    answer: WebhookDeletedDto,
     problems: [404],
   })
   async delete(
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
-  ): Promise<DeletedDto> {
+  ): Promise<WebhookDeletedDto> {
     await this.webhooks.delete(ownerOf(caller), query.id);
     return { id: query.id, deleted: true };
   }

@@ -22,7 +22,7 @@ export const apiKeyListQuery = z.strictObject({ user_id: userId.optional(), ...p
 export type ApiKeyListQuery = z.infer<typeof apiKeyListQuery>;
 
 @ApiSchema({ description: 'An API key, never the key itself' })
-export class ApiKeyDto {
+export class WebhookApiKeyDto {
   @Expose()
   @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b44' })
   id: string;
@@ -46,22 +46,22 @@ export class ApiKeyDto {
 }
 
 @ApiSchema({ description: 'A new API key, which is shown this once' })
-export class CreatedApiKeyDto extends ApiKeyDto {
+export class WebhookCreatedApiKeyDto extends WebhookApiKeyDto {
   @ApiProperty({ example: 'whk_…', description: 'Shown this once' })
   key: string;
 }
 
 @ApiSchema({ description: 'A page of API keys, newest first' })
-export class ApiKeyListDto {
-  @ApiProperty({ type: [ApiKeyDto] })
-  data: ApiKeyDto[];
+export class WebhookApiKeyListDto {
+  @ApiProperty({ type: [WebhookApiKeyDto] })
+  data: WebhookApiKeyDto[];
   @ApiProperty({ type: String, nullable: true })
   next_cursor: string | null;
 }
 
-export function toApiKeyDto(row: ApiKeyEntity): ApiKeyDto {
+export function toApiKeyDto(row: ApiKeyEntity): WebhookApiKeyDto {
   return plainToInstance(
-    ApiKeyDto,
+    WebhookApiKeyDto,
     {
       ...row,
       user_id: row.userId,

@@ -2,15 +2,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { idQuery } from '../../common/fields.js';
 import { jsonSchemaOf } from '../../common/json-schema.js';
-import { DeletedDto } from '../../common/operation.js';
+import { WebhookDeletedDto } from '../../common/operation.js';
 import { EventKinds } from '../event-kinds.js';
-import { EventDto } from './event.dto.js';
+import { WebhookEventDto } from './event.dto.js';
 import { createEventBody } from './event-body.js';
 
 /** The two bodies, and the two answers, of the shared POST. */
 export const CreateOrDeleteEventDocs = () =>
   applyDecorators(
-    ApiExtraModels(EventDto, DeletedDto),
+    ApiExtraModels(WebhookEventDto, WebhookDeletedDto),
     ApiBody({
       schema: { oneOf: [jsonSchemaOf(createEventBody(new EventKinds().field())), jsonSchemaOf(idQuery)] },
       examples: {
@@ -21,6 +21,6 @@ export const CreateOrDeleteEventDocs = () =>
         delete: { summary: 'Delete', value: { id: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43' } },
       },
     }),
-    ApiResponse({ status: 201, description: 'The event', type: EventDto }),
-    ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(DeletedDto) } }),
+    ApiResponse({ status: 201, description: 'The event', type: WebhookEventDto }),
+    ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(WebhookDeletedDto) } }),
   );

@@ -4,7 +4,7 @@ import type { EventEntity } from '../event.entity.js';
 import type { EventKind } from '../event-kinds.js';
 
 @ApiSchema({ description: 'A kind of event that a webhook is subscribed to' })
-export class EventDto {
+export class WebhookEventDto {
   @Expose()
   @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43' })
   id: string;
@@ -22,15 +22,15 @@ export class EventDto {
   webhook_id: string;
 }
 
-export function toEventDto(event: EventEntity): EventDto {
+export function toEventDto(event: EventEntity): WebhookEventDto {
   const plain = { ...event, event_kind: event.kind, webhook_id: event.webhookId };
-  return plainToInstance(EventDto, plain, { excludeExtraneousValues: true });
+  return plainToInstance(WebhookEventDto, plain, { excludeExtraneousValues: true });
 }
 
 @ApiSchema({
   description: 'A kind of event, with the JSON Schema and an example of what webhooks receive for it',
 })
-export class EventKindDto {
+export class WebhookEventKindDto {
   @ApiProperty({ example: 'ANALYSIS_FINISHED' })
   kind: string;
   @ApiProperty({ example: 'ANALYSIS_FINISHED' })
@@ -58,13 +58,13 @@ export class EventKindDto {
 }
 
 @ApiSchema({ description: 'All kinds of event' })
-export class EventKindListDto {
-  @ApiProperty({ type: [EventKindDto] })
-  data: EventKindDto[];
+export class WebhookEventKindListDto {
+  @ApiProperty({ type: [WebhookEventKindDto] })
+  data: WebhookEventKindDto[];
   @ApiProperty({ type: String, nullable: true, example: null })
   next_cursor: null;
 }
 
-export function toEventKindDto(kind: string, definition: EventKind): EventKindDto {
+export function toEventKindDto(kind: string, definition: EventKind): WebhookEventKindDto {
   return { kind, event_kind: kind, ...definition };
 }

@@ -15,7 +15,7 @@ export const testBody = z.strictObject({ id, event_kind: line(64).optional() });
 export type TestBody = z.infer<typeof testBody>;
 
 @ApiSchema({ description: 'A trigger of a notification, and its webhook' })
-export class AcceptedTriggerDto {
+export class WebhookAcceptedTriggerDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
   @ApiProperty({ format: 'uuid' })
@@ -23,15 +23,15 @@ export class AcceptedTriggerDto {
 }
 
 @ApiSchema({ description: 'A notification that is stored: it will be sent' })
-export class AcceptedNotificationDto {
+export class WebhookAcceptedNotificationDto {
   @ApiProperty({ format: 'uuid', description: 'Sent to the receivers as webhook-id' })
   id: string;
   @ApiProperty({ example: 'ANALYSIS_FINISHED' })
   event_kind: string;
   @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
   triggered_at: string;
-  @ApiProperty({ type: [AcceptedTriggerDto], description: 'One for each subscribed webhook' })
-  triggers: AcceptedTriggerDto[];
+  @ApiProperty({ type: [WebhookAcceptedTriggerDto], description: 'One for each subscribed webhook' })
+  triggers: WebhookAcceptedTriggerDto[];
 }
 
 export function toAcceptedDto({
@@ -39,7 +39,7 @@ export function toAcceptedDto({
   eventKind,
   triggeredAt,
   triggers,
-}: AcceptedNotification): AcceptedNotificationDto {
+}: AcceptedNotification): WebhookAcceptedNotificationDto {
   return {
     id,
     event_kind: eventKind,

@@ -15,7 +15,7 @@ const dateTime = {
 const uuid = { format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' } as const;
 
 @ApiSchema({ description: 'Why an attempt failed' })
-export class AttemptErrorDto {
+export class WebhookAttemptErrorDto {
   @ApiProperty({ example: 'http_status' })
   code: string;
   @ApiProperty({ example: 'The receiver answered 503.' })
@@ -23,7 +23,7 @@ export class AttemptErrorDto {
 }
 
 @ApiSchema({ description: 'What was sent, credentials masked' })
-export class RequestDataDto {
+export class WebhookRequestDataDto {
   @ApiProperty({ example: 'POST' })
   method: 'POST';
   @ApiProperty({
@@ -58,7 +58,7 @@ export class RequestDataDto {
 }
 
 @ApiSchema({ description: 'What came back, cut where it is too long' })
-export class ResponseDataDto {
+export class WebhookResponseDataDto {
   @ApiProperty({ example: 200 })
   status: number;
   @ApiProperty({
@@ -76,7 +76,7 @@ export class ResponseDataDto {
 }
 
 @ApiSchema({ description: 'One attempt to deliver' })
-export class AttemptDto {
+export class WebhookAttemptDto {
   @Expose()
   @ApiProperty({ example: 1 })
   number: number;
@@ -100,15 +100,15 @@ export class AttemptDto {
   })
   phases: Record<string, number>;
   @Expose()
-  @ApiProperty({ type: ResponseDataDto, nullable: true })
-  response_data: ResponseDataDto | null;
+  @ApiProperty({ type: WebhookResponseDataDto, nullable: true })
+  response_data: WebhookResponseDataDto | null;
   @Expose()
-  @ApiProperty({ type: AttemptErrorDto, nullable: true, example: null })
-  error: AttemptErrorDto | null;
+  @ApiProperty({ type: WebhookAttemptErrorDto, nullable: true, example: null })
+  error: WebhookAttemptErrorDto | null;
 }
 
 @ApiSchema({ description: 'One firing of a webhook' })
-export class TriggerDto {
+export class WebhookTriggerDto {
   @Expose()
   @ApiProperty(uuid)
   id: string;
@@ -146,27 +146,27 @@ export class TriggerDto {
   @ApiProperty({ ...dateTime, example: null })
   next_attempt_at: string | null;
   @Expose()
-  @ApiProperty({ type: RequestDataDto })
-  request_data: RequestDataDto;
+  @ApiProperty({ type: WebhookRequestDataDto })
+  request_data: WebhookRequestDataDto;
   @Expose()
-  @ApiProperty({ type: ResponseDataDto, nullable: true })
-  response_data: ResponseDataDto | null;
+  @ApiProperty({ type: WebhookResponseDataDto, nullable: true })
+  response_data: WebhookResponseDataDto | null;
   @Expose()
-  @ApiProperty({ type: AttemptErrorDto, nullable: true, example: null })
-  error: AttemptErrorDto | null;
+  @ApiProperty({ type: WebhookAttemptErrorDto, nullable: true, example: null })
+  error: WebhookAttemptErrorDto | null;
 }
 
 @ApiSchema({ description: 'One firing of a webhook, with all its attempts' })
-export class TriggerDetailDto extends TriggerDto {
+export class WebhookTriggerDetailDto extends WebhookTriggerDto {
   @Expose()
-  @ApiProperty({ type: [AttemptDto] })
-  attempts: AttemptDto[];
+  @ApiProperty({ type: [WebhookAttemptDto] })
+  attempts: WebhookAttemptDto[];
 }
 
 @ApiSchema({ description: 'A page of triggers, newest first' })
-export class TriggerListDto {
-  @ApiProperty({ type: [TriggerDto] })
-  data: TriggerDto[];
+export class WebhookTriggerListDto {
+  @ApiProperty({ type: [WebhookTriggerDto] })
+  data: WebhookTriggerDto[];
   @ApiProperty({ type: String, nullable: true })
   next_cursor: string | null;
 }
@@ -174,9 +174,12 @@ export class TriggerListDto {
 const only = { excludeExtraneousValues: true };
 
 /** @param withData true to show the bodies of request and response. */
-export function toTriggerDto({ trigger, lastAttempt, body }: TriggerView, withData: boolean): TriggerDto {
+export function toTriggerDto(
+  { trigger, lastAttempt, body }: TriggerView,
+  withData: boolean,
+): WebhookTriggerDto {
   const dto = plainToInstance(
-    TriggerDto,
+    WebhookTriggerDto,
     {
       id: trigger.id,
       notification_id: trigger.notificationId,
@@ -198,15 +201,15 @@ export function toTriggerDto({ trigger, lastAttempt, body }: TriggerView, withDa
   return dto;
 }
 
-export function toTriggerDetailDto(view: TriggerView): TriggerDetailDto {
-  return Object.assign(new TriggerDetailDto(), toTriggerDto(view, true), {
+export function toTriggerDetailDto(view: TriggerView): WebhookTriggerDetailDto {
+  return Object.assign(new WebhookTriggerDetailDto(), toTriggerDto(view, true), {
     attempts: (view.attempts ?? []).map(toAttemptDto),
   });
 }
 
-function toAttemptDto(attempt: AttemptEntity): AttemptDto {
+function toAttemptDto(attempt: AttemptEntity): WebhookAttemptDto {
   const dto = plainToInstance(
-    AttemptDto,
+    WebhookAttemptDto,
     {
       number: attempt.number,
       begin: attempt.beginAt,
@@ -221,7 +224,7 @@ function toAttemptDto(attempt: AttemptEntity): AttemptDto {
   return dto;
 }
 
-function requestData(request: string | null, body: Buffer | null): RequestDataDto {
+function requestData(request: string | null, body: Buffer | null): WebhookRequestDataDto {
   const { url, headers } = request ? JSON.parse(request) : { url: null, headers: {} };
   return {
     method: 'POST',

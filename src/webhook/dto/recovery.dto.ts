@@ -25,7 +25,7 @@ export const RecoverDocs = () =>
   });
 
 @ApiSchema({ description: 'How many triggers are due again, or would be' })
-export class RecoveredDto {
+export class WebhookRecoveredDto {
   @ApiProperty({ example: 42, description: 'Triggers that are due again, or, on a dry run, would be' })
   triggers: number;
 }

@@ -17,13 +17,13 @@ export const rotateSecretBody = z.strictObject({
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 
 @ApiSchema({ description: 'The signing secret of a webhook' })
-export class SecretDto {
+export class WebhookSecretDto {
   @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   secret: string;
 }
 
 @ApiSchema({ description: 'The new signing secret, and until when the one before it signs as well' })
-export class RotatedSecretDto extends SecretDto {
+export class WebhookRotatedSecretDto extends WebhookSecretDto {
   @ApiProperty({
     type: String,
     format: 'date-time',

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { idQuery } from '../../common/fields.js';
 import { jsonSchemaOf } from '../../common/json-schema.js';
-import { DeletedDto } from '../../common/operation.js';
+import { WebhookDeletedDto } from '../../common/operation.js';
 import { EventKinds } from '../../event/event-kinds.js';
 import { CreatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { webhookBodies } from './webhook-body.js';
@@ -22,7 +22,7 @@ const bodies = webhookBodies(new EventKinds().field(), () => null);
 /** The two bodies, and the two answers, of the shared POST. */
 export const CreateOrDeleteDocs = () =>
   applyDecorators(
-    ApiExtraModels(CreatedWebhookDto, DeletedDto),
+    ApiExtraModels(CreatedWebhookDto, WebhookDeletedDto),
     ApiBody({
       schema: { oneOf: [jsonSchemaOf(bodies.create), jsonSchemaOf(idQuery)] },
       examples: {
@@ -44,7 +44,7 @@ export const CreateOrDeleteDocs = () =>
       type: CreatedWebhookDto,
       headers,
     }),
-    ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(DeletedDto) } }),
+    ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(WebhookDeletedDto) } }),
   );
 
 export const UpdateDocs = () =>

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { AsDateTime } from '../../common/json-time.js';
-import { EventDto, toEventDto } from '../../event/dto/event.dto.js';
+import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
 import { maskHeaders } from '../headers.js';
 import type { DisabledReason } from '../webhook.entity.js';
 import type { Webhook } from '../webhook.service.js';
@@ -36,9 +36,9 @@ export class WebhookDto {
   })
   headers: Record<string, string>;
   @Expose()
-  @Type(() => EventDto)
-  @ApiProperty({ type: [EventDto] })
-  events: EventDto[];
+  @Type(() => WebhookEventDto)
+  @ApiProperty({ type: [WebhookEventDto] })
+  events: WebhookEventDto[];
   @Expose()
   @ApiProperty({ enum: ['gone', 'failing'], nullable: true, example: null })
   disabled_reason: DisabledReason | null;

@@ -1,0 +1,13 @@
+import type { DataSourceOptions } from 'typeorm';
+import { webhookEntities } from 'webhook-notification-service';
+import { DATABASE_URL } from './config.js';
+import { AnalysisEntity, RecordEntity } from './records/record.entity.js';
+import { AuditEntity } from './webhook-audit.js';
+
+/** One data source for both, so that a notification commits with what it tells of. */
+export const databaseOptions = {
+  // TypeORM reads a MariaDB's column defaults right only under this name.
+  type: DATABASE_URL.startsWith('mariadb:') ? 'mariadb' : 'mysql',
+  url: DATABASE_URL,
+  entities: [RecordEntity, AnalysisEntity, AuditEntity, ...webhookEntities('mysql')],
+} satisfies DataSourceOptions;

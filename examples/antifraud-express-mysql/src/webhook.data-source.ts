@@ -1,0 +1,10 @@
+import { DataSource } from 'typeorm';
+import { webhookMigrations } from 'webhook-notification-service';
+import { databaseOptions } from './database.js';
+
+/** For TypeORM's command line: the migrations of the webhooks, which have a table of their own for what has run. */
+export default new DataSource({
+  ...databaseOptions,
+  migrations: webhookMigrations,
+  migrationsTableName: 'webhook_migration',
+});

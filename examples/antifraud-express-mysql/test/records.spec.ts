@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from 'webhook-notification-service/testing';
+import { AppModule, addDocs } from '../src/app.module.js';
+import { AuditEntity } from '../src/webhook-audit.js';
+
+const testModule = () => Test.createTestingModule({ imports: [AppModule] });
+
+async function start(builder: ReturnType<typeof testModule>): Promise<INestApplication> {
+  const app = (await builder.compile()).createNestApplication({ logger: false });
+  addDocs(app);
+  await app.listen(0, '127.0.0.1');
+  return app;
+}
+
+const WEBHOOK = '/integrations/v1/webhook';
+
+let app: INestApplication;
+
+async function call(method: string, path: string, body?: object, user = 'ada') {
+  const response = await fetch((await app.getUrl()) + path, {
+    method,
+    headers: { authorization: `Bearer token-of-${user}`, 'content-type': 'application/json' },
+    body: body ? JSON.stringify(body) : null,
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function subscribe(events: string[], url = 'https://crm.example/hooks') {
+  const { status, body } = await call('POST', WEBHOOK, { name: 'crm', url, events });
+  assert.equal(status, 201);
+  return body;
+}
+
+/** A record with two analyses, and a function that finishes some of them. */
+async function createRecord() {
+  const { body } = await call('POST', '/records', { name: 'Acme', analyses: ['identity', 'sanctions'] });
+  const [first, second]: string[] = body.analyses.map(({ id }: { id: string }) => id);
+  const finish = (...ids: (string | undefined)[]) =>
+    call('POST', `/records/${body.id}/results`, { results: ids.map((id) => ({ id, status: 'VALID' })) });
+  return { id: body.id as string, first, second, finish };
+}
+
+describe('with mocked webhooks', () => {
+  let mocked: MockedWebhooks;
+  let webhook: { id: string };
+
+  beforeEach(async () => {
+    const builder = testModule();
+    mocked = mockWebhooks(builder);
+    app = await start(builder);
+    webhook = await subscribe(['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED']);
+  });
+  afterEach(async () => {
+    // They share the database: the next test is to be told of its own records only.
+    await call('DELETE', `${WEBHOOK}?id=${webhook.id}`);
+    await app.close();
+  });
+
+  const kinds = () => mocked.transport.delivered.map(({ payload }) => payload.event_kind);
+
+  it('tells of each analysis that finishes, and of the record when all have', async () => {
+    const { id, first, second, finish } = await createRecord();
+    await finish(first);
+    const analysis = { eventKind: 'ANALYSIS_FINISHED', data: { id, analysis: [{ id: first }] } } as const;
+    await mocked.expectDelivered(analysis);
+    await mocked.idle(app);
+    assert.deepEqual(kinds(), ['ANALYSIS_FINISHED']);
+    await finish(second);
+    await mocked.expectDelivered({ eventKind: 'RECORD_FINISHED', data: { id, analysis: [{}, {}] } });
+    await call('PATCH', `/records/${id}`, { status: 'APPROVED' });
+    await mocked.expectDelivered({ eventKind: 'STATUS_CHANGED', data: { id, status: 'APPROVED' } });
+  });
+
+  it('tells once that a record has finished, when its last analyses do at the same time', async () => {
+    const { first, second, finish } = await createRecord();
+    await Promise.all([finish(first), finish(second)]);
+    await mocked.idle(app);
+    assert.deepEqual(kinds().sort(), ['ANALYSIS_FINISHED', 'ANALYSIS_FINISHED', 'RECORD_FINISHED']);
+  });
+
+  it('tells of nothing that was rolled back', async () => {
+    const { first, finish } = await createRecord();
+    assert.equal((await finish(first, 'unknown')).status, 404);
+    await mocked.idle(app);
+    assert.deepEqual(kinds(), []);
+  });
+
+  it('tries again when the receiver failed', async () => {
+    mocked.transport.answerWith(({ attempt }) => (attempt === 1 ? 503 : 200));
+    const { first, finish } = await createRecord();
+    await finish(first);
+    await mocked.expectDelivered({ attempt: 1 });
+    await mocked.idle(app);
+    assert.equal(mocked.transport.delivered.length, 1);
+    mocked.clock.advance(10_000);
+    await mocked.expectDelivered({ attempt: 2 });
+    await mocked.idle(app);
+  });
+
+  it('writes down what failed for good', { timeout: 10_000 }, async () => {
+    mocked.transport.answerWith(410);
+    const { first, finish } = await createRecord();
+    await finish(first);
+    const written = () => app.get(DataSource).manager.findBy(AuditEntity, { webhookId: webhook.id });
+    // It is written by a listener, a moment after the delivery.
+    let entries = await written();
+    while (entries.length < 2) entries = await written();
+    assert.deepEqual(entries.map(({ what }) => what).sort(), [
+      'disabled: gone',
+      'not delivered: http_status',
+    ]);
+  });
+
+  it("shows each user's webhooks to that user only", async () => {
+    const path = `${WEBHOOK}?id=${webhook.id}`;
+    assert.equal((await call('GET', path)).status, 200);
+    assert.equal((await call('GET', path, undefined, 'bob')).status, 404);
+    assert.equal((await call('GET', path, undefined, 'nobody')).status, 401);
+    // Users manage their webhooks; what happened to a record is reported by this application alone.
+    const report = { event_kind: 'RECORD_FINISHED', user_id: 'bob', record: { id: '1', analysis: [] } };
+    assert.equal((await call('POST', '/integrations/v1/notification', report)).status, 403);
+  });
+
+  it('documents its calls, those of the webhooks, and what receivers get', async () => {
+    const { body } = await call('GET', '/docs-json');
+    assert.ok(body.paths['/records/{id}/results'] && body.paths[WEBHOOK]);
+    assert.deepEqual(Object.keys(body.webhooks), ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED']);
+  });
+});
+
+it('delivers over HTTP, signed', async (test) => {
+  const receiver = await startLocalReceiver();
+  test.after(() => receiver.close());
+  app = await start(testModule());
+  test.after(() => app.close());
+  const webhook = await subscribe(['ANALYSIS_FINISHED'], `${receiver.url}/hooks`);
+  receiver.trust(webhook.secret);
+  const { id, first, finish } = await createRecord();
+  await finish(first);
+  const { path, payload } = await receiver.next();
+  assert.deepEqual([path, payload.event_kind, payload.data.id], ['/hooks', 'ANALYSIS_FINISHED', id]);
+  assert.equal(receiver.refused, 0);
+  await call('DELETE', `${WEBHOOK}?id=${webhook.id}`);
+});
