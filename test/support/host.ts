@@ -107,7 +107,12 @@ export async function startHost({ adapter, database, webhooks, providers = [] }:
   });
   app.setGlobalPrefix('api');
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '2' });
-  await app.listen(0, '127.0.0.1');
+  try {
+    await app.listen(0, '127.0.0.1');
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   const url = `${(await app.getUrl()).replace('[::1]', '127.0.0.1')}/api`;
   return {
     app,
