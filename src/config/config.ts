@@ -58,7 +58,7 @@ export interface DeliveryConfig {
   webhookConcurrency: number;
   /**
    * Whether deliveries leave most of the event loop to what else the process does: in small steps, with pauses. It costs
-   * speed, of which there is then enough for some 2,000 attempts a second.
+   * speed, of which there is then enough for some 1,500 attempts a second.
    */
   gentle: boolean;
   /** After so many milliseconds without a heartbeat an instance is dead and its triggers are due again (MySQL/MariaDB). */

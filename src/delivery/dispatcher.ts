@@ -22,7 +22,7 @@ const AFTER_BUG_MS = 10_000;
 /** Attempts started at a stretch: more would hold up everything else in the process. */
 const STARTS_PER_TURN = 16;
 /** The same where that is an application, and the pause before the next, in milliseconds. */
-const GENTLE_STARTS = 4;
+const GENTLE_STARTS = 2;
 const GENTLE_PAUSE_MS = 1;
 
 /** Who brings triggers wants to know when there is room for more, and when the next is due. */
