@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { HostGuard } from './auth/access.guard.js';
 import type { HostPrincipal } from './auth/host-authenticator.js';
 import type { Clock } from './common/clock.js';
+import { flag } from './common/fields.js';
 import type { VaultKey } from './common/vault.js';
+import { BOUNDS, type Bounds, MAX_PAUSE_SECONDS, MAX_PAUSES, RETRY_SCHEDULE_MS } from './config/bounds.js';
 import type { DeliveryConfig, EgressConfig } from './config/config.js';
 import { readEncryptionKeys } from './config/encryption-keys.js';
 import { ConfigError, parsed, readNetworks, readProxy } from './config/load-config.js';
@@ -56,16 +58,16 @@ const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
-const callsPerMinute = wholeNumber(0, 100_000_000);
-const flag = z.boolean({ error: 'must be true or false' });
+const bounded = ([min, max, fallback]: Bounds, scale = 1) =>
+  wholeNumber(min * scale, max * scale).default(fallback * scale);
 
 /** The same defaults and bounds as the service's environment variables have, but that the process is not its own. */
 const settings = z.object({
   role: z.enum(['both', 'api', 'worker'], { error: 'must be both, api or worker' }).default('both'),
-  webhooksPerUser: wholeNumber(1, 1_000_000).default(100),
-  rateLimitPerMinute: callsPerMinute.default(600),
-  notificationRateLimitPerMinute: callsPerMinute.default(0),
-  unauthenticatedRateLimitPerMinute: callsPerMinute.default(600),
+  webhooksPerUser: bounded(BOUNDS.webhooksPerUser),
+  rateLimitPerMinute: bounded(BOUNDS.rateLimitPerMinute),
+  notificationRateLimitPerMinute: bounded(BOUNDS.notificationRateLimitPerMinute),
+  unauthenticatedRateLimitPerMinute: bounded(BOUNDS.unauthenticatedRateLimitPerMinute),
   egress: z
     .strictObject({
       allowHttp: flag.default(true),
@@ -77,16 +79,16 @@ const settings = z.object({
   delivery: z
     .strictObject({
       transport: z.enum(['undici', 'axios'], { error: 'must be undici or axios' }).default('undici'),
-      timeoutMs: wholeNumber(1000, 30_000).default(15_000),
+      timeoutMs: bounded(BOUNDS.timeoutMs),
       retryScheduleMs: z
-        .array(wholeNumber(0, 604_800_000))
+        .array(wholeNumber(0, MAX_PAUSE_SECONDS * 1000))
         .min(1, { error: 'must have a pause' })
-        .max(50, { error: 'must have 50 pauses at most' })
-        .default([5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1000)),
-      concurrency: wholeNumber(1, 10_000).default(256),
-      webhookConcurrency: wholeNumber(1, 1000).default(10),
+        .max(MAX_PAUSES, { error: `must have ${MAX_PAUSES} pauses at most` })
+        .default(RETRY_SCHEDULE_MS),
+      concurrency: bounded(BOUNDS.concurrency),
+      webhookConcurrency: bounded(BOUNDS.webhookConcurrency),
       gentle: flag.default(true),
-      instanceTimeoutMs: wholeNumber(3000, 600_000).default(45_000),
+      instanceTimeoutMs: bounded(BOUNDS.instanceTimeoutSeconds, 1000),
     })
     .prefault({}),
 });

@@ -12,6 +12,7 @@ import {
 import { databases, type TestDatabase } from './support/databases.js';
 import { HOST_KEYS, hostDataSource, startHost } from './support/host.js';
 import { startReceiver } from './support/receiver.js';
+import { until } from './support/until.js';
 
 const PREFIX = 'acme_';
 const TABLES = /^acme_webhook(_[a-z]+)*$/;
@@ -84,13 +85,17 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     });
     await notifier.notify('record.finished', { user_id: 'ada', record: { id: 'r1', analysis: [] } });
     await receiver.waitFor(2);
-    const list = () => host.call('GET', '/v1/webhook/trigger/list?include=data');
-    await expectSoon(async () => expect((await list()).body.data).toMatchObject([{ status: 'FAILED' }]));
+    const list = async () => (await host.call('GET', '/v1/webhook/trigger/list?include=data')).body.data;
+    const isNow = async (status: string) => {
+      await until(async () => (await list())[0].status === status, { what: status });
+      expect(await list()).toMatchObject([{ status }]);
+    };
+    await isNow('FAILED');
     receiver.respondWith({ status: 200 });
     const since = new Date(Date.now() - 60_000).toISOString();
     const recovered = await host.call('POST', '/v1/webhook/recover', { id: row.id, since });
     expect(recovered).toMatchObject({ status: 202, body: { triggers: 1 } });
-    await expectSoon(async () => expect((await list()).body.data).toMatchObject([{ status: 'SUCCEEDED' }]));
+    await isNow('SUCCEEDED');
     expect((await host.call('DELETE', `/v1/webhook?id=${row.id}`)).status).toBe(200);
     await host.app.close();
     await receiver.close();
@@ -113,16 +118,3 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     expect(() => webhookEntities('sqlite', { tablePrefix: 'a; DROP TABLE b' })).toThrow('table prefix');
   });
 });
-
-/** Repeats until the expectation holds, bounded. */
-async function expectSoon(expectation: () => Promise<void>): Promise<void> {
-  const end = Date.now() + 10_000;
-  for (;;) {
-    try {
-      return await expectation();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-}

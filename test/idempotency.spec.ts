@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from './support/databases.js';
-import { startService, type TestService } from './support/service.js';
+import { startSharing, type TestService } from './support/service.js';
 
 const webhook = { name: 'once', url: 'http://127.0.0.1:49151/hook', events: ['RECORD_FINISHED'] };
 const report = (userId: string, id = 'rec_1') => ({
@@ -16,9 +16,7 @@ describe.each(databases)('Idempotency-Key on $name', (kind) => {
 
   beforeAll(async () => {
     database = await kind.create();
-    // SQLite has one process; on a server, two share the database.
-    services = [await startService(database.url)];
-    if (kind.name === 'MariaDB') services.push(await startService(database.url));
+    services = await startSharing(kind, database.url);
   });
   afterAll(async () => {
     for (const service of services) await service.stop();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWebhook, expectProblem, NO_ID, webhookBody } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { newUser } from './support/scene.js';
-import { type Answer, startService, type TestService } from './support/service.js';
+import { type Answer, startSharing, type TestService } from './support/service.js';
 
 /** RFC 9110: strong, of visible characters. */
 const STRONG = /^"[\x21\x23-\x7e]{16,}"$/;
@@ -14,9 +14,7 @@ describe.each(databases)('ETags on $name', (kind) => {
 
   beforeAll(async () => {
     database = await kind.create();
-    // SQLite has one process; on a server, two share the database.
-    services = [await startService(database.url)];
-    if (kind.name === 'MariaDB') services.push(await startService(database.url));
+    services = await startSharing(kind, database.url);
   });
   afterAll(async () => {
     for (const service of services) await service.stop();

@@ -7,6 +7,7 @@ import { isAdmin, PRINCIPAL, type Principal, type Scope, scopeMetadata } from '.
 import { forbidden, Problem } from '../common/problem.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
 import { RateLimiter } from './rate-limiter.js';
+import { rateLimited } from './rate-window.js';
 
 /** A guard of the application's: an instance, or a class, which is taken from its module or made. */
 export type HostGuard = Type<CanActivate> | CanActivate;
@@ -78,14 +79,7 @@ export class AccessGuard implements CanActivate {
       this.http.httpAdapter.setHeader(response, name, value);
     }
     if (taken.allowed) return;
-    throw new Problem(
-      429,
-      'rate_limited',
-      `Too many calls by this caller; try again in ${taken.resetSeconds} s.`,
-      {
-        headers: { 'Retry-After': String(taken.resetSeconds) },
-      },
-    );
+    throw rateLimited('by this caller', taken.resetSeconds);
   }
 }
 

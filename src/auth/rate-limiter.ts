@@ -4,8 +4,8 @@ import { isDatabaseUnavailable } from '../common/database-error.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { CallBudget } from './call-budget.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
+import { secondsLeft, WINDOW_MS, windowStartAt } from './rate-window.js';
 
-const WINDOW_MS = 60_000;
 /** Of a limit, what an instance reserves at once: the others may refuse as much although it is not used. */
 const CHUNKS = 20;
 /** How long windows that are over are kept: another instance's clock may be behind. */
@@ -48,7 +48,7 @@ export class RateLimiter {
   private async takeFrom(budget: CallBudget, policy: RateLimitPolicy, limit: number): Promise<TakenCall> {
     const { windowStart } = this;
     const allowed = await budget.take();
-    const resetSeconds = Math.max(1, Math.ceil((windowStart + WINDOW_MS - this.clock.now()) / 1000));
+    const resetSeconds = secondsLeft(windowStart, this.clock.now());
     return {
       allowed,
       resetSeconds,
@@ -60,8 +60,8 @@ export class RateLimiter {
   }
 
   private budgetOf(client: string, limit: number): CallBudget {
-    const now = this.clock.now();
-    if (now - (now % WINDOW_MS) !== this.windowStart) this.begin(now - (now % WINDOW_MS));
+    const windowStart = windowStartAt(this.clock.now());
+    if (windowStart !== this.windowStart) this.begin(windowStart);
     let budget = this.budgets.get(client);
     if (!budget) {
       budget = this.newBudget(client, limit);

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { Problem } from '../common/problem.js';
+import type { Problem } from '../common/problem.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { clientNetwork } from './client-network.js';
+import { rateLimited, secondsLeft, windowStartAt } from './rate-window.js';
 
-const WINDOW_MS = 60_000;
 const MAX_NETWORKS = 10_000;
 const MAX_KEYS = 10_000;
 
@@ -56,21 +56,15 @@ export class UnauthenticatedCalls {
   }
 
   private forgetOldWindow(): void {
-    const now = this.clock.now();
-    const start = now - (now % WINDOW_MS);
+    const start = windowStartAt(this.clock.now());
     if (start === this.windowStart) return;
     this.windowStart = start;
     this.failures.clear();
   }
 
   private tooMany(): Problem {
-    const seconds = Math.max(1, Math.ceil((this.windowStart + WINDOW_MS - this.clock.now()) / 1000));
-    return new Problem(
-      429,
-      'rate_limited',
-      `Too many calls without a valid key from this address; try again in ${seconds} s.`,
-      { headers: { 'Retry-After': String(seconds) } },
-    );
+    const seconds = secondsLeft(this.windowStart, this.clock.now());
+    return rateLimited('without a valid key from this address', seconds);
   }
 }
 

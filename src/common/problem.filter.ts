@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { isDatabaseUnavailable } from './database-error.js';
-import { databaseUnavailable, Problem } from './problem.js';
+import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf } from './problem.js';
 
 interface HttpError {
   status?: number;
@@ -35,10 +35,9 @@ export class ProblemFilter implements ExceptionFilter {
     const context = host.switchToHttp();
     const response = context.getResponse();
     const problem = this.problemOf(error);
-    const url: string = http.getRequestUrl(context.getRequest()) ?? '/';
     for (const [name, value] of Object.entries(problem.headers)) http.setHeader(response, name, value);
-    http.setHeader(response, 'Content-Type', 'application/problem+json; charset=utf-8');
-    http.reply(response, problem.toBody(url.split('?', 1)[0] ?? '/'), problem.status);
+    http.setHeader(response, 'Content-Type', PROBLEM_TYPE);
+    http.reply(response, problem.toBody(pathOf(http.getRequestUrl(context.getRequest()))), problem.status);
   }
 
   private problemOf(error: unknown): Problem {

@@ -67,6 +67,12 @@ export class Problem extends Error {
   }
 }
 
+/** Of every problem that is answered (RFC 9457, section 3). */
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** What of a URL's path and query is the path: a problem's `instance`. */
+export const pathOf = (url: string | undefined) => url?.split('?', 1)[0] ?? '/';
+
 /** 400: some fields are wrong; all of them are named. */
 export const invalid = (errors: FieldError[], code = 'validation_failed') =>
   new Problem(

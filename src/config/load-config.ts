@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { BOUNDS, MAX_PAUSE_SECONDS, MAX_PAUSES, RETRY_SCHEDULE_MS, split } from './bounds.js';
 import type { Config } from './config.js';
 import { MAKE_ENCRYPTION_KEY, readEncryptionKeys } from './encryption-keys.js';
 
@@ -44,8 +45,6 @@ const oneOf = <const T extends string>(values: readonly T[], fallback: NoInfer<T
 
 const flag = () =>
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' });
-
-const split = (text: string) => text.split(',').map((entry) => entry.trim());
 
 function readHost(text: string): string {
   if (isIP(text) === 0 && !/^[a-z0-9_]([a-z0-9_.-]{0,252})$/i.test(text)) {
@@ -132,15 +131,13 @@ export function readProxy(text: string): string {
 function readRetrySchedule(text: string): number[] {
   const entries = split(text);
   const seconds = entries.map((entry) => (/^\d{1,6}(\.\d{1,9})?$/.test(entry) ? Number(entry) : -1));
-  if (seconds.length > 50 || seconds.some((pause) => pause < 0 || pause > 604_800)) {
+  if (seconds.length > MAX_PAUSES || seconds.some((pause) => pause < 0 || pause > MAX_PAUSE_SECONDS)) {
     throw new Error(
-      'must be 1 to 50 pauses in seconds, each from 0 to 604800, separated by commas, such as 5,300,1800',
+      `must be 1 to ${MAX_PAUSES} pauses in seconds, each from 0 to ${MAX_PAUSE_SECONDS}, separated by commas, such as 5,300,1800`,
     );
   }
   return seconds.map((pause) => Math.round(pause * 1000));
 }
-
-const RETRY_SCHEDULE_MS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1000);
 
 const variables = z.object({
   NODE_ENV: oneOf(['development', 'test', 'production'], 'development'),
@@ -154,20 +151,20 @@ const variables = z.object({
   DATABASE_URL: parsed(readDatabaseUrl).default('sqlite:./data/webhook.sqlite'),
   BOOTSTRAP_API_KEY: parsed(readApiKey).optional(),
   ENCRYPTION_KEYS: parsed(readEncryptionKeys).optional(),
-  RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 600),
-  NOTIFICATION_RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 0),
-  UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: integer(0, 100_000_000, 600),
-  WEBHOOKS_PER_USER: integer(1, 1_000_000, 100),
+  RATE_LIMIT_PER_MINUTE: integer(...BOUNDS.rateLimitPerMinute),
+  NOTIFICATION_RATE_LIMIT_PER_MINUTE: integer(...BOUNDS.notificationRateLimitPerMinute),
+  UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: integer(...BOUNDS.unauthenticatedRateLimitPerMinute),
+  WEBHOOKS_PER_USER: integer(...BOUNDS.webhooksPerUser),
   ALLOW_HTTP: flag().default(true),
   ALLOW_PRIVATE_NETWORK: flag().optional(),
   ALLOWED_NETWORKS: parsed(readNetworks).default([]),
   EGRESS_PROXY: parsed(readProxy).optional(),
   DELIVERY_TRANSPORT: oneOf(['undici', 'axios'], 'undici'),
-  DELIVERY_TIMEOUT_MS: integer(1000, 30_000, 15_000),
+  DELIVERY_TIMEOUT_MS: integer(...BOUNDS.timeoutMs),
   RETRY_SCHEDULE_SECONDS: parsed(readRetrySchedule).default(RETRY_SCHEDULE_MS),
-  DELIVERY_CONCURRENCY: integer(1, 10_000, 256),
-  WEBHOOK_CONCURRENCY: integer(1, 1000, 10),
-  INSTANCE_TIMEOUT_SECONDS: integer(3, 600, 45),
+  DELIVERY_CONCURRENCY: integer(...BOUNDS.concurrency),
+  WEBHOOK_CONCURRENCY: integer(...BOUNDS.webhookConcurrency),
+  INSTANCE_TIMEOUT_SECONDS: integer(...BOUNDS.instanceTimeoutSeconds),
 });
 
 /** Every variable that is read, in the order of `.env.example`. */

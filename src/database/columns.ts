@@ -1,7 +1,16 @@
-import type { EntitySchemaColumnOptions } from 'typeorm';
+import type { DataSource, EntitySchemaColumnOptions } from 'typeorm';
 
 /** The databases that the service runs on. MariaDB counts as `mysql`. */
 export type Dialect = 'sqlite' | 'mysql';
+
+/** @throws Error for a data source of any other kind */
+export function dialectOf({ options: { type } }: DataSource): Dialect {
+  if (type === 'better-sqlite3') return 'sqlite';
+  if (type === 'mysql' || type === 'mariadb') return 'mysql';
+  throw new Error(
+    `Webhooks cannot be kept in a data source of type ${type}: better-sqlite3, mysql or mariadb can hold them.`,
+  );
+}
 
 const MYSQL_ASCII = { charset: 'ascii', collation: 'ascii_bin' };
 // Binary collation: a user "Acme" is not the user "acme".

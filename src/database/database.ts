@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace } from '../common/database-error.js';
 import { AfterCommit } from './after-commit.js';
-import type { Dialect } from './columns.js';
+import { type Dialect, dialectOf } from './columns.js';
 import { tablePrefixOf, webhookMetadata } from './entities.js';
 import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite-serial.js';
 import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
@@ -156,21 +156,14 @@ export class Database {
   private async appliedMigrations(): Promise<Set<string>> {
     const table = this.dataSource.options.migrationsTableName ?? 'migrations';
     try {
-      const rows = await this.query<{ name: string }[]>(`SELECT name FROM ${table}`);
+      // Whoever made the data source named this table: no prefix of ours is before it.
+      const rows = await this.manager.query<{ name: string }[]>(`SELECT name FROM ${table}`);
       return new Set(rows.map(({ name }) => name));
     } catch (error) {
       if (MISSING_TABLE.test((error as Error).message)) return new Set();
       throw error;
     }
   }
-}
-
-function dialectOf({ options: { type } }: DataSource): Dialect {
-  if (type === 'better-sqlite3') return 'sqlite';
-  if (type === 'mysql' || type === 'mariadb') return 'mysql';
-  throw new Error(
-    `Webhooks cannot be kept in a data source of type ${type}: better-sqlite3, mysql or mariadb can hold them.`,
-  );
 }
 
 /** The rows in parts, each small enough for a statement. */

@@ -1,14 +1,9 @@
 import type { EntitySchemaColumnOptions, QueryRunner, TableColumnOptions } from 'typeorm';
-import { columnsOf, type Dialect } from './columns.js';
-
-/** The dialect of the database that a migration runs on. */
-function dialectOf(runner: QueryRunner): Dialect {
-  return runner.dataSource.options.type === 'better-sqlite3' ? 'sqlite' : 'mysql';
-}
+import { columnsOf, dialectOf } from './columns.js';
 
 /** Builds a migration's columns from the same shapes as the entities', so that the two cannot drift apart. */
 export function migrationColumns(runner: QueryRunner) {
-  const shapes = columnsOf(dialectOf(runner));
+  const shapes = columnsOf(dialectOf(runner.dataSource));
   const column =
     (shape: EntitySchemaColumnOptions) =>
     (name: string, more: Partial<TableColumnOptions> = {}): TableColumnOptions => ({

@@ -1,6 +1,6 @@
 import { type QueryRunner, Table, type TableColumn, type TableOptions } from 'typeorm';
 import { tablePrefixOf } from './entities.js';
-import { withTablePrefix } from './table-prefix.js';
+import { renamed, withTablePrefix } from './table-prefix.js';
 
 /** What a migration does to tables, which it names without the prefix that they may have. */
 export function tables(runner: QueryRunner) {
@@ -10,12 +10,10 @@ export function tables(runner: QueryRunner) {
       const { indices = [], foreignKeys = [] } = options;
       return runner.createTable(
         new Table({
-          ...options,
-          name: named(options.name),
-          indices: indices.map((index) => ({ ...index, name: named(index.name ?? '') })),
+          ...renamed(named, options),
+          indices: indices.map((index) => renamed(named, index)),
           foreignKeys: foreignKeys.map((key) => ({
-            ...key,
-            name: named(key.name ?? ''),
+            ...renamed(named, key),
             referencedTableName: named(key.referencedTableName ?? ''),
           })),
         }),

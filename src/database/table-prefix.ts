@@ -29,6 +29,12 @@ export function withTablePrefix(prefix: string): (sql: string) => string {
   };
 }
 
+/** The same table, index or key, under its prefixed name. */
+export const renamed = <T extends { name?: string }>(named: (name: string) => string, one: T): T => ({
+  ...one,
+  name: named(one.name ?? ''),
+});
+
 /** The same entity, its table and indexes under prefixed names. */
 export function prefixedSchema<T>(schema: EntitySchema<T>, prefix: string): EntitySchema<T> {
   if (prefix === '') return schema;
@@ -39,7 +45,7 @@ export function prefixedSchema<T>(schema: EntitySchema<T>, prefix: string): Enti
       property,
       {
         ...column,
-        ...(foreignKey ? { foreignKey: { ...foreignKey, name: named(foreignKey.name ?? '') } } : {}),
+        ...(foreignKey ? { foreignKey: renamed(named, foreignKey) } : {}),
       },
     ],
   );
@@ -47,6 +53,6 @@ export function prefixedSchema<T>(schema: EntitySchema<T>, prefix: string): Enti
     ...options,
     tableName: named(options.tableName ?? ''),
     columns: Object.fromEntries(columns),
-    indices: options.indices?.map((index) => ({ ...index, name: named(index.name ?? '') })),
+    indices: options.indices?.map((index) => renamed(named, index)),
   });
 }

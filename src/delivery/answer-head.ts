@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { AttemptFailure, toAttemptError } from './attempt-failure.js';
+import { AttemptFailure, toFailure } from './attempt-failure.js';
 import { timedOut } from './opened-socket.js';
 
 const MAX_BYTES = 8 * 1024;
@@ -24,8 +24,7 @@ export function readAnswerHead(socket: Socket, signal: AbortSignal): Promise<str
     };
     const fail = (error: Error) => {
       stop();
-      const { code, message } = toAttemptError(error);
-      reject(error instanceof AttemptFailure ? error : new AttemptFailure(code, message, { cause: error }));
+      reject(toFailure(error));
     };
     const close = () => fail(new AttemptFailure('connection_reset', 'The proxy closed the connection.'));
     const abort = () => fail(timedOut());

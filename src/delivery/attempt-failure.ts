@@ -51,6 +51,18 @@ export function toAttemptError(error: unknown): AttemptError {
   return failureOf('internal');
 }
 
+/** The failure of a code, in its plain sentence. */
+export function failed(code: AttemptErrorCode, options?: ErrorOptions): AttemptFailure {
+  return new AttemptFailure(code, MESSAGES[code], options);
+}
+
+/** What was thrown, as a failure; one that is a failure already stays as it is. */
+export function toFailure(error: unknown): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
+  const { code, message } = toAttemptError(error);
+  return new AttemptFailure(code, message, { cause: error });
+}
+
 /** True where a body broke the HTTP framing, as opposed to ending early or being cut. */
 export function isBrokenFraming(error: unknown): boolean {
   return chainOf(error).some((cause) => {
@@ -64,7 +76,7 @@ export function tlsFailure(error: NodeJS.ErrnoException): AttemptFailure {
   const code = error.code ?? '';
   // The peer went away; nothing was wrong with its TLS as far as it came.
   if (CONNECTION_RESET.has(code)) {
-    return new AttemptFailure('connection_reset', MESSAGES.connection_reset, { cause: error });
+    return failed('connection_reset', { cause: error });
   }
   return new AttemptFailure('tls', TLS_MESSAGES[code] ?? MESSAGES.tls, { cause: error });
 }

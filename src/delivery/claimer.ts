@@ -12,8 +12,8 @@ import { WebhookQueues } from './webhook-queues.js';
 
 /** How long what other processes made due may lie unseen. */
 const POLL_MS = 1000;
-const LOOK_AT_ONCE = 250;
-const CLAIM_AT_ONCE = 250;
+/** Triggers that are looked at, and claimed, in one go. */
+const AT_ONCE = 250;
 /** Where an application has the process. */
 const GENTLE_AT_ONCE = 40;
 /** Reading the queue from its beginning again and again may take this part of the time at the most. */
@@ -28,8 +28,7 @@ const NOBODY = '';
 export class Claimer {
   private readonly logger = new Logger('Delivery');
   private readonly scan = new DueScan();
-  private readonly lookAtOnce: number;
-  private readonly claimAtOnce: number;
+  private readonly atOnce: number;
   private running = false;
   private claiming = false;
   private again = false;
@@ -51,8 +50,7 @@ export class Claimer {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) { delivery }: Settings,
   ) {
-    this.lookAtOnce = delivery.gentle ? GENTLE_AT_ONCE : LOOK_AT_ONCE;
-    this.claimAtOnce = delivery.gentle ? GENTLE_AT_ONCE : CLAIM_AT_ONCE;
+    this.atOnce = delivery.gentle ? GENTLE_AT_ONCE : AT_ONCE;
   }
 
   start(): void {
@@ -111,12 +109,12 @@ export class Claimer {
     const now = this.clock.now();
     const behind = this.scan.next();
     const wasGoingBack = this.scan.isGoingBack;
-    const found = await this.queue.due(now, behind, this.lookAtOnce);
+    const found = await this.queue.due(now, behind, this.atOnce);
     this.readMs += this.clock.now() - now;
-    const isLast = found.length < this.lookAtOnce;
+    const isLast = found.length < this.atOnce;
     if (isLast) this.reachedEnd = true;
     const users = await this.targets.usersOf(found.map(({ webhookId }) => webhookId));
-    let left = Math.min(this.claimAtOnce, this.queues.room);
+    let left = Math.min(this.atOnce, this.queues.room);
     const chosen = this.scan.choose(found, isLast, now, (webhookId) => {
       if (left === 0 || this.queues.room === 0) return null;
       const taken = this.queues.reserve(webhookId, users.get(webhookId) ?? NOBODY);

@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { EgressConfig } from '../config/config.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
-import { AttemptFailure, BlockedAddressError, failureOf, tlsFailure } from './attempt-failure.js';
+import { BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
 import { type ConnectTcp, Dialler } from './dialler.js';
 import { EgressProxy } from './egress-proxy.js';
 import { opened, unlessAborted } from './opened-socket.js';
@@ -94,14 +94,13 @@ export class Connector {
   }
 
   private async resolved(hostname: string): Promise<string[]> {
-    const { code, message } = failureOf('dns');
     let addresses: string[];
     try {
       addresses = await this.resolve(hostname);
     } catch (error) {
-      throw new AttemptFailure(code, message, { cause: error });
+      throw failed('dns', { cause: error });
     }
-    if (addresses.length === 0) throw new AttemptFailure(code, message);
+    if (addresses.length === 0) throw failed('dns');
     return addresses;
   }
 

@@ -1,5 +1,5 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { AttemptFailure, failureOf, toAttemptError } from './attempt-failure.js';
+import { failed, toFailure } from './attempt-failure.js';
 import { opened, timedOut } from './opened-socket.js';
 
 /** How long one of several addresses may take to answer before the next one is tried, in milliseconds. */
@@ -33,16 +33,12 @@ export class Dialler {
   private async dial(host: string, port: number, signal: AbortSignal, timeoutMs: number): Promise<Socket> {
     const socket = this.connectTcp({ host, port, noDelay: true, keepAlive: true });
     if (timeoutMs > 0) socket.setTimeout(timeoutMs, () => socket.destroy(timedOut()));
-    await opened(socket, 'connect', signal, (error) => {
-      const { code, message } = toAttemptError(error);
-      return error instanceof AttemptFailure ? error : new AttemptFailure(code, message, { cause: error });
-    });
+    await opened(socket, 'connect', signal, toFailure);
     socket.setTimeout(0).removeAllListeners('timeout');
     // A peer that is gone already has no address.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
-      const { code, message } = failureOf('connection_reset');
-      throw new AttemptFailure(code, message);
+      throw failed('connection_reset');
     }
     return socket;
   }

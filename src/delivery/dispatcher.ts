@@ -44,13 +44,14 @@ export class Dispatcher {
   listener: DispatcherListener = { isBehind: () => false, onRoom: () => {}, onDueAt: () => {} };
   private readonly logger = new Logger('Delivery');
   private readonly gentle: boolean;
+  private readonly startsPerTurn: number;
   private readonly unsubscribe: () => void;
   private running = false;
   /** Triggers that are being sent or settled. */
   private busy = 0;
   private onIdle = () => {};
   /** Attempts that this turn of the event loop may still start. */
-  private startable = GENTLE_STARTS;
+  private startable = 0;
   private turning = false;
 
   constructor(
@@ -66,6 +67,8 @@ export class Dispatcher {
     signals: QueueSignals,
   ) {
     this.gentle = settings.delivery.gentle;
+    this.startsPerTurn = this.gentle ? GENTLE_STARTS : STARTS_PER_TURN;
+    this.startable = this.startsPerTurn;
     this.unsubscribe = signals.subscribe({
       onWebhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
     });
@@ -137,7 +140,7 @@ export class Dispatcher {
     this.turning = true;
     const turn = () => {
       this.turning = false;
-      this.startable = this.gentle ? GENTLE_STARTS : STARTS_PER_TURN;
+      this.startable = this.startsPerTurn;
       this.pump();
     };
     if (this.gentle) setTimeout(turn, GENTLE_PAUSE_MS);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { AttemptFailure, failureOf } from './attempt-failure.js';
+import { type AttemptFailure, failed } from './attempt-failure.js';
 
 /**
  * Waits for the socket's event, or destroys it.
@@ -27,7 +27,7 @@ export function opened(
     };
     const succeed = () => settle();
     const fail = (error: Error) => settle(explain(error));
-    const close = () => settle(new AttemptFailure('connection_reset', failureOf('connection_reset').message));
+    const close = () => settle(failed('connection_reset'));
     const abort = () => settle(timedOut());
     socket.on(event, succeed).on('error', fail).on('close', close);
     signal.addEventListener('abort', abort);
@@ -46,5 +46,5 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 }
 
 export function timedOut(): AttemptFailure {
-  return new AttemptFailure('timeout', failureOf('timeout').message);
+  return failed('timeout');
 }

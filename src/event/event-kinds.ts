@@ -149,10 +149,10 @@ export class EventKinds {
     return this.hostExamples.get(kind);
   }
 
-  /** @throws Problem 400 */
-  check(kind: string): void {
+  /** @param field that it came in, which a refusal names. @throws Problem 400 */
+  check(kind: string, field: 'kind' | 'event_kind'): void {
     const { error } = this.field().safeParse(kind);
-    if (error) throw invalid(error.issues.map(({ message }) => ({ pointer: '/kind', message })));
+    if (error) throw invalid(error.issues.map(({ message }) => ({ pointer: `/${field}`, message })));
   }
 
   /** A request field that takes the kinds known. */

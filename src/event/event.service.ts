@@ -29,7 +29,7 @@ export class EventService {
     owner: Owner,
     { webhookId, kind, enabled = true }: { webhookId: string; kind: WebhookEventKind; enabled?: boolean },
   ): Promise<EventEntity> {
-    this.kinds.check(kind);
+    this.kinds.check(kind, 'kind');
     return this.database.transaction(async (manager) => {
       const webhook = await this.webhooks.find(owner, webhookId, manager, true);
       if (!webhook) throw notFound('webhook');

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Problem } from '../common/problem.js';
+import { PROBLEM_TYPE, Problem, pathOf } from '../common/problem.js';
 import { API_HEADERS } from './security-headers.js';
 
 /** Part of Fastify's `http` options: {@link useOwnRefusals} looks at the header in Node's place. */
@@ -20,11 +20,11 @@ export function useOwnRefusals(app: NestFastifyApplication): void {
     done(headers.host === undefined && raw.httpVersion === '1.1' ? noHost : undefined);
   });
   app.getHttpServer().on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const body = unknownExpectation.toBody(request.url?.split('?', 1)[0] ?? '/');
+    const body = unknownExpectation.toBody(pathOf(request.url));
     response
       .writeHead(unknownExpectation.status, {
         ...API_HEADERS,
-        'Content-Type': 'application/problem+json; charset=utf-8',
+        'Content-Type': PROBLEM_TYPE,
       })
       .end(JSON.stringify(body));
   });

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { HTTPMethods } from 'fastify';
-import { Problem } from '../common/problem.js';
+import { Problem, pathOf } from '../common/problem.js';
 
 const METHODS: HTTPMethods[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
@@ -9,7 +9,7 @@ export function useMethodNotAllowed(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', async (request) => {
     if (!request.is404) return;
-    const path = request.url.split('?', 1)[0] ?? '/';
+    const path = pathOf(request.url);
     const allowed = METHODS.filter((method) => fastify.findRoute({ url: path, method }) !== null);
     if (allowed.length === 0) return;
     throw new Problem(

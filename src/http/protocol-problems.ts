@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../common/problem.js';
+import { PROBLEM_TYPE, Problem, pathOf } from '../common/problem.js';
 import { API_HEADERS } from './security-headers.js';
-
-const TYPE = 'application/problem+json; charset=utf-8';
 
 const badUrl = new Problem(400, 'bad_request', 'The URL is malformed.');
 const notHttp = new Problem(400, 'bad_request', 'The request is malformed.');
@@ -15,8 +13,8 @@ const BY_CODE: Record<string, Problem> = {
 /** Options of Fastify: what is refused before any route or filter is reached is answered in the same form. */
 export const protocolProblems = {
   frameworkErrors(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-    const body = badUrl.toBody(request.raw.url?.split('?', 1)[0] ?? '/');
-    void reply.code(badUrl.status).headers(API_HEADERS).type(TYPE).send(JSON.stringify(body));
+    const body = badUrl.toBody(pathOf(request.raw.url));
+    void reply.code(badUrl.status).headers(API_HEADERS).type(PROBLEM_TYPE).send(JSON.stringify(body));
   },
   clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -26,7 +24,7 @@ export const protocolProblems = {
     const head = [
       `HTTP/1.1 ${problem.status} ${details.title}`,
       ...Object.entries(API_HEADERS).map(([name, value]) => `${name}: ${value}`),
-      `Content-Type: ${TYPE}`,
+      `Content-Type: ${PROBLEM_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
     ];

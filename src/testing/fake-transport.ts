@@ -1,5 +1,13 @@
 import type { Exchange, OutgoingRequest, Transport } from '../delivery/transport.js';
 
+/** The body of a request, parsed. */
+export interface Payload {
+  data: Record<string, unknown>;
+  /** RFC 3339, UTC, milliseconds. */
+  triggered_at: string;
+  event_kind: string;
+}
+
 /** A request that a webhook would have received. */
 export interface Delivered {
   url: string;
@@ -7,8 +15,8 @@ export interface Delivered {
   headers: Record<string, string>;
   /** The exact bytes. */
   body: Buffer;
-  /** The same, parsed: `data`, `triggered_at` and `event_kind`. */
-  payload: { data: Record<string, unknown>; triggered_at: string; event_kind: string };
+  /** The same, parsed. */
+  payload: Payload;
   /** The notification, the same on every attempt. */
   webhookId: string;
   /** 1, 2, ... */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { parseSecret } from '../common/signing-secret.js';
 import { signatureHeader } from '../delivery/signature.js';
+import type { Payload } from './fake-transport.js';
 
 /** Standard Webhooks, "Verifying webhook authenticity": how far a timestamp may be from now. */
 const TOLERANCE_SECONDS = 300;
@@ -12,7 +13,7 @@ export interface Received {
   path: string;
   headers: IncomingMessage['headers'];
   body: Buffer;
-  payload: { data: Record<string, unknown>; triggered_at: string; event_kind: string };
+  payload: Payload;
 }
 
 /** A server on this machine that stands for a customer's. */
