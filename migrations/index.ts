@@ -10,6 +10,7 @@ import { MoveWebhookExchangeToAttempt1795219208000 } from './1795219208000-MoveW
 import { AddWebhookNotificationHops1795219209000 } from './1795219209000-AddWebhookNotificationHops.js';
 import { AddWebhookPreviousSecret1795219210000 } from './1795219210000-AddWebhookPreviousSecret.js';
 import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebhookRateLimit.js';
+import { FixWebhookTriggerRowLength1795219212000 } from './1795219212000-FixWebhookTriggerRowLength.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -25,4 +26,5 @@ export const webhookMigrations = [
   AddWebhookNotificationHops1795219209000,
   AddWebhookPreviousSecret1795219210000,
   CreateWebhookRateLimit1795219211000,
+  FixWebhookTriggerRowLength1795219212000,
 ];

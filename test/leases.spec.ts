@@ -133,7 +133,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await rows()).toEqual([before]);
     expect(await attempts()).toEqual([]);
     await settlement.settle([resultOf(stale, { status: 'FAILED' }), resultOf(fresh)]);
-    expect(await rows()).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1, leased_by: null }]);
+    expect(await rows()).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1, leased_by: '' }]);
     expect(await attempts()).toHaveLength(1);
     await settlement.settle([resultOf(fresh, { status: 'FAILED' })]);
     expect(await rows()).toMatchObject([{ status: 'SUCCEEDED' }]);
@@ -159,7 +159,7 @@ describe.each(databases)('leases on $name', (kind) => {
     const all = await rows();
     expect(all.filter((row: { leased_by: string }) => row.leased_by === living)).toHaveLength(2);
     expect(all.filter((row: { status: string }) => row.status === 'PENDING')).toMatchObject(
-      Array(3).fill({ leased_by: null, lease: 2 }),
+      Array(3).fill({ leased_by: '', lease: 2 }),
     );
     expect(await claimDue(queue, living, NOW + 1, 10, [])).toHaveLength(3);
   });

@@ -64,7 +64,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     await intake.insertNotifications(dataSource.manager, [notification]);
     await intake.insertTriggers(dataSource.manager, triggers);
     const done = triggers.slice(100).map(({ id }) => id);
-    const set = `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = NULL`;
+    const set = `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = 0`;
     await dataSource.query(`${set} WHERE id IN (${done.map(() => '?').join(', ')})`, done);
     await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
   }

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { MoveWebhookExchangeToAttempt1795219208000 } from '../migrations/1795219208000-MoveWebhookExchangeToAttempt.js';
 import { AddWebhookNotificationHops1795219209000 } from '../migrations/1795219209000-AddWebhookNotificationHops.js';
 import { AddWebhookPreviousSecret1795219210000 } from '../migrations/1795219210000-AddWebhookPreviousSecret.js';
+import { FixWebhookTriggerRowLength1795219212000 } from '../migrations/1795219212000-FixWebhookTriggerRowLength.js';
 import { webhookMigrations } from '../migrations/index.js';
 import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -101,6 +102,38 @@ describe.each(databases)('schema on $name', (kind) => {
     expect(events).toEqual([{ id: 'e', webhook_id: 'w' }]);
     await undoDownTo(AddWebhookPreviousSecret1795219210000);
     expect(await stored()).toEqual(before);
+  });
+
+  it('keeps times and leases when rows get a fixed length, and back', async () => {
+    await dataSource.runMigrations();
+    await undoDownTo(FixWebhookTriggerRowLength1795219212000);
+    const changing = ['status', 'begin_at', 'end_at', 'next_attempt_at', 'leased_by'];
+    const values = [`'w', 'FAILED', 5, 6, NULL, NULL`, `'x', 'PENDING', NULL, NULL, 7, 'i'`];
+    for (const row of values)
+      await dataSource.query(
+        `INSERT INTO webhook_trigger (notification_id, event_kind, user_id, webhook_id, id, ${changing.join(', ')})
+         VALUES ('n', 'K', 'u', 'w', ${row})`,
+      );
+    const stored = async () =>
+      (
+        await dataSource.query<Record<string, unknown>[]>(
+          `SELECT ${changing.join(', ')} FROM webhook_trigger ORDER BY id`,
+        )
+      ).map((row) =>
+        Object.fromEntries(Object.entries(row).map(([k, v]) => [k, v === null ? v : String(v)])),
+      );
+    const [failed, pending] = [
+      { status: 'FAILED', begin_at: '5', end_at: '6', next_attempt_at: null, leased_by: null },
+      { status: 'PENDING', begin_at: null, end_at: null, next_attempt_at: '7', leased_by: 'i' },
+    ];
+    expect(await stored()).toEqual([failed, pending]);
+    await dataSource.runMigrations();
+    expect(await stored()).toEqual([
+      { ...failed, next_attempt_at: '0', leased_by: '' },
+      { ...pending, begin_at: '0', end_at: '0' },
+    ]);
+    await undoDownTo(FixWebhookTriggerRowLength1795219212000);
+    expect(await stored()).toEqual([failed, pending]);
   });
 
   /** This migration as well. */

@@ -109,7 +109,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       const { status = 'FAILED', eventId = of.events[0].id } = more;
       const rows = madeAt.map((msecs) => [
         ...[v7({ msecs }), newId(), of.id, eventId, 'RECORD_FINISHED', of.user_id, status],
-        ...[null, msecs + 1],
+        ...[0, msecs + 1],
         ...[ATTEMPTS, 0, 3],
       ]);
       const db = service.app.get(Database, { strict: false });
@@ -213,7 +213,8 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(begin).toBeGreaterThanOrEqual(begun);
       expect(begin).toBeLessThanOrEqual(Date.now());
       expect(rows.map((row) => Number(row.next_attempt_at) - begin)).toEqual(rows.map((_, i) => i * 100));
-      const fresh = { status: 'PENDING', end_at: null, attempt_count: ATTEMPTS, schedule_offset: ATTEMPTS };
+      expect(rows.map((row) => Number(row.end_at))).toEqual(rows.map(() => 0));
+      const fresh = { status: 'PENDING', attempt_count: ATTEMPTS, schedule_offset: ATTEMPTS };
       expect(rows).toMatchObject(Array(2500).fill({ ...fresh, lease: 4 }));
 
       const [earlier] = await store(mine, [at - 1]);

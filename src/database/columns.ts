@@ -28,6 +28,12 @@ export function columnsOf(dialect: Dialect) {
       length,
       ...(mysql ? MYSQL_ASCII : {}),
     }),
+    /** The same, always of this length: what is written over it later finds room in the row. */
+    fixedAscii: (length: number): EntitySchemaColumnOptions => ({
+      type: mysql ? 'char' : 'varchar',
+      length,
+      ...(mysql ? MYSQL_ASCII : {}),
+    }),
     /** Any Unicode text of at most `length` characters. Compared character by character, in case too. */
     unicode: (length: number): EntitySchemaColumnOptions => ({
       type: 'varchar',
@@ -42,6 +48,12 @@ export function columnsOf(dialect: Dialect) {
     time: (): EntitySchemaColumnOptions => ({
       type: 'bigint',
       transformer: { to: (value: unknown) => value, from: toNumber },
+    }),
+    /** A time that may come later, 0 until then: a NULL takes no room, and filling it would move the row. */
+    timeToCome: (): EntitySchemaColumnOptions => ({
+      type: 'bigint',
+      default: 0,
+      transformer: { to: (value: unknown) => value ?? 0, from: (value: unknown) => toNumber(value) || null },
     }),
     integer: (): EntitySchemaColumnOptions => ({ type: 'integer' }),
     boolean: (): EntitySchemaColumnOptions => ({ type: 'boolean' }),

@@ -10,6 +10,7 @@ export function migrationColumns(runner: QueryRunner) {
       name,
       type: shape.type as string,
       ...(shape.length ? { length: String(shape.length) } : {}),
+      ...(shape.default === undefined ? {} : { default: shape.default }),
       ...(shape.charset ? { charset: shape.charset, collation: shape.collation as string } : {}),
       ...more,
     });
@@ -17,11 +18,14 @@ export function migrationColumns(runner: QueryRunner) {
     id: column(shapes.ascii(36)),
     ascii: (name: string, length: number, more?: Partial<TableColumnOptions>) =>
       column(shapes.ascii(length))(name, more),
+    fixedAscii: (name: string, length: number, more?: Partial<TableColumnOptions>) =>
+      column(shapes.fixedAscii(length))(name, more),
     unicode: (name: string, length: number, more?: Partial<TableColumnOptions>) =>
       column(shapes.unicode(length))(name, more),
     text: column(shapes.text()),
     bytes: column(shapes.bytes()),
     time: column(shapes.time()),
+    timeToCome: column(shapes.timeToCome()),
     integer: column(shapes.integer()),
     boolean: column(shapes.boolean()),
   };

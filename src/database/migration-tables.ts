@@ -1,4 +1,5 @@
-import { type QueryRunner, Table, type TableColumn, type TableOptions } from 'typeorm';
+import { type QueryRunner, Table, TableColumn, type TableColumnOptions, type TableOptions } from 'typeorm';
+import { dialectOf } from './columns.js';
 import { tablePrefixOf } from './entities.js';
 import { renamed, withTablePrefix } from './table-prefix.js';
 
@@ -22,6 +23,38 @@ export function tables(runner: QueryRunner) {
     drop: (table: string): Promise<void> => runner.dropTable(named(table)),
     addColumns: (table: string, columns: TableColumn[]): Promise<void> =>
       runner.addColumns(named(table), columns),
+    /** Gives columns another shape, all at once, as the table is copied for it. */
+    async changeColumns(table: string, columns: TableColumnOptions[]): Promise<void> {
+      if (dialectOf(runner.dataSource) === 'mysql') {
+        // TypeORM would drop the columns, and add them anew, empty.
+        const changes = columns.map((column) => `MODIFY ${mysqlColumn(column)}`);
+        await runner.query(`ALTER TABLE ${named(table)} ${changes.join(', ')}`);
+        return;
+      }
+      const before = (await runner.getTable(named(table))) as Table;
+      const change = (column: TableColumnOptions) => ({
+        oldColumn: before.findColumnByName(column.name) as TableColumn,
+        newColumn: new TableColumn(column),
+      });
+      await runner.changeColumns(before, columns.map(change));
+    },
     query: (sql: string): Promise<unknown> => runner.query(named(sql)),
   };
+}
+
+function mysqlColumn({
+  name,
+  type,
+  length,
+  charset,
+  collation,
+  isNullable,
+  default: value,
+}: TableColumnOptions) {
+  return [
+    `${name} ${type}${length ? `(${length})` : ''}`,
+    charset ? `CHARACTER SET ${charset} COLLATE ${collation}` : '',
+    isNullable ? 'NULL' : 'NOT NULL',
+    value === undefined ? '' : `DEFAULT ${value}`,
+  ].join(' ');
 }

@@ -65,7 +65,7 @@ export class InstanceRepository {
   private async release(ids: string[], now: number): Promise<void> {
     const lost = idList(this.database.dialect, ids);
     await this.database.query(
-      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, leased_by = NULL, lease = lease + 1
+      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, leased_by = '', lease = lease + 1
        WHERE id IN ${lost.sql} AND status = 'DELIVERING' AND leased_by NOT IN (SELECT id FROM webhook_instance)`,
       [now, lost.parameter],
     );

@@ -136,7 +136,7 @@ const toRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTrigger) =
   notification.userId,
   leasedBy === null ? 'PENDING' : 'DELIVERING',
   notification.triggeredAt,
-  leasedBy,
+  leasedBy ?? '',
   leasedBy === null ? 0 : 1,
   0,
   0,

@@ -58,7 +58,7 @@ export class QueueRepository {
         status: 'j.status',
         next_attempt_at: 'j.next_attempt_at',
         end_at: 'j.end_at',
-        leased_by: 'NULL',
+        leased_by: `''`,
         lease: 't.lease + 1',
       },
       't.id = j.id AND t.lease = j.lease',
@@ -111,8 +111,8 @@ export class QueueRepository {
       id,
       lease,
       as.status,
-      pending ? as.at : null,
-      pending ? null : as.at,
+      pending ? as.at : 0,
+      pending ? 0 : as.at,
     ]);
     failpoint('release-before');
     await this.database.query(this.releaseSql, [JSON.stringify(rows)]);

@@ -41,10 +41,10 @@ const COLUMNS: Record<string, JsonRowType> = {
 const CHANGES = {
   status: 'j.status',
   attempt_count: 'j.number',
-  begin_at: 'COALESCE(t.begin_at, j.begin_at)',
+  begin_at: 'CASE t.begin_at WHEN 0 THEN j.begin_at ELSE t.begin_at END',
   end_at: 'j.end_at',
   next_attempt_at: 'j.next_attempt_at',
-  leased_by: 'NULL',
+  leased_by: `''`,
   lease: 't.lease + 1',
 };
 
@@ -77,10 +77,18 @@ const toAttempt = (s: Settled) => [
 const isWaiting = ({ nextAttemptAt }: Settled) => nextAttemptAt !== null;
 
 /** The end of the last attempt; a trigger that waits for another one has not ended. */
-const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : null);
+const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : 0);
 
 /** The parameters of {@link UPDATE_ONE}. */
-const toUpdate = (s: Settled) => [s.status, s.number, s.beginAt, endOf(s), s.nextAttemptAt, s.id, s.lease];
+const toUpdate = (s: Settled) => [
+  s.status,
+  s.number,
+  s.beginAt,
+  endOf(s),
+  s.nextAttemptAt ?? 0,
+  s.id,
+  s.lease,
+];
 
 interface LeaseRow {
   id: string;
@@ -90,7 +98,7 @@ interface LeaseRow {
 const leaseKey = ({ id, lease }: LeaseRow) => `${id} ${lease}`;
 
 /** In the order of {@link COLUMNS}. */
-const toRow = (s: Settled) => [s.id, s.lease, s.number, s.status, s.beginAt, endOf(s), s.nextAttemptAt];
+const toRow = (s: Settled) => [s.id, s.lease, s.number, s.status, s.beginAt, endOf(s), s.nextAttemptAt ?? 0];
 
 @Injectable()
 export class SettlementRepository {
@@ -160,7 +168,7 @@ export class SettlementRepository {
   private async cancel(manager: EntityManager, unwanted: Settled[]): Promise<void> {
     if (unwanted.length === 0) return;
     await this.database.query(
-      `UPDATE webhook_trigger SET status = 'CANCELLED', end_at = ?, next_attempt_at = NULL
+      `UPDATE webhook_trigger SET status = 'CANCELLED', end_at = ?, next_attempt_at = 0
        WHERE id IN (?) AND status = 'PENDING'`,
       [Math.max(...unwanted.map(({ endAt }) => endAt)), unwanted.map(({ id }) => id)],
       manager,
@@ -189,15 +197,15 @@ export class SettlementRepository {
   }
 }
 
-const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = COALESCE(begin_at, ?), end_at = ?,
-    next_attempt_at = ?, leased_by = NULL, lease = lease + 1
+const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = CASE begin_at WHEN 0 THEN ? ELSE begin_at END,
+    end_at = ?, next_attempt_at = ?, leased_by = '', lease = lease + 1
   WHERE id = ? AND lease = ?`;
 
 const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')})
   VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 
 /** As `unwanted` and `cancel` do elsewhere; nothing else is under way on SQLite meanwhile. */
-const CANCEL_UNWANTED = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = NULL,
+const CANCEL_UNWANTED = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = 0,
     end_at = (SELECT end_at FROM webhook_attempt WHERE trigger_id = t.id AND number = t.attempt_count)
   WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
     EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND

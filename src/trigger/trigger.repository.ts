@@ -71,7 +71,7 @@ export class TriggerRepository {
     // Affected rows are counted one way by one driver and another by the next: the row itself tells.
     return this.database.transaction(async (manager) => {
       await this.database.query(
-        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = NULL,
+        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0,
            schedule_offset = attempt_count, lease = lease + 1
          WHERE id = ? AND status <> 'DELIVERING'${ownedSql}`,
         [now, id, ...ownedParameters],

@@ -31,7 +31,7 @@ export class UndeliveredRepository {
       {
         status: `'PENDING'`,
         next_attempt_at: 'j.next_attempt_at',
-        end_at: 'NULL',
+        end_at: '0',
         schedule_offset: 't.attempt_count',
         lease: 't.lease + 1',
       },
@@ -72,7 +72,7 @@ export class UndeliveredRepository {
     const events = idList(this.database.dialect, span.eventIds);
     return this.database.query<T[]>(
       `SELECT ${what} FROM ${this.table}
-       WHERE status IN ('FAILED', 'CANCELLED') AND next_attempt_at IS NULL AND id >= ? AND id < ?
+       WHERE status IN ('FAILED', 'CANCELLED') AND next_attempt_at = 0 AND id >= ? AND id < ?
          AND webhook_id = ? AND event_id IN ${events.sql} ${tail}`,
       [firstIdOf(span.since), firstIdOf(span.until + 1), span.webhookId, events.parameter],
     );
