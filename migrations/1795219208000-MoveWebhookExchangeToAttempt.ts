@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrationColumns } from '../src/database/migration-columns.js';
 import { tables } from '../src/database/migration-tables.js';
 
@@ -11,9 +11,7 @@ export class MoveWebhookExchangeToAttempt1795219208000 implements MigrationInter
 
   async up(runner: QueryRunner): Promise<void> {
     const { text } = migrationColumns(runner);
-    await tables(runner).addColumns('webhook_attempt', [
-      new TableColumn(text('request', { isNullable: true })),
-    ]);
+    await tables(runner).addColumns('webhook_attempt', [text('request', { isNullable: true })]);
     await tables(runner).query(
       `UPDATE webhook_attempt SET request = (
          SELECT request FROM webhook_trigger WHERE id = trigger_id AND attempt_count = number)`,
@@ -25,15 +23,11 @@ export class MoveWebhookExchangeToAttempt1795219208000 implements MigrationInter
   async down(runner: QueryRunner): Promise<void> {
     const { ascii, unicode, text } = migrationColumns(runner);
     const nullable = { isNullable: true };
-    const columns = [
+    await tables(runner).addColumns('webhook_trigger', [
       ...['request', 'response', 'response_body'].map((name) => text(name, nullable)),
       ascii('error_code', 32, nullable),
       unicode('error_message', 255, nullable),
-    ];
-    await tables(runner).addColumns(
-      'webhook_trigger',
-      columns.map((column) => new TableColumn(column)),
-    );
+    ]);
     const last = (column: string) =>
       `${column} = (SELECT ${column} FROM webhook_attempt WHERE trigger_id = id AND number = attempt_count)`;
     await tables(runner).query(`UPDATE webhook_trigger SET ${REPEATED.map(last).join(', ')}`);

@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrationColumns } from '../src/database/migration-columns.js';
 import { tables } from '../src/database/migration-tables.js';
 
@@ -9,14 +9,10 @@ export class AddWebhookPreviousSecret1795219210000 implements MigrationInterface
   async up(runner: QueryRunner): Promise<void> {
     const { ascii, time } = migrationColumns(runner);
     const nullable = { isNullable: true };
-    const columns = [
+    await tables(runner).addColumns('webhook', [
       ascii('sealed_previous_secret', 512, nullable),
       time('previous_secret_expires_at', nullable),
-    ];
-    await tables(runner).addColumns(
-      'webhook',
-      columns.map((column) => new TableColumn(column)),
-    );
+    ]);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -11,6 +11,7 @@ import { AddWebhookNotificationHops1795219209000 } from './1795219209000-AddWebh
 import { AddWebhookPreviousSecret1795219210000 } from './1795219210000-AddWebhookPreviousSecret.js';
 import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebhookRateLimit.js';
 import { FixWebhookTriggerRowLength1795219212000 } from './1795219212000-FixWebhookTriggerRowLength.js';
+import { CreateWebhookRequestHead1795219213000 } from './1795219213000-CreateWebhookRequestHead.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -27,4 +28,5 @@ export const webhookMigrations = [
   AddWebhookPreviousSecret1795219210000,
   CreateWebhookRateLimit1795219211000,
   FixWebhookTriggerRowLength1795219212000,
+  CreateWebhookRequestHead1795219213000,
 ];

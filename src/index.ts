@@ -52,6 +52,7 @@ export {
 } from './notifier/notifier.service.js';
 export { addWebhookDocs } from './openapi/webhook-docs.js';
 export { AttemptEntity } from './trigger/attempt.entity.js';
+export type { ShownRequest } from './trigger/request-head.js';
 export { TriggerEntity, type TriggerStatus } from './trigger/trigger.entity.js';
 export { TriggerService, type TriggerView } from './trigger/trigger.service.js';
 export type { NewWebhook, WebhookChange } from './webhook/new-webhook.js';

@@ -79,6 +79,7 @@ describe.each(databases)('leases on $name', (kind) => {
     beginAt: NOW,
     endAt: NOW + 5,
     nextAttemptAt: null,
+    requestHead: 'h',
     request: '{}',
     response: null,
     responseBody: null,

@@ -107,6 +107,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       beginAt: NOW,
       endAt: NOW,
       nextAttemptAt: null,
+      requestHead: 'h',
       request: '{}',
       response: null,
       responseBody: null,

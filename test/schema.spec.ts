@@ -4,6 +4,7 @@ import { MoveWebhookExchangeToAttempt1795219208000 } from '../migrations/1795219
 import { AddWebhookNotificationHops1795219209000 } from '../migrations/1795219209000-AddWebhookNotificationHops.js';
 import { AddWebhookPreviousSecret1795219210000 } from '../migrations/1795219210000-AddWebhookPreviousSecret.js';
 import { FixWebhookTriggerRowLength1795219212000 } from '../migrations/1795219212000-FixWebhookTriggerRowLength.js';
+import { CreateWebhookRequestHead1795219213000 } from '../migrations/1795219213000-CreateWebhookRequestHead.js';
 import { webhookMigrations } from '../migrations/index.js';
 import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -134,6 +135,32 @@ describe.each(databases)('schema on $name', (kind) => {
     ]);
     await undoDownTo(FixWebhookTriggerRowLength1795219212000);
     expect(await stored()).toEqual([failed, pending]);
+  });
+
+  it('writes requests out with their attempts again when their heads go', async () => {
+    await dataSource.runMigrations();
+    const head = { url: 'https://x/', headers: { 'x-team': 'risk', 'webhook-id': null, traceparent: null } };
+    const whole = JSON.stringify({ url: 'https://y/', headers: {} });
+    await dataSource.query('INSERT INTO webhook_request_head (id, head) VALUES (?, ?)', [
+      'h',
+      JSON.stringify(head),
+    ]);
+    const insert = `INSERT INTO webhook_attempt (trigger_id, number, begin_at, end_at, phases, request_head, request)
+      VALUES ('t', ?, 1, 2, '{}', ?, ?)`;
+    await dataSource.query(insert, [1, 'h', 'msg_1']);
+    await dataSource.query(insert, [2, null, whole]);
+    await dataSource.query(insert, [3, null, null]);
+    await undoDownTo(CreateWebhookRequestHead1795219213000);
+    const rows = await dataSource.query<{ request: string | null }[]>(
+      'SELECT * FROM webhook_attempt ORDER BY number',
+    );
+    expect(rows.map(({ request }) => request && JSON.parse(request))).toEqual([
+      { url: 'https://x/', headers: { 'x-team': 'risk', 'webhook-id': 'msg_1' } },
+      JSON.parse(whole),
+      null,
+    ]);
+    expect(rows[0]).not.toHaveProperty('request_head');
+    await dataSource.runMigrations();
   });
 
   /** This migration as well. */

@@ -6,6 +6,7 @@ import { eventSchema } from '../event/event.entity.js';
 import { idempotencySchema } from '../idempotency/idempotency.entity.js';
 import { attemptSchema } from '../trigger/attempt.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
+import { requestHeadSchema } from '../trigger/request-head.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
 import { WebhookEntity, webhookSchema } from '../webhook/webhook.entity.js';
 import { columnsOf, type Dialect } from './columns.js';
@@ -40,6 +41,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     notificationSchema(column),
     triggerSchema(column),
     attemptSchema(column),
+    requestHeadSchema(column),
     instanceSchema(column),
     apiKeySchema(column),
     idempotencySchema(column),

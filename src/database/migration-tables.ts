@@ -21,13 +21,16 @@ export function tables(runner: QueryRunner) {
       );
     },
     drop: (table: string): Promise<void> => runner.dropTable(named(table)),
-    addColumns: (table: string, columns: TableColumn[]): Promise<void> =>
-      runner.addColumns(named(table), columns),
+    /** By SQL of its own: TypeORM would copy the whole table on SQLite. */
+    async addColumns(table: string, columns: TableColumnOptions[]): Promise<void> {
+      for (const column of columns)
+        await runner.query(`ALTER TABLE ${named(table)} ADD COLUMN ${columnSql(column)}`);
+    },
     /** Gives columns another shape, all at once, as the table is copied for it. */
     async changeColumns(table: string, columns: TableColumnOptions[]): Promise<void> {
       if (dialectOf(runner.dataSource) === 'mysql') {
         // TypeORM would drop the columns, and add them anew, empty.
-        const changes = columns.map((column) => `MODIFY ${mysqlColumn(column)}`);
+        const changes = columns.map((column) => `MODIFY ${columnSql(column)}`);
         await runner.query(`ALTER TABLE ${named(table)} ${changes.join(', ')}`);
         return;
       }
@@ -38,11 +41,11 @@ export function tables(runner: QueryRunner) {
       });
       await runner.changeColumns(before, columns.map(change));
     },
-    query: (sql: string): Promise<unknown> => runner.query(named(sql)),
+    query: (sql: string, parameters?: unknown[]): Promise<unknown> => runner.query(named(sql), parameters),
   };
 }
 
-function mysqlColumn({
+function columnSql({
   name,
   type,
   length,

@@ -19,6 +19,7 @@ export interface Settled {
   beginAt: number;
   endAt: number;
   nextAttemptAt: number | null;
+  requestHead: string;
   request: string;
   response: string | null;
   responseBody: string | null;
@@ -54,6 +55,7 @@ const ATTEMPT_COLUMNS = [
   'begin_at',
   'end_at',
   'phases',
+  'request_head',
   'request',
   'response',
   'response_body',
@@ -67,6 +69,7 @@ const toAttempt = (s: Settled) => [
   s.beginAt,
   s.endAt,
   s.phases,
+  s.requestHead,
   s.request,
   s.response,
   s.responseBody,

@@ -11,6 +11,7 @@ import { type Judgement, judge } from './outcome.js';
 import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
 import type { Attempt } from './sender.js';
 import { type Settled, SettlementRepository } from './settlement.repository.js';
+import type { ReceivedResponse } from './transport.js';
 
 const MAX_BATCH = 200;
 /** Where an application has the process. */
@@ -66,8 +67,9 @@ export class Settlement {
       beginAt: attempt.beginAt,
       endAt: attempt.endAt,
       nextAttemptAt,
-      request: JSON.stringify(attempt.request),
-      response: response && JSON.stringify(shownResponse(response, attempt)),
+      requestHead: attempt.request.headId,
+      request: attempt.request.ownValues,
+      response: response && JSON.stringify(shownResponse(response)),
       responseBody: response?.body ?? null,
       errorCode: judgement.error?.code ?? null,
       errorMessage: judgement.error?.message.slice(0, 255) ?? null,
@@ -131,7 +133,5 @@ function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus 
   return delay === null ? 'FAILED' : 'PENDING';
 }
 
-function shownResponse(response: NonNullable<Attempt['exchange']['response']>, attempt: Attempt) {
-  const { status, headers, truncated } = response;
-  return { status, headers, truncated, duration_ms: attempt.endAt - attempt.beginAt };
-}
+const shownResponse = ({ status, headers, truncated }: ReceivedResponse) =>
+  truncated ? { status, headers, truncated } : { status, headers };

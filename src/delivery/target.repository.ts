@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../database/database.js';
 import { EventEntity } from '../event/event.entity.js';
+import { RequestHeadEntity } from '../trigger/request-head.entity.js';
 import { type DisabledReason, WebhookEntity } from '../webhook/webhook.entity.js';
 
 /** A webhook that may be sent to, and its events that are on. */
@@ -30,6 +31,13 @@ export class TargetRepository {
         webhook.id,
         { webhook, eventIds: new Set((eventIds.get(webhook.id) ?? []).map((event) => event.id)) },
       ]),
+    );
+  }
+
+  /** Another process may have stored them before. */
+  async storeHeads(heads: RequestHeadEntity[]): Promise<void> {
+    await this.database.transaction((manager) =>
+      manager.createQueryBuilder().insert().into(RequestHeadEntity).values(heads).orIgnore().execute(),
     );
   }
 

@@ -5,8 +5,11 @@ import { CLOCK, type Clock } from '../common/clock.js';
 import { parseSecret } from '../common/signing-secret.js';
 import { Vault } from '../common/vault.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
+import type { RequestHeadEntity } from '../trigger/request-head.entity.js';
+import { requestHeadId } from '../trigger/request-head.js';
 import { maskHeaders } from '../webhook/headers.js';
 import type { WebhookEntity } from '../webhook/webhook.entity.js';
+import { COMMON_HEADERS, requestHead } from './request-headers.js';
 import { TargetRepository, type TargetRow } from './target.repository.js';
 
 /** Changes made by another process are seen this late at the most. */
@@ -19,9 +22,10 @@ export interface Target {
   webhookId: string;
   userId: string;
   url: URL;
+  /** The headers that all requests have. */
   headers: Record<string, string>;
-  /** What of the headers may be shown. */
-  maskedHeaders: Record<string, string>;
+  /** What of a request may be shown; stored. */
+  head: RequestHeadEntity;
   /** One for each live secret, the newest first. */
   keys: KeyObject[];
   eventIds: Set<string>;
@@ -40,6 +44,7 @@ export class Targets implements OnModuleDestroy {
   private readonly loader = new Batcher<string, Target | null | Error>((ids) => this.load(ids), {
     maxItems: MAX_LOADED_AT_ONCE,
   });
+  private readonly storedHeads = new Set<string>();
   private readonly unsubscribe: () => void;
   /** How many changes of webhooks there were: what was read before one may be stale after it. */
   private changes = 0;
@@ -84,13 +89,25 @@ export class Targets implements OnModuleDestroy {
     const { changes } = this;
     const rows = await this.repository.enabled([...new Set(ids)]);
     if (this.kept.size + ids.length > MAX_KEPT) this.kept.clear();
-    return ids.map((id) => {
+    const targets = ids.map((id) => {
       const row = rows.get(id);
-      const target = row ? this.prepared(row) : null;
-      if (target instanceof Error) return target;
-      if (changes === this.changes) this.kept.set(id, { target, loadedAt });
-      return target;
+      return row ? this.prepared(row) : null;
     });
+    await this.storeHeads(targets.flatMap((target) => (target && 'head' in target ? target.head : [])));
+    for (const [index, target] of targets.entries()) {
+      if (changes === this.changes && !(target instanceof Error))
+        this.kept.set(ids[index] as string, { target, loadedAt });
+    }
+    return targets;
+  }
+
+  /** Before the first attempt that names them. */
+  private async storeHeads(heads: RequestHeadEntity[]): Promise<void> {
+    const missing = heads.filter(({ id }) => !this.storedHeads.has(id));
+    if (missing.length === 0) return;
+    await this.repository.storeHeads(missing);
+    if (this.storedHeads.size > MAX_KEPT) this.storedHeads.clear();
+    for (const { id } of missing) this.storedHeads.add(id);
   }
 
   /** An error as a value: the other webhooks of the batch are fine. */
@@ -104,12 +121,14 @@ export class Targets implements OnModuleDestroy {
 
   private prepare({ webhook, eventIds }: TargetRow, before: Target | null): Target {
     const headers = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id)) as Record<string, string>;
+    const url = before?.url.href === webhook.url ? before.url : new URL(webhook.url);
+    const head = JSON.stringify(requestHead(url, maskHeaders(headers)));
     return {
       webhookId: webhook.id,
       userId: webhook.userId,
-      url: before?.url.href === webhook.url ? before.url : new URL(webhook.url),
-      headers,
-      maskedHeaders: maskHeaders(headers),
+      url,
+      headers: { ...headers, ...COMMON_HEADERS },
+      head: { id: requestHeadId(head), head },
       keys: sealedSecretsOf(webhook, this.clock.now()).map((sealed) => this.keyOf(sealed, webhook.id)),
       eventIds,
       failingSince: webhook.failingSince,

@@ -10,9 +10,14 @@ export class AttemptEntity {
   endAt: number;
   /** JSON: milliseconds from the start to the end of `dns`, `connect`, `tls`, `headers`. */
   phases: string;
-  /** JSON `{ url, headers }`, credentials masked. Null where a later attempt was made before it was kept for each. */
+  /** The id of what its request had in common with others; null where `request` holds all of it. */
+  requestHead: string | null;
+  /**
+   * The request's own values of headers, joined; without a head JSON `{ url, headers }`, credentials masked. Null where
+   * a later attempt was made before it was kept for each.
+   */
   request: string | null;
-  /** JSON `{ status, headers, truncated, duration_ms }`. */
+  /** JSON `{ status, headers, truncated }`; `truncated` is left out where it is false. */
   response: string | null;
   responseBody: string | null;
   errorCode: string | null;
@@ -30,6 +35,7 @@ export const attemptSchema = (column: Columns) =>
       beginAt: { ...column.time(), name: 'begin_at' },
       endAt: { ...column.time(), name: 'end_at' },
       phases: column.ascii(255),
+      requestHead: { ...column.ascii(22), name: 'request_head', nullable: true },
       request: { ...column.text(), nullable: true },
       response: { ...column.text(), nullable: true },
       responseBody: { ...column.text(), name: 'response_body', nullable: true },

@@ -5,6 +5,8 @@ import type { Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { AttemptEntity } from './attempt.entity.js';
 import { NotificationEntity } from './notification.entity.js';
+import { RequestHeadEntity } from './request-head.entity.js';
+import { type RequestHead, type ShownRequest, shownRequest } from './request-head.js';
 import { TriggerEntity, type TriggerStatus } from './trigger.entity.js';
 
 /** Each one narrows the list; times are epoch milliseconds, of the trigger's making, both included. */
@@ -56,6 +58,15 @@ export class TriggerRepository {
     return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
   }
 
+  /** What the request of each attempt said before its body; of one that kept nothing, null. */
+  async requests(attempts: AttemptEntity[]): Promise<Map<AttemptEntity, ShownRequest | null>> {
+    const ids = new Set(attempts.flatMap(({ requestHead }) => requestHead ?? []));
+    const rows =
+      ids.size > 0 ? await this.database.manager.findBy(RequestHeadEntity, { id: In([...ids]) }) : [];
+    const heads = new Map(rows.map(({ id, head }) => [id, JSON.parse(head) as RequestHead]));
+    return new Map(attempts.map((attempt) => [attempt, requestOf(attempt, heads)]));
+  }
+
   /** The bodies sent, by notification. */
   async bodies(notificationIds: string[]): Promise<Map<string, Buffer>> {
     const rows = await this.database.manager.find(NotificationEntity, {
@@ -101,6 +112,13 @@ export class TriggerRepository {
     const query = this.database.manager.createQueryBuilder(TriggerEntity, 'trigger');
     return owner === null ? query : query.where('trigger.userId = :owner', { owner });
   }
+}
+
+function requestOf({ requestHead, request }: AttemptEntity, heads: Map<string, RequestHead>) {
+  if (request === null) return null;
+  if (requestHead === null) return JSON.parse(request) as ShownRequest;
+  const head = heads.get(requestHead);
+  return head ? shownRequest(head, request) : null;
 }
 
 /** The smallest UUIDv7 of a millisecond. */

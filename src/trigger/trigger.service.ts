@@ -6,6 +6,7 @@ import { notFound, Problem } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
 import type { AttemptEntity } from './attempt.entity.js';
 import { QueueSignals } from './queue-signals.js';
+import type { ShownRequest } from './request-head.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerRepository } from './trigger.repository.js';
 
@@ -13,6 +14,8 @@ import { type TriggerFilter, TriggerRepository } from './trigger.repository.js';
 export interface TriggerView {
   trigger: TriggerEntity;
   lastAttempt: AttemptEntity | null;
+  /** What the last attempt's request said before its body, credentials masked. */
+  request: ShownRequest | null;
   body: Buffer | null;
   attempts?: AttemptEntity[];
 }
@@ -40,7 +43,8 @@ export class TriggerService {
       this.triggers.attempts(id),
     ]);
     const body = bodies.get(trigger.notificationId) ?? null;
-    return { trigger, lastAttempt: attempts.at(-1) ?? null, body, attempts };
+    const lastAttempt = attempts.at(-1) ?? null;
+    return { trigger, lastAttempt, request: await this.requestOf(lastAttempt), body, attempts };
   }
 
   async list(
@@ -54,11 +58,16 @@ export class TriggerService {
       this.triggers.lastAttempts(page.data),
       withData ? this.triggers.bodies(page.data.map((row) => row.notificationId)) : null,
     ]);
-    const data = page.data.map((trigger) => ({
-      trigger,
-      lastAttempt: lastAttempts.get(trigger.id) ?? null,
-      body: bodies?.get(trigger.notificationId) ?? null,
-    }));
+    const requests = await this.triggers.requests([...lastAttempts.values()]);
+    const data = page.data.map((trigger) => {
+      const lastAttempt = lastAttempts.get(trigger.id) ?? null;
+      return {
+        trigger,
+        lastAttempt,
+        request: lastAttempt && (requests.get(lastAttempt) ?? null),
+        body: bodies?.get(trigger.notificationId) ?? null,
+      };
+    });
     return { data, nextCursor: page.nextCursor };
   }
 
@@ -74,5 +83,10 @@ export class TriggerService {
     }
     this.signals.onDue();
     return this.find(owner, id);
+  }
+
+  private async requestOf(attempt: AttemptEntity | null): Promise<ShownRequest | null> {
+    if (!attempt) return null;
+    return (await this.triggers.requests([attempt])).get(attempt) ?? null;
   }
 }

@@ -3,6 +3,7 @@ import { Expose, plainToInstance } from 'class-transformer';
 import { parseExact } from '../../common/json-text.js';
 import { AsDateTime } from '../../common/json-time.js';
 import type { AttemptEntity } from '../attempt.entity.js';
+import type { ShownRequest } from '../request-head.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
 import type { TriggerView } from '../trigger.service.js';
 
@@ -175,7 +176,7 @@ const only = { excludeExtraneousValues: true };
 
 /** @param withData true to show the bodies of request and response. */
 export function toTriggerDto(
-  { trigger, lastAttempt, body }: TriggerView,
+  { trigger, lastAttempt, request, body }: TriggerView,
   withData: boolean,
 ): WebhookTriggerDto {
   const dto = plainToInstance(
@@ -195,7 +196,7 @@ export function toTriggerDto(
     },
     only,
   );
-  dto.request_data = requestData(lastAttempt?.request ?? null, withData ? body : null);
+  dto.request_data = requestData(request, withData ? body : null);
   dto.response_data = lastAttempt && responseData(lastAttempt, withData);
   dto.error = lastAttempt && errorOf(lastAttempt);
   return dto;
@@ -224,8 +225,8 @@ function toAttemptDto(attempt: AttemptEntity): WebhookAttemptDto {
   return dto;
 }
 
-function requestData(request: string | null, body: Buffer | null): WebhookRequestDataDto {
-  const { url, headers } = request ? JSON.parse(request) : { url: null, headers: {} };
+function requestData(request: ShownRequest | null, body: Buffer | null): WebhookRequestDataDto {
+  const { url, headers } = request ?? { url: null, headers: {} };
   return {
     method: 'POST',
     url,
@@ -234,10 +235,11 @@ function requestData(request: string | null, body: Buffer | null): WebhookReques
   };
 }
 
-function responseData({ response, responseBody }: AttemptEntity, withBody: boolean) {
+function responseData({ response, responseBody, beginAt, endAt }: AttemptEntity, withBody: boolean) {
   if (response === null) return null;
-  const { status, headers, truncated, duration_ms } = JSON.parse(response);
-  return { status, headers, ...(withBody ? { body: responseBody ?? '' } : {}), truncated, duration_ms };
+  const { status, headers, truncated = false } = JSON.parse(response);
+  const body = withBody ? { body: responseBody ?? '' } : {};
+  return { status, headers, ...body, truncated, duration_ms: endAt - beginAt };
 }
 
 function errorOf({ errorCode, errorMessage }: AttemptEntity) {

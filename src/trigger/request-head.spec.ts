@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { joinOwnValues, requestHeadId, shownRequest } from './request-head.js';
+
+const url = 'https://crm.example.com/hooks';
+const name = fc.stringMatching(/^[A-Za-z-]{1,20}$/);
+const value = fc.stringMatching(/^[\x20-\x7b\x7d\x7e]{0,40}$/);
+
+describe('A request head', () => {
+  it('filled with what was a request’s own shows that request', () => {
+    fc.assert(
+      fc.property(fc.dictionary(name, value), fc.dictionary(name, value), (common, own) => {
+        const open = Object.fromEntries(Object.keys(own).map((key) => [key, null]));
+        const headers = JSON.parse(JSON.stringify({ ...common, ...open }));
+        const said = { ...common, ...own };
+        // In the order of the head, as that is how values find their headers.
+        const values = Object.keys(headers).flatMap((key) => (key in own ? [own[key] as string] : []));
+        expect(shownRequest({ url, headers }, joinOwnValues(values))).toEqual({ url, headers: said });
+      }),
+    );
+  });
+
+  it('leaves out the last headers where a request had no value for them', () => {
+    const headers = { 'x-team': 'risk', 'webhook-id': null, traceparent: null };
+    const shown = shownRequest({ url, headers }, joinOwnValues(['msg_1']));
+    expect(shown).toEqual({ url, headers: { 'x-team': 'risk', 'webhook-id': 'msg_1' } });
+  });
+
+  it('has an id of its content', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        expect(requestHeadId(one)).toMatch(/^[\w-]{22}$/);
+        expect(requestHeadId(one) === requestHeadId(other)).toBe(one === other);
+      }),
+    );
+  });
+});
