@@ -9,7 +9,8 @@ import { IntakeRepository } from '../src/delivery/intake.repository.js';
 import type { LeasedTrigger } from '../src/delivery/leased-trigger.js';
 import { QueueRepository } from '../src/delivery/queue.repository.js';
 import { Recovery } from '../src/delivery/recovery.js';
-import { type Settled, SettlementRepository } from '../src/delivery/settlement.repository.js';
+import type { Settled } from '../src/delivery/settled.js';
+import { SettlementRepository } from '../src/delivery/settlement.repository.js';
 import { claimDue } from './support/claims.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { startService, type TestService } from './support/service.js';
@@ -65,8 +66,7 @@ describe.each(databases)('leases on $name', (kind) => {
       eventId: null,
       leasedBy,
     }));
-    await intake.insertNotifications(dataSource.manager, [notification]);
-    await intake.insertTriggers(dataSource.manager, triggers);
+    await intake.insert(null, [notification], triggers);
   }
   const rows = () => dataSource.query('SELECT * FROM webhook_trigger ORDER BY id');
   const attempts = () => dataSource.query('SELECT * FROM webhook_attempt');

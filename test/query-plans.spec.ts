@@ -61,8 +61,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       eventId: null,
       leasedBy: null,
     }));
-    await intake.insertNotifications(dataSource.manager, [notification]);
-    await intake.insertTriggers(dataSource.manager, triggers);
+    await intake.insert(null, [notification], triggers);
     const done = triggers.slice(100).map(({ id }) => id);
     const set = `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = 0`;
     await dataSource.query(`${set} WHERE id IN (${done.map(() => '?').join(', ')})`, done);

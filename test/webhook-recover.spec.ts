@@ -113,7 +113,9 @@ describe.each(databases)('recovery on $name', (kind) => {
         ...[ATTEMPTS, 0, 3],
       ]);
       const db = service.app.get(Database, { strict: false });
-      await db.transaction((manager) => db.insertMany(manager, 'webhook_trigger', COLUMNS, rows));
+      await db.transaction((manager) =>
+        db.insertMany(manager, { table: 'webhook_trigger', columns: COLUMNS, rows }),
+      );
       return rows.map(([id]) => id as string);
     }
 

@@ -38,5 +38,10 @@ export const isArmed = (name: Failpoint) => name === armed && --passesLeft === 0
 
 /** Ends the process as a crash would, between two steps, where a test has armed this point; otherwise does nothing. */
 export function failpoint(name: Failpoint): void {
-  if (isArmed(name)) process.kill(process.pid, 'SIGKILL');
+  dieIf(isArmed(name));
+}
+
+/** Ends the process as a crash would, where a point that was passed on to here is armed. */
+export function dieIf(armed: boolean): void {
+  if (armed) process.kill(process.pid, 'SIGKILL');
 }

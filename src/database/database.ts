@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace } from '../common/database-error.js';
+import { dieIf } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { tablePrefixOf, webhookMetadata } from './entities.js';
@@ -20,6 +21,13 @@ const MISSING = /no such (table|column)|Table '.*' doesn't exist|Unknown column/
 const MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
 /** Of a statement: writing more at a stretch would hold up the event loop. */
 const MAX_STATEMENT_ROWS = 500;
+
+/** Rows for a table, with the columns that they have. */
+export interface Insert {
+  table: string;
+  columns: string[];
+  rows: unknown[][];
+}
 
 /** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
@@ -88,20 +96,29 @@ export class Database {
     return sqliteScript(this.dataSource, named);
   }
 
-  /** Inserts rows inside a transaction, the fastest way there is on each database. */
-  async insertMany(
-    manager: EntityManager,
-    table: string,
-    columns: string[],
-    rows: unknown[][],
-  ): Promise<void> {
-    const into = `INSERT INTO ${this.named(table)} (${columns.join(', ')}) VALUES`;
+  /** Inserts the rows of each table, all in one transaction; `die` are points at which a test can end the process. */
+  async insertTogether(inserts: Insert[], die: { begun: boolean; written: boolean }): Promise<void> {
     if (this.dialect === 'sqlite') {
-      const one = `${into} (${columns.map(() => '?').join(', ')})`;
+      const steps = inserts.map(({ table, columns, rows }) => ({ sql: insertOne(table, columns), rows }));
+      await this.script([{ die: die.begun }, ...steps, { die: die.written }]);
+      return;
+    }
+    await this.transaction(async (manager) => {
+      dieIf(die.begun);
+      for (const insert of inserts) await this.insertMany(manager, insert);
+      dieIf(die.written);
+    });
+  }
+
+  /** Inserts rows inside a transaction, the fastest way there is on each database. */
+  async insertMany(manager: EntityManager, { table, columns, rows }: Insert): Promise<void> {
+    if (this.dialect === 'sqlite') {
+      const one = this.named(insertOne(table, columns));
       for (const part of parts(rows)) await sqliteEach(this.dataSource, one, part);
       return;
     }
-    for (const part of parts(rows)) await manager.query(`${into} ?`, [part]);
+    const many = `INSERT INTO ${this.named(table)} (${columns.join(', ')}) VALUES ?`;
+    for (const part of parts(rows)) await manager.query(many, [part]);
   }
 
   /**
@@ -165,6 +182,9 @@ export class Database {
     }
   }
 }
+
+const insertOne = (table: string, columns: string[]) =>
+  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 
 /** The rows in parts, each small enough for a statement. */
 function* parts(rows: unknown[][]): Generator<unknown[][]> {

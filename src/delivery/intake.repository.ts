@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { isArmed } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { type JsonRowType, jsonRows } from '../database/json-rows.js';
 import { NotificationEntity } from '../trigger/notification.entity.js';
@@ -71,13 +72,13 @@ export class IntakeRepository {
 
   /** The enabled subscriptions of each (user, kind), under {@link subscriptionKey}. */
   async subscriptions(
-    manager: EntityManager,
     asked: { userId: string; eventKind: string }[],
+    manager: EntityManager | null,
   ): Promise<Map<string, Subscription[]>> {
     const pairs = new Map(asked.map((pair) => [subscriptionKey(pair), [pair.userId, pair.eventKind]]));
     const rows = await this.database.query<
       { user_id: string; kind: string; event_id: string; webhook_id: string }[]
-    >(this.selectSubscriptions, [JSON.stringify([...pairs.values()])], manager);
+    >(this.selectSubscriptions, [JSON.stringify([...pairs.values()])], manager ?? undefined);
     const found = new Map<string, Subscription[]>();
     for (const row of rows) {
       const key = subscriptionKey({ userId: row.user_id, eventKind: row.kind });
@@ -88,17 +89,26 @@ export class IntakeRepository {
     return found;
   }
 
-  async insertNotifications(manager: EntityManager, notifications: NewNotification[]): Promise<void> {
-    const rows = notifications.map((n) => [
-      n.id,
-      n.userId,
-      n.eventKind,
-      n.triggeredAt,
-      n.traceparent,
-      n.hops,
-      n.body,
-    ]);
-    await this.database.insertMany(manager, 'webhook_notification', NOTIFICATION_COLUMNS, rows);
+  /** Inserts notifications and their triggers, which are due at once: in the caller's transaction, or in one of their own. */
+  async insert(
+    manager: EntityManager | null,
+    notifications: NewNotification[],
+    triggers: NewTrigger[],
+  ): Promise<void> {
+    const inserts = [
+      {
+        table: 'webhook_notification',
+        columns: NOTIFICATION_COLUMNS,
+        rows: notifications.map(toNotificationRow),
+      },
+      { table: 'webhook_trigger', columns: TRIGGER_COLUMNS, rows: triggers.map(toTriggerRow) },
+    ];
+    if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
+    else
+      await this.database.insertTogether(inserts, {
+        begun: isArmed('accept-begun'),
+        written: isArmed('accept-written'),
+      });
   }
 
   /** What an earlier call stored. */
@@ -117,17 +127,23 @@ export class IntakeRepository {
     ]);
     return { notification, triggers };
   }
-
-  /** Due at once. */
-  async insertTriggers(manager: EntityManager, triggers: NewTrigger[]): Promise<void> {
-    await this.database.insertMany(manager, 'webhook_trigger', TRIGGER_COLUMNS, triggers.map(toRow));
-  }
 }
 
 export const subscriptionKey = (of: { userId: string; eventKind: string }) => `${of.eventKind} ${of.userId}`;
 
+/** In the order of {@link NOTIFICATION_COLUMNS}. */
+const toNotificationRow = (n: NewNotification) => [
+  n.id,
+  n.userId,
+  n.eventKind,
+  n.triggeredAt,
+  n.traceparent,
+  n.hops,
+  n.body,
+];
+
 /** In the order of {@link TRIGGER_COLUMNS}. */
-const toRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTrigger) => [
+const toTriggerRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTrigger) => [
   id,
   notification.id,
   webhookId,

@@ -48,6 +48,17 @@ export interface Acceptance {
 
 type Outcome = { triggers: AcceptedTrigger[] } | { first: IdempotencyEntity };
 
+/** Promises to send a trigger at once. @returns the instance that will; null where it has to wait to be claimed. */
+type Lease = (webhookId: string, userId: string) => string | null;
+
+interface Written {
+  /** What came before, by the hash of its call. */
+  earlier: Map<string, IdempotencyEntity>;
+  fresh: Map<Submission, NewTrigger[]>;
+}
+
+const NONE_EARLIER: Written['earlier'] = new Map();
+
 /** Accepts notifications: a notification and a trigger for each subscribed webhook, in one transaction. */
 @Injectable()
 export class Intake {
@@ -89,32 +100,22 @@ export class Intake {
   /** Writes through the caller's manager: it becomes due, and is looked for at once, if and when the caller commits. */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
     if (!this.database.isInTransaction(manager)) return this.accept({ notification });
-    const [triggers = []] = await this.write(manager, [{ notification }], () => null);
+    const triggers = [...(await this.write(manager, [{ notification }], () => null)).values()].flat();
     this.database.onCommit(manager, this.onDue);
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
   private async commit(batch: Submission[]): Promise<Outcome[]> {
     const reserved: string[] = [];
-    const lease = (webhookId: string, userId: string) => {
+    const lease: Lease = (webhookId, userId) => {
       if (!this.dispatcher.reserve(webhookId, userId)) return null;
       reserved.push(webhookId);
       return this.instance.id;
     };
     try {
-      const { earlier, fresh } = await this.database.transaction(async (manager) => {
-        failpoint('accept-begun');
-        // A transaction that is run again reserves again.
-        this.dispatcher.unreserve(reserved.splice(0));
-        const earlier = await this.takeKeys(manager, batch);
-        const first = batch.filter(({ call }) => !call || !earlier.has(call.hash));
-        const written = await this.write(manager, first, lease);
-        failpoint('accept-written');
-        return {
-          earlier,
-          fresh: new Map(first.map((submission, index) => [submission, written[index] ?? []])),
-        };
-      });
+      const { earlier, fresh } = batch.some(({ call }) => call)
+        ? await this.writeOnce(batch, lease, reserved)
+        : { earlier: NONE_EARLIER, fresh: await this.write(null, batch, lease) };
       failpoint('accept-committed');
       this.handOver([...fresh.values()].flat());
       failpoint('accept-handed-over');
@@ -128,6 +129,20 @@ export class Intake {
     }
   }
 
+  /** Leaves out what came before under the same idempotency key. */
+  private writeOnce(batch: Submission[], lease: Lease, reserved: string[]): Promise<Written> {
+    return this.database.transaction(async (manager) => {
+      failpoint('accept-begun');
+      // A transaction that is run again reserves again.
+      this.dispatcher.unreserve(reserved.splice(0));
+      const earlier = await this.takeKeys(manager, batch);
+      const first = batch.filter(({ call }) => !call || !earlier.has(call.hash));
+      const fresh = await this.write(manager, first, lease);
+      failpoint('accept-written');
+      return { earlier, fresh };
+    });
+  }
+
   private takeKeys(manager: EntityManager, batch: Submission[]): Promise<Map<string, IdempotencyEntity>> {
     const rows = batch.flatMap(({ call, notification }) =>
       call
@@ -137,21 +152,27 @@ export class Intake {
     return rows.length > 0 ? this.idempotency.claim(manager, rows) : Promise.resolve(new Map());
   }
 
+  /** @param manager of the transaction that it is to be part of; null for one of its own. */
   private async write(
-    manager: EntityManager,
+    manager: EntityManager | null,
     batch: Submission[],
-    lease: (webhookId: string, userId: string) => string | null,
-  ): Promise<NewTrigger[][]> {
+    lease: Lease,
+  ): Promise<Map<Submission, NewTrigger[]>> {
     const notifications = batch.map(({ notification }) => notification);
-    const subscriptions = await this.repository.subscriptions(manager, notifications);
-    const fresh = batch.map(({ notification, testOf }) => {
-      const to = testOf
-        ? [{ webhookId: testOf, eventId: null }]
-        : (subscriptions.get(subscriptionKey(notification)) ?? []);
-      return to.map((one) => newTrigger(notification, one, lease(one.webhookId, notification.userId)));
-    });
-    await this.repository.insertNotifications(manager, notifications);
-    await this.repository.insertTriggers(manager, fresh.flat());
+    const subscriptions = await this.repository.subscriptions(notifications, manager);
+    const fresh = new Map(
+      batch.map((submission) => {
+        const { notification, testOf } = submission;
+        const to = testOf
+          ? [{ webhookId: testOf, eventId: null }]
+          : (subscriptions.get(subscriptionKey(notification)) ?? []);
+        return [
+          submission,
+          to.map((one) => newTrigger(notification, one, lease(one.webhookId, notification.userId))),
+        ];
+      }),
+    );
+    await this.repository.insert(manager, notifications, [...fresh.values()].flat());
     return fresh;
   }
 

@@ -3,30 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { failpoint, isArmed } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
-import type { TriggerStatus } from '../trigger/trigger.entity.js';
-
-/** The result of one attempt, as it is stored. Times are epoch milliseconds. */
-export interface Settled {
-  id: string;
-  webhookId: string;
-  /** Null for a test. */
-  eventId: string | null;
-  /** The lease under which the attempt was made; under another one the result counts for nothing. */
-  lease: number;
-  /** The attempt's number. */
-  number: number;
-  status: TriggerStatus;
-  beginAt: number;
-  endAt: number;
-  nextAttemptAt: number | null;
-  requestHead: string;
-  request: string;
-  response: string | null;
-  responseBody: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
-  phases: string;
-}
+import { ATTEMPT_COLUMNS, attemptsOf, endOf, isWaiting, type Settled } from './settled.js';
 
 const COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
@@ -49,38 +26,8 @@ const CHANGES = {
   lease: 't.lease + 1',
 };
 
-const ATTEMPT_COLUMNS = [
-  'trigger_id',
-  'number',
-  'begin_at',
-  'end_at',
-  'phases',
-  'request_head',
-  'request',
-  'response',
-  'response_body',
-  'error_code',
-  'error_message',
-];
-
-const toAttempt = (s: Settled) => [
-  s.id,
-  s.number,
-  s.beginAt,
-  s.endAt,
-  s.phases,
-  s.requestHead,
-  s.request,
-  s.response,
-  s.responseBody,
-  s.errorCode,
-  s.errorMessage,
-];
-
-const isWaiting = ({ nextAttemptAt }: Settled) => nextAttemptAt !== null;
-
-/** The end of the last attempt; a trigger that waits for another one has not ended. */
-const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : 0);
+/** In the order of {@link COLUMNS}. */
+const toRow = (s: Settled) => [s.id, s.lease, s.number, s.status, s.beginAt, endOf(s), s.nextAttemptAt ?? 0];
 
 /** The parameters of {@link UPDATE_ONE}. */
 const toUpdate = (s: Settled) => [
@@ -100,9 +47,6 @@ interface LeaseRow {
 
 const leaseKey = ({ id, lease }: LeaseRow) => `${id} ${lease}`;
 
-/** In the order of {@link COLUMNS}. */
-const toRow = (s: Settled) => [s.id, s.lease, s.number, s.status, s.beginAt, endOf(s), s.nextAttemptAt ?? 0];
-
 @Injectable()
 export class SettlementRepository {
   constructor(private readonly database: Database) {}
@@ -120,7 +64,7 @@ export class SettlementRepository {
       { die: isArmed('settle-begun') },
       { sql: UPDATE_ONE, rows: results.map(toUpdate) },
       { die: isArmed('settle-updated') },
-      { sql: INSERT_ONE, rows: results.map(toAttempt), changedBy: 1 },
+      { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 1 },
       ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
       { die: isArmed('settle-written') },
     ]);
@@ -188,7 +132,7 @@ export class SettlementRepository {
     failpoint('settle-updated');
     // Where every lease was still held, as nearly always, there is nothing to compare with.
     const settled = affectedRows === results.length ? results : await this.settledNow(manager, results, rows);
-    await this.database.insertMany(manager, 'webhook_attempt', ATTEMPT_COLUMNS, settled.map(toAttempt));
+    await this.database.insertMany(manager, attemptsOf(settled));
   }
 
   /** Those of the results that count: a stale one leaves no attempt either. */

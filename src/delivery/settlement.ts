@@ -10,7 +10,8 @@ import type { LeasedTrigger } from './leased-trigger.js';
 import { type Judgement, judge } from './outcome.js';
 import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
 import type { Attempt } from './sender.js';
-import { type Settled, SettlementRepository } from './settlement.repository.js';
+import type { Settled } from './settled.js';
+import { SettlementRepository } from './settlement.repository.js';
 import type { ReceivedResponse } from './transport.js';
 
 const MAX_BATCH = 200;
