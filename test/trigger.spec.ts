@@ -97,6 +97,24 @@ describe.each(databases)('triggers on $name', (kind) => {
     expect(JSON.stringify(found)).not.toContain('s3cret');
   });
 
+  it('show the headers that the receiver got, with a traceparent and without', async () => {
+    const user = newUser();
+    await webhook(user, '/shown', { headers: { 'X-Team': 'risk' } });
+    const report = { event_kind: 'RECORD_FINISHED', user_id: user, record };
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const callers: Record<string, string>[] = [{ traceparent }, {}];
+    for (const headers of callers) {
+      const { body } = await service.call('POST', '/v1/notification', report, { headers });
+      const { request_data } = await finished(service, body.triggers[0].id);
+      const received = receiver.requests.find((one) => one.headers['webhook-id'] === body.id)?.headers ?? {};
+      const { host, connection, 'content-length': length, ...sent } = received;
+      const shown = Object.entries(request_data.headers).map(([name, value]) => [name.toLowerCase(), value]);
+      expect(Object.fromEntries(shown)).toEqual(sent);
+      const [listed] = (await list(`?user_id=${user}&limit=1`)).body.data;
+      expect(listed.request_data).toEqual({ ...request_data, body: undefined });
+    }
+  });
+
   it('tell why the last attempt failed, and when the next one is due', async () => {
     const user = newUser();
     await webhook(user, '/fails');
