@@ -18,6 +18,8 @@ const AT_ONCE = 250;
 const GENTLE_AT_ONCE = 40;
 /** Reading the queue from its beginning again and again may take this part of the time at the most. */
 const RESTART_PART = 0.05;
+/** And this part where something is known to have been put before what was read. */
+const RETURNED_PART = 0.2;
 const RESTART_AT_LEAST_MS = 60_000;
 
 /** Whose share counts what waits for a webhook that is disabled or gone; it is cancelled when its turn comes. */
@@ -34,9 +36,11 @@ export class Claimer {
   private again = false;
   private nextLookAt = Number.POSITIVE_INFINITY;
   private startedAt = 0;
-  /** Spent on reading since then, and whether the end was reached. */
+  /** Spent on reading from there to the end, and whether that was reached. */
   private readMs = 0;
   private reachedEnd = true;
+  /** Whether triggers were put before the place that the scan has come to. */
+  private returned = false;
   private cancelTimer = () => {};
   private unsubscribe = () => {};
 
@@ -57,11 +61,13 @@ export class Claimer {
     this.running = true;
     this.unsubscribe = this.signals.subscribe({
       onDue: () => void this.look(),
+      onReturned: () => this.onReturned(),
     });
     this.dispatcher.listener = {
       isBehind: (webhookId) => this.again || this.scan.hasPassed(webhookId),
       onRoom: (webhookId) => this.onRoom(webhookId),
       onDueAt: (time) => this.lookAgainAt(time),
+      onReturned: () => this.onReturned(),
     };
     void this.look();
   }
@@ -76,6 +82,11 @@ export class Claimer {
     const wanted = this.scan.hasPassed(webhookId) && this.queues.isHalfEmpty(webhookId);
     if (wanted) this.scan.goBackFor(webhookId);
     if (wanted || (this.again && this.queues.hasPlentyOfRoom)) void this.look();
+  }
+
+  private onReturned(): void {
+    this.returned = true;
+    void this.look();
   }
 
   private async look(): Promise<void> {
@@ -110,7 +121,7 @@ export class Claimer {
     const behind = this.scan.next();
     const wasGoingBack = this.scan.isGoingBack;
     const found = await this.queue.due(now, behind, this.atOnce);
-    this.readMs += this.clock.now() - now;
+    if (!this.reachedEnd) this.readMs += this.clock.now() - now;
     const isLast = found.length < this.atOnce;
     if (isLast) this.reachedEnd = true;
     const users = await this.targets.usersOf(found.map(({ webhookId }) => webhookId));
@@ -149,9 +160,11 @@ export class Claimer {
 
   private restartInTime(): void {
     const age = this.clock.now() - this.startedAt;
-    const wanted = this.reachedEnd && age >= Math.max(POLL_MS, this.readMs / RESTART_PART);
+    const part = this.returned ? RETURNED_PART : RESTART_PART;
+    const wanted = this.reachedEnd && age >= Math.max(POLL_MS, this.readMs / part);
     if (!wanted && age < RESTART_AT_LEAST_MS) return;
     this.scan.restart();
+    this.returned = false;
     this.startedAt = this.clock.now();
     this.readMs = 0;
     this.reachedEnd = false;

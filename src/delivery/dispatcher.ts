@@ -31,6 +31,8 @@ export interface DispatcherListener {
   isBehind(webhookId: string): boolean;
   onRoom(webhookId: string): void;
   onDueAt(time: number): void;
+  /** Triggers were given back that others, already looked at, may stand behind. */
+  onReturned(): void;
 }
 
 interface Sent {
@@ -41,7 +43,12 @@ interface Sent {
 /** Sends what is leased to this process, up to the limits, and settles it. */
 @Injectable()
 export class Dispatcher {
-  listener: DispatcherListener = { isBehind: () => false, onRoom: () => {}, onDueAt: () => {} };
+  listener: DispatcherListener = {
+    isBehind: () => false,
+    onRoom: () => {},
+    onDueAt: () => {},
+    onReturned: () => {},
+  };
   private readonly logger = new Logger('Delivery');
   private readonly gentle: boolean;
   private readonly startsPerTurn: number;
@@ -207,7 +214,7 @@ export class Dispatcher {
       target === undefined || isWanted(trigger, target) ? 'wanted' : 'unwanted',
     );
     await Promise.all([this.giveBack(unwanted, 'CANCELLED'), this.giveBack(wanted)]);
-    this.listener.onDueAt(this.clock.now());
+    this.listener.onReturned();
   }
 
   /** Resolves when the leases are given back, however long the database is away. */

@@ -79,7 +79,7 @@ export class Recovery {
     const recovered = await this.instances.recover(this.clock.now());
     if (recovered === 0) return;
     this.logger.warn(`${recovered} triggers of an instance that died are due again.`);
-    this.signals.onDue();
+    this.signals.onReturned();
   }
 
   /** A commit whose answer got lost may have leased triggers to us that we never saw. */
@@ -94,6 +94,6 @@ export class Recovery {
       lost.map(([id, lease]) => ({ id, lease })),
       { status: 'PENDING', at: this.clock.now() },
     );
-    if (lost.length > 0) this.signals.onDue();
+    if (lost.length > 0) this.signals.onReturned();
   }
 }

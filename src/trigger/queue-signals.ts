@@ -4,6 +4,8 @@ import { Injectable } from '@nestjs/common';
 export interface QueueListener {
   /** Triggers may be due. */
   onDue(): void;
+  /** Triggers are due, perhaps before others that have been looked at already. */
+  onReturned(): void;
   /** A webhook was changed, disabled or deleted: what is known of it is stale. */
   onWebhookChanged(webhookId: string): void;
 }
@@ -20,6 +22,10 @@ export class QueueSignals implements QueueListener {
 
   onDue(): void {
     for (const listener of this.listeners) listener.onDue?.();
+  }
+
+  onReturned(): void {
+    for (const listener of this.listeners) listener.onReturned?.();
   }
 
   onWebhookChanged(webhookId: string): void {

@@ -81,7 +81,7 @@ export class TriggerService {
         'An attempt of this trigger is under way; wait for its end.',
       );
     }
-    this.signals.onDue();
+    this.signals.onReturned();
     return this.find(owner, id);
   }
 

@@ -54,7 +54,7 @@ export class WebhookRecovery {
     const ids = await this.undelivered.ids(wanted, MAX_TRIGGERS + 1);
     if (ids.length > MAX_TRIGGERS) throw tooMany();
     await this.makeDue(id, ids);
-    this.signals.onDue();
+    this.signals.onReturned();
     return ids.length;
   }
 

@@ -47,6 +47,10 @@ export class CountingReceiver {
     return this.cutAt.size;
   }
 
+  get isHolding(): boolean {
+    return this.holding;
+  }
+
   get duplicates(): number {
     return this.arrivals - this.counts.size;
   }
