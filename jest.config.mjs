@@ -3,6 +3,9 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   testTimeout: 30_000,
+  // With one, jest runs everything in its own process, which keeps what each suite loaded: gigabytes in the end.
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '1GB',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
