@@ -45,8 +45,10 @@ export const acceptBacklog: Scenario = {
     return {
       async run() {
         const empty = await Scene.open(kind);
+        await large.database.flush();
         const without = await accepted(empty, notifications);
         await empty.close();
+        await large.database.flush();
         return { 'backlog-none': without, 'backlog-large': await accepted(large, notifications) };
       },
       end: () => large.close(),

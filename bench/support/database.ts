@@ -19,6 +19,8 @@ export interface BenchDatabase {
   kind: DatabaseKind;
   url: string;
   query<Row>(sql: string, parameters?: (string | number)[]): Promise<Row[]>;
+  /** Writes to its files what the server keeps in memory, so that it does not do so in the next measurement. */
+  flush(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -44,12 +46,16 @@ async function createSqlite(): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-bench-'));
   const file = join(folder, 'bench.sqlite');
   let opened: DatabaseSync | null = null;
+  const query = async <Row>(sql: string, parameters: (string | number)[] = []) => {
+    opened ??= new DatabaseSync(file, { timeout: 60_000 });
+    return opened.prepare(sql).all(...parameters) as Row[];
+  };
   return {
     kind: 'sqlite',
     url: `sqlite:${file}`,
-    async query<Row>(sql: string, parameters: (string | number)[] = []) {
-      opened ??= new DatabaseSync(file, { timeout: 60_000 });
-      return opened.prepare(sql).all(...parameters) as Row[];
+    query,
+    async flush() {
+      await query('PRAGMA wal_checkpoint(TRUNCATE)');
     },
     async drop() {
       opened?.close();
@@ -63,12 +69,20 @@ async function createMariadb(): Promise<BenchDatabase> {
   const admin = await createConnection(MYSQL_URL);
   await admin.query(`CREATE DATABASE ${name}`);
   await admin.query(`USE ${name}`);
+  const query = async <Row>(sql: string, parameters: (string | number)[] = []) => {
+    const [rows] = await admin.query(sql, parameters);
+    return rows as Row[];
+  };
   return {
     kind: 'mariadb',
     url: `${MYSQL_URL}/${name}`,
-    async query<Row>(sql: string, parameters: (string | number)[] = []) {
-      const [rows] = await admin.query(sql, parameters);
-      return rows as Row[];
+    query,
+    async flush() {
+      const tables = await query<{ name: string }>(
+        'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+      );
+      await query(`FLUSH TABLES ${tables.map((table) => table.name).join(', ')} FOR EXPORT`);
+      await query('UNLOCK TABLES');
     },
     async drop() {
       await admin.query(`DROP DATABASE IF EXISTS ${name}`);

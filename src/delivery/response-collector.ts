@@ -47,15 +47,15 @@ export class ResponseCollector {
 
 /** Names in lower case, repeated values joined; whole headers are left out once the bound is reached. */
 function boundHeaders(headers: RawHeaders): Record<string, string> {
-  // A receiver may name a header "__proto__".
-  const kept: Record<string, string> = Object.create(null);
+  const kept: [string, string][] = [];
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
     const joined = Array.isArray(value) ? value.join(', ') : value;
     bytes += Buffer.byteLength(name) + Buffer.byteLength(joined);
     if (bytes > MAX_HEADER_BYTES) break;
-    kept[name.toLowerCase()] = joined;
+    kept.push([name.toLowerCase(), joined]);
   }
-  return { ...kept };
+  // Not by assignment: a receiver may name a header "__proto__".
+  return Object.fromEntries(kept);
 }
