@@ -4,20 +4,25 @@ import { armFailpoint } from './common/failpoint.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig } from './config/load-config.js';
 import { createApp, SchemaBehindError } from './create-app.js';
+import { assertCanListen, CannotListenError } from './http/listen-check.js';
 import { welcome } from './welcome.js';
+
+/** Their messages say what is to be done. */
+const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError];
 
 /** Boots the service; ends the process with a clear message where that cannot be done. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(loadConfig(env), env.FAILPOINT);
   } catch (error) {
-    console.error(error instanceof ConfigError || error instanceof SchemaBehindError ? error.message : error);
+    console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
     process.exit(1);
   }
 }
 
 async function start(config: Config, failpointName: string | undefined): Promise<void> {
   if (config.environment !== 'production') armFailpoint(failpointName);
+  await assertCanListen(config.host, config.port);
   const app = await createApp(config);
   const newKey = await app.get(ApiKeyService, { strict: false }).bootstrap(config.bootstrapApiKey);
   await app.listen(config.port, config.host);

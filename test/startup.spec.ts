@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -21,6 +23,14 @@ describe('starting with a configuration that is not valid', () => {
       expect(service.output).toContain(`  ${name}`);
     }
     expect(service.output).not.toMatch(/hunter2|whk_short|at .*\.js/);
+  });
+
+  it('says what to do where it cannot have the address', async () => {
+    const service = await spawnService({ HOST: '192.0.2.1', DATABASE_URL: 'sqlite:./test.sqlite' });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.output).toMatch(
+      /^Cannot listen on 192\.0\.2\.1, port \d+: .* Set HOST to one that it has/,
+    );
   });
 
   it('does not begin production without a key of its own', async () => {
@@ -66,6 +76,22 @@ describe.each(databases)('starting on $name', (kind) => {
     await service.ready();
     expect(service.output.match(KEY)).toBeNull();
     expect(await service.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
+  });
+
+  it('leaves all as it is where its port is taken, and says what to do', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const env = { DATABASE_URL: database.url };
+    const refused = await spawnService({ ...env, PORT: String(port) });
+    expect(await refused.exited).toEqual({ code: 1, signal: null });
+    expect(refused.output).toBe(
+      `Cannot listen on 127.0.0.1, port ${port}: something listens there already. Stop it, or set PORT to another port.\n`,
+    );
+    taken.close();
+    service = await spawnService(env);
+    await service.ready();
+    expect(service.output.match(KEY)).toHaveLength(1);
   });
 
   it('logs a JSON object a line in production, and no secret', async () => {
