@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ApiKeyService } from './auth/api-key.service.js';
+import { isDatabaseNotOpened } from './common/database-error.js';
 import { armFailpoint } from './common/failpoint.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig } from './config/load-config.js';
@@ -15,9 +16,17 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(loadConfig(env), env.FAILPOINT);
   } catch (error) {
-    console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+    console.error(shown(error));
     process.exit(1);
   }
+}
+
+function shown(error: unknown): unknown {
+  const { message } = error as Error;
+  if (EXPECTED.some((kind) => error instanceof kind)) return message;
+  return isDatabaseNotOpened(error)
+    ? `The database cannot be opened: ${message}\nSee whether it runs, and whether DATABASE_URL is right.`
+    : error;
 }
 
 async function start(config: Config, failpointName: string | undefined): Promise<void> {

@@ -33,6 +33,22 @@ describe('starting with a configuration that is not valid', () => {
     );
   });
 
+  it('says what to do where its database cannot be opened', async () => {
+    const reasons = {
+      'mysql://root@127.0.0.1:1/none': 'connect ECONNREFUSED 127.0.0.1:1',
+      'sqlite:.': 'unable to open database file',
+      [`sqlite:${import.meta.filename}`]: 'file is not a database',
+      [`sqlite:${import.meta.filename}/webhook.sqlite`]: 'EEXIST: file already exists, mkdir',
+    };
+    const starts = Object.entries(reasons).map(async ([url, reason]) => {
+      const service = await spawnService({ DATABASE_URL: url });
+      expect(await service.exited).toEqual({ code: 1, signal: null });
+      expect(service.output).toContain(`\nThe database cannot be opened: ${reason}`);
+      expect(service.output).toMatch(/\nSee whether it runs, and whether DATABASE_URL is right\.\n$/);
+    });
+    await Promise.all(starts);
+  });
+
   it('does not begin production without a key of its own', async () => {
     const service = await spawnService({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:./test.sqlite' });
     expect(await service.exited).toEqual({ code: 1, signal: null });

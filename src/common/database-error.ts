@@ -25,6 +25,14 @@ const UNAVAILABLE = new Set([
 ]);
 const SQLITE_UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM)/;
 
+/** Where a database is being opened: the address, the rights or the file are not right. */
+const REFUSED = new Set([
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+  'ER_BAD_DB_ERROR',
+  'SQLITE_NOTADB',
+]);
+
 const codeOf = (error: unknown) => {
   const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
   return String(driverError?.code ?? code ?? '');
@@ -34,6 +42,12 @@ const codeOf = (error: unknown) => {
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   return UNAVAILABLE.has(code) || SQLITE_UNAVAILABLE.test(code) || isClosedConnection(error);
+}
+
+/** True where an error while starting says that the database cannot be opened. */
+export function isDatabaseNotOpened(error: unknown): boolean {
+  const isFolderNotMade = (error as { syscall?: unknown } | null)?.syscall === 'mkdir';
+  return isDatabaseUnavailable(error) || REFUSED.has(codeOf(error)) || isFolderNotMade;
 }
 
 /** True where the transaction lost against another one and should simply be run again. */
