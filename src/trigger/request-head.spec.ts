@@ -14,7 +14,9 @@ describe('A request head', () => {
         const headers = JSON.parse(JSON.stringify({ ...common, ...open }));
         const said = { ...common, ...own };
         // In the order of the head, as that is how values find their headers.
-        const values = Object.keys(headers).flatMap((key) => (key in own ? [own[key] as string] : []));
+        const values = Object.keys(headers).flatMap((key) =>
+          Object.hasOwn(own, key) ? [own[key] as string] : [],
+        );
         expect(shownRequest({ url, headers }, joinOwnValues(values))).toEqual({ url, headers: said });
       }),
     );
