@@ -13,18 +13,22 @@ describe.each(databases)('a process that ends on $name', (kind) => {
   let service: ServiceProcess;
   let user: string;
   let accepted: Set<string>;
+  /** Until then the receiver answers nothing. */
+  let answers: PromiseWithResolvers<void>;
 
   beforeEach(async () => {
     user = newUser();
     accepted = new Set();
     database = await kind.create();
     receiver = await startReceiver();
-    receiver.respondWith(() => ({ after: new Promise((resolve) => setTimeout(resolve, 100)) }));
+    answers = Promise.withResolvers();
+    receiver.respondWith({ after: answers.promise });
     service = await startProcess({ DATABASE_URL: database.url, ...env });
     for (const name of ['a', 'b']) await createWebhook(service, user, `${receiver.url}/${name}`);
   });
   afterEach(async () => {
     await service.end('SIGKILL');
+    answers.resolve();
     await receiver.close();
     await database.drop();
   });
@@ -67,7 +71,10 @@ describe.each(databases)('a process that ends on $name', (kind) => {
   it('by SIGTERM finishes what is under way, loses nothing and sends nothing twice', async () => {
     const reporting = report(1000);
     await until(() => accepted.size > 700, { withinMs: 20_000 });
-    const exit = await service.end('SIGTERM');
+    const ending = service.end('SIGTERM');
+    await until(async () => (await service.readiness()) !== 200, { what: 'that it ends' });
+    answers.resolve();
+    const exit = await ending;
     await reporting;
     expect(exit).toEqual({ code: 0, signal: null });
     expect(lost().length).toBeGreaterThan(0);
