@@ -5,11 +5,13 @@ import { armFailpoint } from './common/failpoint.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig } from './config/load-config.js';
 import { createApp, SchemaBehindError } from './create-app.js';
+import { dataSourceOptions } from './database/data-source.js';
+import { assertSqliteFree, SqliteInUseError } from './database/sqlite-lock.js';
 import { assertCanListen, CannotListenError } from './http/listen-check.js';
 import { welcome } from './welcome.js';
 
 /** Their messages say what is to be done. */
-const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError];
+const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError, SqliteInUseError];
 
 /** Boots the service; ends the process with a clear message where that cannot be done. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
@@ -32,6 +34,7 @@ function shown(error: unknown): unknown {
 async function start(config: Config, failpointName: string | undefined): Promise<void> {
   if (config.environment !== 'production') armFailpoint(failpointName);
   await assertCanListen(config.host, config.port);
+  assertSqliteFree(dataSourceOptions(config.databaseUrl));
   const app = await createApp(config);
   const newKey = await app.get(ApiKeyService, { strict: false }).bootstrap(config.bootstrapApiKey);
   await app.listen(config.port, config.host);

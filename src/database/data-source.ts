@@ -1,6 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
 import { webhookEntities } from './entities.js';
+import { isSqliteFile, makePrivate } from './sqlite-file.js';
 import { serialiseSqlite } from './sqlite-serial.js';
 import { SqliteThread } from './sqlite-thread.js';
 
@@ -13,10 +14,11 @@ const shared = {
 /** @param url `sqlite:PATH` (relative to the working directory) or `mysql://user:pass@host:port/database` (or `mariadb://…`). */
 export function dataSourceOptions(url: string): DataSourceOptions {
   if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length);
     return {
       ...shared,
       type: 'better-sqlite3',
-      database: url.slice('sqlite:'.length),
+      database: path,
       entities: webhookEntities('sqlite'),
       driver: SqliteThread,
       enableWAL: true,
@@ -24,6 +26,8 @@ export function dataSourceOptions(url: string): DataSourceOptions {
         await database.opened;
         // The driver's default, NORMAL, loses acknowledged commits when the power fails.
         await database.pragma('synchronous = FULL');
+        // Only now it is known to be a database.
+        if (isSqliteFile(path)) makePrivate(path);
       },
     };
   }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace } from '../common/database-error.js';
 import { dieIf } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { tablePrefixOf, webhookMetadata } from './entities.js';
+import { lockSqlite } from './sqlite-lock.js';
 import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite-serial.js';
 import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
 import { withTablePrefix } from './table-prefix.js';
@@ -31,7 +32,7 @@ export interface Insert {
 
 /** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
-export class Database {
+export class Database implements OnModuleInit {
   readonly dialect: Dialect;
   private readonly tablePrefix: string;
   /** Statements name tables without their prefix. */
@@ -44,6 +45,11 @@ export class Database {
     this.afterCommit = new AfterCommit(dataSource);
     this.dialect = dialectOf(dataSource);
     serialiseSqlite(dataSource);
+  }
+
+  /** Before the engine starts: a data source that a host opened himself has nothing yet that keeps others away. */
+  onModuleInit(): void {
+    lockSqlite(this.dataSource);
   }
 
   /** How many transactions are worth having under way at once for the same work: one waits for the disk meanwhile. */

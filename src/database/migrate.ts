@@ -1,11 +1,12 @@
 import { loadConfig } from '../config/load-config.js';
 import { createDataSource, dataSourceOptions } from './data-source.js';
+import { initializeAlone } from './sqlite-lock.js';
 
 /** The command behind `npm run migration:run`, `:revert` and `:show`. */
 async function main(command: string | undefined): Promise<void> {
-  const dataSource = await createDataSource(
-    dataSourceOptions(loadConfig(process.env).databaseUrl),
-  ).initialize();
+  const made = createDataSource(dataSourceOptions(loadConfig(process.env).databaseUrl));
+  // Looking may be done while a service runs, changing its tables may not.
+  const dataSource = await (command === 'show' ? made.initialize() : initializeAlone(made));
   try {
     switch (command) {
       case 'run': {

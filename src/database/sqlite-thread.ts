@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { createPrivateFile, isSqliteFile } from './sqlite-file.js';
 import type {
   RowAnswer,
   ScriptAnswer,
@@ -28,10 +29,14 @@ export class SqliteThread {
   readonly opened: Promise<unknown>;
 
   /** @param options of better-sqlite3's constructor; `timeout` in milliseconds. */
-  constructor(database: string, { timeout = 5000 }: { timeout?: number } = {}) {
+  constructor(
+    database: string,
+    { timeout = 5000, readonly = false }: { timeout?: number; readonly?: boolean } = {},
+  ) {
+    if (!readonly && isSqliteFile(database)) createPrivateFile(database);
     const opening = this.expect();
     const workerData: SessionStart = {
-      sqliteSession: { database, options: { timeout }, opening: this.calls },
+      sqliteSession: { database, options: { timeout, readonly }, opening: this.calls },
     };
     this.opened = opening;
     this.opened.catch(() => {});
@@ -39,6 +44,11 @@ export class SqliteThread {
       .on('message', (answer: SessionAnswer) => this.take(answer))
       .on('error', (error) => this.end(error as Error))
       .on('exit', () => this.end(new Error('The database connection is not open.')));
+  }
+
+  /** Those that are not answered yet. */
+  get waitingCalls(): number {
+    return this.waiting.size;
   }
 
   async query(sql: string, parameters: unknown[]): Promise<SqliteAnswer> {

@@ -2,6 +2,7 @@ import type { TypeOrmModuleAsyncOptions } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { createDataSource, dataSourceOptions } from './data-source.js';
 import { type WebhookEntitiesOptions, webhookEntities } from './entities.js';
+import { initializeAlone, SqliteInUseError } from './sqlite-lock.js';
 
 /** What the data source holds beside the webhooks, and how it starts. */
 export interface WebhookDatabaseOptions extends WebhookEntitiesOptions {
@@ -19,7 +20,8 @@ export interface WebhookDatabaseOptions extends WebhookEntitiesOptions {
 
 /**
  * A data source with the webhooks in it, for `TypeOrmModule.forRootAsync`, set up as the service sets up its own: on SQLite
- * in a thread, so that a commit, which waits for the disk, holds up nothing else; on MySQL in UTC and utf8mb4.
+ * in a thread, so that a commit, which waits for the disk, holds up nothing else, in a file that is this process's alone and
+ * that only its owner may read; on MySQL in UTC and utf8mb4.
  *
  * @param url `sqlite:PATH` (relative to the working directory), `mysql://user:pass@host:port/database` or `mariadb://…`.
  */
@@ -43,7 +45,8 @@ export function webhookDatabase(url: string, given: WebhookDatabaseOptions = {})
       migrationsRun,
       ...(migrationsTableName === undefined ? {} : { migrationsTableName }),
       retryAttempts: 3,
+      toRetry: (error) => !(error instanceof SqliteInUseError),
     }),
-    dataSourceFactory: async (made) => createDataSource(made as DataSourceOptions).initialize(),
+    dataSourceFactory: async (made) => initializeAlone(createDataSource(made as DataSourceOptions)),
   };
 }
