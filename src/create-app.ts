@@ -5,6 +5,7 @@ import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
+import { boundWaits } from './database/mysql-bounds.js';
 import { closeConnectionsOnShutdown } from './http/close-connections.js';
 import { MAX_BODY_BYTES, useJsonBodies } from './http/json-body.js';
 import { ownRefusals, useOwnRefusals } from './http/node-refusals.js';
@@ -50,6 +51,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   if (config.docs && config.role !== 'worker') {
     SwaggerModule.setup('docs', app, () => createDocument(app), { jsonDocumentUrl: 'docs/openapi.json' });
   }
+  boundWaits(app.get(Database).dataSource);
   // Before anything starts that works on the schema.
   if (await app.get(Database).hasPendingMigrations(CHECK_MS)) throw new SchemaBehindError();
   await app.init();

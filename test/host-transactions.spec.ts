@@ -16,7 +16,11 @@ const Invoice = new EntitySchema<{ id: string }>({
 });
 
 /** Never calls back: what is sent under it is sent because somebody said so, and not because somebody looked. */
-const withoutTimers: Clock = { now: () => Date.now(), after: () => () => {} };
+const withoutTimers: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: () => () => {},
+};
 
 const deliveredIds = (receiver: Receiver, path: string): string[] =>
   receiver.requests

@@ -1,68 +1,144 @@
+import { type Call, outsideOfCalls } from './call.js';
+import { databaseUnavailable } from './problem.js';
+
 interface Waiting<T, R> {
   item: T;
+  bytes: number;
+  call: Call | null;
   resolve(result: R): void;
   reject(error: unknown): void;
 }
 
-export interface BatcherOptions {
+export interface BatcherOptions<T> {
   /** The largest batch. */
   maxItems: number;
   /** How long the first item waits for company, in milliseconds. 0 is until the end of this turn of the event loop. */
   lingerMs?: number;
   /** How many batches may run at once. */
   parallel?: number;
+  /** How many items may wait; more are refused. @default 50,000 */
+  maxWaiting?: number;
+  /** How large all of them may be. @default 64 MiB */
+  maxWaitingBytes?: number;
+  /** How large an item is. @default 0 */
+  bytesOf?: (item: T) => number;
+  /** Whether an error lies with an item of the batch, so that the others are to be run without it. @default never */
+  isAboutItem?: (error: unknown) => boolean;
 }
 
 /**
  * Runs many small pieces of work as few large ones (group commit): while one batch runs, the next one gathers.
+ *
+ *   waiting ──its call is refused──► withdrawn: it is never run
+ *   waiting ──taken into a batch──► running ──► answered, or rejected with its batch
  */
 export class Batcher<T, R> {
-  private waiting: Waiting<T, R>[] = [];
+  /** In the order of coming. */
+  private readonly waiting = new Set<Waiting<T, R>>();
+  private waitingBytes = 0;
   private running = 0;
   private gathering = false;
-  private readonly options: Required<BatcherOptions>;
+  private readonly options: Required<BatcherOptions<T>>;
 
   /** @param run takes the items of a batch and answers each, in their order. Where it rejects, all of them do. */
   constructor(
     private readonly run: (items: T[]) => Promise<R[]>,
-    options: BatcherOptions,
+    options: BatcherOptions<T>,
   ) {
-    this.options = { lingerMs: 0, parallel: 1, ...options };
+    this.options = {
+      lingerMs: 0,
+      parallel: 1,
+      maxWaiting: 50_000,
+      maxWaitingBytes: 64 * 1024 * 1024,
+      bytesOf: () => 0,
+      isAboutItem: () => false,
+      ...options,
+    };
   }
 
-  add(item: T): Promise<R> {
+  /**
+   * @param call whose item it is, where the item is to be withdrawn when that is refused.
+   * @throws Problem 503 where too much waits already, or where it was withdrawn
+   */
+  add(item: T, call: Call | null = null): Promise<R> {
+    const { maxWaiting, maxWaitingBytes, bytesOf } = this.options;
+    const bytes = bytesOf(item);
+    if (this.waiting.size >= maxWaiting || this.waitingBytes + bytes > maxWaitingBytes)
+      return Promise.reject(databaseUnavailable());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      const one = { item, bytes, call, resolve, reject };
+      this.waiting.add(one);
+      this.waitingBytes += bytes;
+      call?.wait(() => {
+        this.remove(one);
+        reject(databaseUnavailable());
+      });
       this.gather();
     });
   }
 
+  private remove(one: Waiting<T, R>): void {
+    this.waiting.delete(one);
+    this.waitingBytes -= one.bytes;
+  }
+
   private gather(): void {
     const { lingerMs, parallel } = this.options;
-    if (this.gathering || this.running === parallel || this.waiting.length === 0) return;
+    if (this.gathering || this.running === parallel || this.waiting.size === 0) return;
     this.gathering = true;
-    if (lingerMs > 0) setTimeout(() => void this.drain(), lingerMs);
-    else setImmediate(() => void this.drain());
+    // A batch is nobody's call, whoever was the first in it.
+    outsideOfCalls(() => {
+      if (lingerMs > 0) setTimeout(() => void this.drain(), lingerMs);
+      else setImmediate(() => void this.drain());
+    });
   }
 
   private async drain(): Promise<void> {
     const { maxItems, lingerMs } = this.options;
     this.gathering = false;
     // Another run may have taken what this one was to take.
-    if (this.waiting.length === 0) return;
+    if (this.waiting.size === 0) return;
     this.running++;
     // What came meanwhile goes at once, unless it is to wait for company and would make a small batch.
     do {
-      const batch = this.waiting.splice(0, maxItems);
+      const batch = this.take();
       this.gather();
-      try {
-        const results = await this.run(batch.map(({ item }) => item));
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    } while (this.waiting.length > (lingerMs > 0 ? maxItems / 2 : 0));
+      await this.answer(batch);
+    } while (this.waiting.size > (lingerMs > 0 ? maxItems / 2 : 0));
     this.running--;
     this.gather();
+  }
+
+  private take(): Waiting<T, R>[] {
+    const batch: Waiting<T, R>[] = [];
+    for (const one of this.waiting) {
+      if (batch.length === this.options.maxItems) break;
+      this.remove(one);
+      one.call?.handOver();
+      batch.push(one);
+    }
+    return batch;
+  }
+
+  /** Halves a batch that an item of it spoils, until that is alone. */
+  private async answer(batch: Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await this.run(batch.map(({ item }) => item));
+      for (const [index, { call, resolve }] of batch.entries()) {
+        call?.end();
+        resolve(results[index] as R);
+      }
+    } catch (error) {
+      if (batch.length === 1 || !this.options.isAboutItem(error)) {
+        for (const { call, reject } of batch) {
+          call?.end(error);
+          reject(error);
+        }
+        return;
+      }
+      const half = Math.ceil(batch.length / 2);
+      await this.answer(batch.slice(0, half));
+      await this.answer(batch.slice(half));
+    }
   }
 }

@@ -4,6 +4,8 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Milliseconds that never step; only differences mean something. */
+  monotonic(): number;
   /**
    * Calls `run` once, `ms` milliseconds from now. Does not keep the process alive.
    *
@@ -17,6 +19,7 @@ export const CLOCK = Symbol('CLOCK');
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms);
     timer.unref();

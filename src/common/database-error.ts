@@ -1,5 +1,5 @@
-/** Errors that say: not now. Anything else that a database throws is a bug of ours. */
-const UNAVAILABLE = new Set([
+/** Of the client, the network and SQLite's own thread: no answer came, or none will. */
+const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -10,20 +10,40 @@ const UNAVAILABLE = new Set([
   'EAI_AGAIN',
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'PROTOCOL_ENQUEUE_AFTER_QUIT',
+  'PROTOCOL_PACKETS_OUT_OF_ORDER',
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'POOL_CLOSED',
-  'ER_CON_COUNT_ERROR',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_SERVER_SHUTDOWN',
-  'ER_NORMAL_SHUTDOWN',
-  'ER_CONNECTION_KILLED',
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_LOCK_DEADLOCK',
-  'ER_DISK_FULL',
-  'ER_RECORD_FILE_FULL',
-  'ER_OPTION_PREVENTS_STATEMENT',
 ]);
-const SQLITE_UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM)/;
+
+/**
+ * A server's answers that say: not now. By number, as a driver has no names for another server's newer errors, and
+ * Galera gives a number a meaning of its own.
+ */
+const NOT_NOW = new Set([
+  // The disk, or the file, is full or fails: 1030 is whatever the storage engine says, a full disk above all.
+  1016, 1021, 1024, 1026, 1030, 1114, 1180, 1296, 1297,
+  // Too much at once.
+  1037, 1038, 1040, 1041, 1135, 1203, 1206, 1226, 1637,
+  // It goes, comes, or ends the connection.
+  1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3168, 3169, 4031,
+  // Somebody else holds it, has changed it, or has ended the statement.
+  1020, 1205, 1213, 1223, 1317, 1412, 1613, 1614, 1615, 1689, 1969, 3024, 3058, 3572,
+  // It takes no writes now: read only, or a node of a cluster that is not ready or was outvoted.
+  1047, 1290, 1792, 1836, 3100, 3101,
+]);
+
+const SQLITE_UNAVAILABLE =
+  /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM|PERM|PROTOCOL|INTERRUPT|SCHEMA)/;
+
+/** Classes of SQLSTATE that are about the data: data exceptions, constraints, and what a trigger of the owner's refuses. */
+const DATA_STATE = /^(22|23|45)/;
+/** Of other classes: too long, out of range, badly encoded, no JSON, too large a row or a packet. */
+const ABOUT_DATA = new Set([
+  1118, 1153, 1264, 1265, 1292, 1300, 1301, 1366, 1406, 1690, 3140, 3141, 3143, 3144, 3156, 3819, 4025, 4037,
+  4038,
+]);
+const SQLITE_ABOUT_DATA = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/;
 
 /** Where a database is being opened: the address, the rights or the file are not right. */
 const REFUSED = new Set([
@@ -33,15 +53,54 @@ const REFUSED = new Set([
   'SQLITE_NOTADB',
 ]);
 
-const codeOf = (error: unknown) => {
-  const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
-  return String(driverError?.code ?? code ?? '');
+/** The database did not say whether it has committed. */
+export class OutcomeUnknownError extends Error {
+  constructor(cause: unknown) {
+    super(`The end of a commit is not known: ${(cause as Error).message}`, { cause });
+  }
+}
+
+interface DriverError {
+  code?: unknown;
+  errno?: unknown;
+  sqlState?: unknown;
+}
+
+const driverErrorOf = (error: unknown): DriverError => {
+  const { driverError } = (error ?? {}) as { driverError?: DriverError };
+  return driverError ?? ((error ?? {}) as DriverError);
 };
+
+const codeOf = (error: unknown) => String(driverErrorOf(error).code ?? '');
+
+/** The number of a server's error; 0 for what no server said. */
+const errnoOf = (error: unknown) => Math.max(0, Number(driverErrorOf(error).errno) || 0);
 
 /** True where the database is away, full or too busy: the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  return UNAVAILABLE.has(code) || SQLITE_UNAVAILABLE.test(code) || isClosedConnection(error);
+  return (
+    error instanceof OutcomeUnknownError ||
+    AWAY.has(code) ||
+    NOT_NOW.has(errnoOf(error)) ||
+    SQLITE_UNAVAILABLE.test(code) ||
+    isClosedConnection(error)
+  );
+}
+
+/** True where the database will never take these values, however often they are given. */
+export function isAboutData(error: unknown): boolean {
+  if (isDatabaseUnavailable(error)) return false;
+  const errno = errnoOf(error);
+  const state = String(driverErrorOf(error).sqlState ?? '');
+  return (
+    (errno > 0 && (ABOUT_DATA.has(errno) || DATA_STATE.test(state))) || SQLITE_ABOUT_DATA.test(codeOf(error))
+  );
+}
+
+/** True where the database has answered: what failed is not stored. Otherwise nobody knows how far it came. */
+export function isAnswered(error: unknown): boolean {
+  return errnoOf(error) > 0 || codeOf(error).startsWith('SQLITE_');
 }
 
 /** True where an error while starting says that the database cannot be opened. */
@@ -52,10 +111,12 @@ export function isDatabaseNotOpened(error: unknown): boolean {
 
 /** True where the transaction lost against another one and should simply be run again. */
 export function isLostRace(error: unknown): boolean {
-  return codeOf(error) === 'ER_LOCK_DEADLOCK';
+  return errnoOf(error) === 1213;
 }
 
 function isClosedConnection(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
-  return /connection is in closed state|The database connection is not open|Pool is closed/.test(message);
+  return /connection is in closed state|The database connection is not open|Pool is closed|Queue limit reached/.test(
+    message,
+  );
 }

@@ -99,3 +99,15 @@ export const databaseUnavailable = () =>
       headers: { 'Retry-After': '5' },
     },
   );
+
+/** 503: the caller cannot be told whether something was stored. */
+export const outcomeUnknown = () =>
+  new Problem(
+    503,
+    'database_unavailable',
+    'The database has not confirmed in time; this call may have been stored. Repeat it with the same Idempotency-Key, ' +
+      'where it had one: it then has no second effect. Without one, look first.',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );

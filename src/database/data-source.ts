@@ -2,8 +2,14 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
 import { webhookEntities } from './entities.js';
 import { isSqliteFile, makePrivate } from './sqlite-file.js';
+import { closeInTime } from './mysql-bounds.js';
 import { serialiseSqlite } from './sqlite-serial.js';
 import { SqliteThread } from './sqlite-thread.js';
+
+/** Units of work that wait for a connection; more are refused. */
+const MAX_WAITING = 2000;
+/** How long a statement waits for another process that holds the file: less than a call's deadline. */
+const SQLITE_LOCK_MS = 3000;
 
 const shared = {
   migrations: webhookMigrations,
@@ -21,6 +27,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
       database: path,
       entities: webhookEntities('sqlite'),
       driver: SqliteThread,
+      timeout: SQLITE_LOCK_MS,
       enableWAL: true,
       async prepareDatabase(database: SqliteThread) {
         await database.opened;
@@ -41,7 +48,13 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     timezone: 'Z',
     connectTimeout: 3000,
     // A stack trace for each statement, in case it fails, costs more than the statement's making.
-    extra: { trace: false, connectionLimit: 10, enableKeepAlive: true, keepAliveInitialDelay: 10_000 },
+    extra: {
+      trace: false,
+      connectionLimit: 10,
+      queueLimit: MAX_WAITING,
+      enableKeepAlive: true,
+      keepAliveInitialDelay: 10_000,
+    },
   };
 }
 
@@ -49,5 +62,6 @@ export function dataSourceOptions(url: string): DataSourceOptions {
 export function createDataSource(options: DataSourceOptions): DataSource {
   const dataSource = new DataSource(options);
   serialiseSqlite(dataSource);
+  closeInTime(dataSource);
   return dataSource;
 }

@@ -5,6 +5,7 @@ import { isLostRace } from '../common/database-error.js';
 import { dieIf } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
+import { committing } from './committing.js';
 import { tablePrefixOf, webhookMetadata } from './entities.js';
 import { lockSqlite } from './sqlite-lock.js';
 import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite-serial.js';
@@ -67,14 +68,19 @@ export class Database implements OnModuleInit {
 
   /**
    * Runs `work` in a transaction of its own, READ COMMITTED where there is a choice: under REPEATABLE READ an open
-   * claim locks gaps and holds up inserts. Run again where the database chose it as a deadlock's victim.
+   * claim locks gaps and holds up inserts. Run again where the database chose it as a deadlock's victim. Of a call that
+   * has been refused meanwhile, nothing is committed.
+   *
+   * @throws OutcomeUnknownError where the commit was not answered
    */
   async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     for (let run = 1; ; run++) {
       try {
-        return this.dialect === 'mysql'
-          ? await this.manager.transaction('READ COMMITTED', work)
-          : await this.manager.transaction(work);
+        return await committing(work, (inside) =>
+          this.dialect === 'mysql'
+            ? this.manager.transaction('READ COMMITTED', inside)
+            : this.manager.transaction(inside),
+        );
       } catch (error) {
         if (run === MAX_RUNS || !isLostRace(error)) throw error;
       }
@@ -142,8 +148,11 @@ export class Database implements OnModuleInit {
     try {
       const [{ held }] = await runner.query(`SELECT GET_LOCK(?, ${LOCK_SECONDS}) AS held`, [lock]);
       if (Number(held) !== 1)
-        throw Object.assign(new Error(`No lock on "${name}"`), { code: 'ER_LOCK_WAIT_TIMEOUT' });
-      return await runner.manager.transaction('READ COMMITTED', work);
+        throw Object.assign(new Error(`No lock on "${name}"`), {
+          code: 'ER_LOCK_WAIT_TIMEOUT',
+          errno: 1205,
+        });
+      return await committing(work, (inside) => runner.manager.transaction('READ COMMITTED', inside));
     } finally {
       await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);
       await runner.release();

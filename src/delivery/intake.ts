@@ -1,12 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Batcher } from '../common/batcher.js';
+import { currentCall } from '../common/call.js';
+import { isAboutData, isDatabaseUnavailable, OutcomeUnknownError } from '../common/database-error.js';
 import { failpoint } from '../common/failpoint.js';
 import { newId } from '../common/ids.js';
+import { databaseUnavailable, outcomeUnknown } from '../common/problem.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { IdempotencyEntity } from '../idempotency/idempotency.entity.js';
-import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
+import {
+  type FirstCall,
+  type FirstCalls,
+  IdempotencyRepository,
+} from '../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -46,18 +53,13 @@ export interface Acceptance {
   replayed: boolean;
 }
 
-type Outcome = { triggers: AcceptedTrigger[] } | { first: IdempotencyEntity };
+type Outcome = { triggers: AcceptedTrigger[] } | { first: FirstCall };
+
+/** The triggers of each submission. */
+type Fanned = Map<Submission, NewTrigger[]>;
 
 /** Promises to send a trigger at once. @returns the instance that will; null where it has to wait to be claimed. */
 type Lease = (webhookId: string, userId: string) => string | null;
-
-interface Written {
-  /** What came before, by the hash of its call. */
-  earlier: Map<string, IdempotencyEntity>;
-  fresh: Map<Submission, NewTrigger[]>;
-}
-
-const NONE_EARLIER: Written['earlier'] = new Map();
 
 /** Accepts notifications: a notification and a trigger for each subscribed webhook, in one transaction. */
 @Injectable()
@@ -78,17 +80,19 @@ export class Intake {
     this.batcher = new Batcher((batch) => this.commit(batch), {
       maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       parallel: database.parallelCommits,
+      bytesOf: ({ notification }) => notification.body.length,
+      isAboutItem: isAboutData,
     });
   }
 
   /**
-   * Resolves when all of it is committed; rejects where nothing is.
+   * Resolves when all of it is committed; rejects where nothing is, or where nobody knows.
    *
-   * @throws Problem 422 `idempotency_key_reused`
+   * @throws Problem 422 `idempotency_key_reused`, 503 `database_unavailable`
    */
   async accept(submission: Submission): Promise<Acceptance> {
     const start = performance.now();
-    const outcome = await this.batcher.add(submission);
+    const outcome = await this.batcher.add(submission, currentCall()).catch(unavailable);
     if ('triggers' in outcome) {
       this.metrics.accepted(outcome.triggers.length, (performance.now() - start) / 1000);
       return { ...outcome, notification: submission.notification, replayed: false };
@@ -100,67 +104,41 @@ export class Intake {
   /** Writes through the caller's manager: it becomes due, and is looked for at once, if and when the caller commits. */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
     if (!this.database.isInTransaction(manager)) return this.accept({ notification });
-    const triggers = [...(await this.write(manager, [{ notification }], () => null)).values()].flat();
+    const fanned = await this.fanOut([{ notification }], manager, () => null);
+    const triggers = [...fanned.values()].flat();
+    await this.repository.insert(manager, [notification], triggers);
     this.database.onCommit(manager, this.onDue);
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
+  /** Fans out, with places reserved for what can go at once; stores what is new; hands that over, and frees the rest. */
   private async commit(batch: Submission[]): Promise<Outcome[]> {
-    const reserved: string[] = [];
-    const lease: Lease = (webhookId, userId) => {
-      if (!this.dispatcher.reserve(webhookId, userId)) return null;
-      reserved.push(webhookId);
-      return this.instance.id;
-    };
+    const fanned = await this.fanOut(batch, null, this.lease);
+    let firsts: FirstCalls;
     try {
-      const { earlier, fresh } = batch.some(({ call }) => call)
-        ? await this.writeOnce(batch, lease, reserved)
-        : { earlier: NONE_EARLIER, fresh: await this.write(null, batch, lease) };
-      failpoint('accept-committed');
-      this.handOver([...fresh.values()].flat());
-      failpoint('accept-handed-over');
-      return batch.map((submission) => {
-        const taken = submission.call && earlier.get(submission.call.hash);
-        return taken ? { first: taken } : { triggers: (fresh.get(submission) ?? []).map(toAccepted) };
-      });
+      firsts = await this.store(fanned);
     } catch (error) {
-      this.dispatcher.unreserve(reserved);
+      this.unreserve([...fanned.values()].flat());
       throw error;
     }
-  }
-
-  /** Leaves out what came before under the same idempotency key. */
-  private writeOnce(batch: Submission[], lease: Lease, reserved: string[]): Promise<Written> {
-    return this.database.transaction(async (manager) => {
-      failpoint('accept-begun');
-      // A transaction that is run again reserves again.
-      this.dispatcher.unreserve(reserved.splice(0));
-      const earlier = await this.takeKeys(manager, batch);
-      const first = batch.filter(({ call }) => !call || !earlier.has(call.hash));
-      const fresh = await this.write(manager, first, lease);
-      failpoint('accept-written');
-      return { earlier, fresh };
+    failpoint('accept-committed');
+    const outcomes = batch.map((submission): Outcome => {
+      const triggers = fanned.get(submission) ?? [];
+      const first = firstOf(submission, firsts);
+      if (!first) return { triggers: triggers.map(toAccepted) };
+      this.unreserve(triggers);
+      fanned.delete(submission);
+      return { first };
     });
+    this.handOver([...fanned.values()].flat());
+    failpoint('accept-handed-over');
+    return outcomes;
   }
 
-  private takeKeys(manager: EntityManager, batch: Submission[]): Promise<Map<string, IdempotencyEntity>> {
-    const rows = batch.flatMap(({ call, notification }) =>
-      call
-        ? [{ ...call, subjectId: notification.id, sealedAnswer: null, createdAt: notification.triggeredAt }]
-        : [],
-    );
-    return rows.length > 0 ? this.idempotency.claim(manager, rows) : Promise.resolve(new Map());
-  }
-
-  /** @param manager of the transaction that it is to be part of; null for one of its own. */
-  private async write(
-    manager: EntityManager | null,
-    batch: Submission[],
-    lease: Lease,
-  ): Promise<Map<Submission, NewTrigger[]>> {
+  private async fanOut(batch: Submission[], manager: EntityManager | null, lease: Lease): Promise<Fanned> {
     const notifications = batch.map(({ notification }) => notification);
     const subscriptions = await this.repository.subscriptions(notifications, manager);
-    const fresh = new Map(
+    return new Map(
       batch.map((submission) => {
         const { notification, testOf } = submission;
         const to = testOf
@@ -172,15 +150,64 @@ export class Intake {
         ];
       }),
     );
-    await this.repository.insert(manager, notifications, [...fresh.values()].flat());
-    return fresh;
+  }
+
+  /** Stores all but what came before under the same idempotency key. @returns the first call of each key. */
+  private async store(fanned: Fanned): Promise<FirstCalls> {
+    const batch = [...fanned.keys()];
+    if (!batch.some(({ call }) => call)) {
+      await this.insert(null, batch, fanned);
+      return NO_KEYS;
+    }
+    return this.database.transaction(async (manager) => {
+      failpoint('accept-begun');
+      const firsts = await this.idempotency.claim(manager, batch.flatMap(keyed));
+      const fresh = batch.filter((submission) => !firstOf(submission, firsts));
+      await this.insert(manager, fresh, fanned);
+      failpoint('accept-written');
+      return firsts;
+    });
+  }
+
+  private insert(manager: EntityManager | null, batch: Submission[], fanned: Fanned): Promise<void> {
+    const notifications = batch.map(({ notification }) => notification);
+    const triggers = batch.flatMap((submission) => fanned.get(submission) ?? []);
+    return this.repository.insert(manager, notifications, triggers);
+  }
+
+  private readonly lease: Lease = (webhookId, userId) =>
+    this.dispatcher.reserve(webhookId, userId) ? this.instance.id : null;
+
+  private unreserve(triggers: NewTrigger[]): void {
+    this.dispatcher.unreserve(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
   }
 
   private handOver(fresh: NewTrigger[]): void {
-    this.dispatcher.offer(fresh.filter((trigger) => trigger.leasedBy !== null).map(toLeased));
-    if (fresh.some((trigger) => trigger.leasedBy === null)) this.signals.onDue();
+    this.dispatcher.offer(fresh.filter(isLeased).map(toLeased));
+    if (!fresh.every(isLeased)) this.signals.onDue();
   }
 }
+
+/** What came of a batch without keys. */
+const NO_KEYS: FirstCalls = new Map();
+
+/** The call that took this submission's key, where that was not its own. */
+function firstOf({ call, notification }: Submission, firsts: FirstCalls): FirstCall | null {
+  const first = call && firsts.get(call.hash);
+  return first && first.subjectId !== notification.id ? first : null;
+}
+
+const keyed = ({ call, notification }: Submission): IdempotencyEntity[] =>
+  call
+    ? [{ ...call, subjectId: notification.id, sealedAnswer: null, createdAt: notification.triggeredAt }]
+    : [];
+
+function unavailable(error: unknown): never {
+  if (error instanceof OutcomeUnknownError) throw outcomeUnknown();
+  throw isDatabaseUnavailable(error) ? databaseUnavailable() : error;
+}
+
+const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
 
 function newTrigger(
   notification: NewNotification,

@@ -6,6 +6,12 @@ import { IdempotencyEntity } from './idempotency.entity.js';
 /** How long a key is remembered. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
+/** The call that took a key, as far as it is stored. */
+export type FirstCall = IdempotencyEntity;
+
+/** By the hash of the call. */
+export type FirstCalls = Map<string, FirstCall>;
+
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
@@ -14,18 +20,17 @@ export class IdempotencyRepository {
    * Takes keys for calls, in the calls' own transaction. Where another instance is taking the same key, this waits
    * for the end of its transaction.
    *
-   * @returns for each key that was taken before, the row of the call that took it.
+   * Of several calls with one key, the first in the list is the first.
+   *
+   * @returns who has each key now: one of these calls, or one that came before.
    */
-  async claim(manager: EntityManager, calls: IdempotencyEntity[]): Promise<Map<string, IdempotencyEntity>> {
+  async claim(manager: EntityManager, calls: IdempotencyEntity[]): Promise<FirstCalls> {
     const hashes = calls.map(({ hash }) => hash);
     const oldest = Math.max(...calls.map(({ createdAt }) => createdAt)) - REMEMBERED_MS;
     await manager.delete(IdempotencyEntity, { hash: In(hashes), createdAt: LessThan(oldest) });
     await manager.createQueryBuilder().insert().into(IdempotencyEntity).values(calls).orIgnore().execute();
     const rows = await manager.findBy(IdempotencyEntity, { hash: In(hashes) });
-    const wanted = new Map(calls.map((call) => [call.hash, call.subjectId]));
-    return new Map(
-      rows.filter((row) => wanted.get(row.hash) !== row.subjectId).map((row) => [row.hash, row]),
-    );
+    return new Map(rows.map((row) => [row.hash, row]));
   }
 
   /** Forgets what is too old to matter. */

@@ -16,6 +16,10 @@ export class TestClock implements Clock {
     return this.time;
   }
 
+  monotonic(): number {
+    return this.time;
+  }
+
   after(ms: number, run: () => void): () => void {
     const timer = { at: this.time + Math.max(0, ms), run };
     this.timers.add(timer);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { outsideOfCalls } from '../common/call.js';
 
 /** What the resources tell the delivery engine of the same process, so that it need not wait for its next look. */
 export interface QueueListener {
@@ -21,14 +22,20 @@ export class QueueSignals implements QueueListener {
   }
 
   onDue(): void {
-    for (const listener of this.listeners) listener.onDue?.();
+    this.tell((listener) => listener.onDue?.());
   }
 
   onReturned(): void {
-    for (const listener of this.listeners) listener.onReturned?.();
+    this.tell((listener) => listener.onReturned?.());
   }
 
   onWebhookChanged(webhookId: string): void {
-    for (const listener of this.listeners) listener.onWebhookChanged?.(webhookId);
+    this.tell((listener) => listener.onWebhookChanged?.(webhookId));
+  }
+
+  private tell(of: (listener: Partial<QueueListener>) => void): void {
+    outsideOfCalls(() => {
+      for (const listener of this.listeners) of(listener);
+    });
   }
 }

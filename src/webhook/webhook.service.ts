@@ -159,7 +159,7 @@ export class WebhookService {
       { ...call, subjectId: id, sealedAnswer, createdAt },
     ]);
     const first = taken.get(call.hash);
-    if (!first?.sealedAnswer) return null;
+    if (!first?.sealedAnswer || first.subjectId === id) return null;
     checkSameRequest(first, call);
     return { ...JSON.parse(this.vault.open(first.sealedAnswer, call.hash)), replayed: true };
   }

@@ -22,6 +22,7 @@ export function withinMinute<T>(work: () => Promise<T>): Promise<NonNullable<T>>
 export class StillClock implements Clock {
   constructor(private time = 1_795_219_200_000) {}
   now = () => this.time;
+  monotonic = () => this.time;
   after = () => () => {};
   pass(ms: number): void {
     this.time += ms;

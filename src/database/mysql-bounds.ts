@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net';
+import type { DataSource } from 'typeorm';
+
+/** How long a statement waits for a lock: less than a call's deadline, so that the call can be told what became of it. */
+const LOCK_SECONDS = 3;
+/** A statement that brings back nothing for so long never will. */
+const SILENT_MS = 10_000;
+/** After the statements under way were asked to end. */
+const CLOSE_MS = 1000;
+
+/** What is used here of mysql2's connection, which TypeORM does not show. */
+interface Connection {
+  stream: Socket;
+  /** What is under way. */
+  _command?: unknown;
+  query(sql: string, done: () => void): void;
+  on(event: 'error', listener: () => void): void;
+}
+
+interface Pool {
+  _allConnections: { toArray(): Connection[] };
+  on(event: 'acquire', listener: (connection: Connection) => void): void;
+}
+
+const poolOf = ({ driver, options }: DataSource): Pool | undefined =>
+  options.type === 'mysql' || options.type === 'mariadb'
+    ? (driver as unknown as { pool?: Pool }).pool
+    : undefined;
+
+/**
+ * From here on no statement waits for a lock, or for a server that has gone silent, longer than it is worth. Not for
+ * migrations, which may take their time, nor for a host's connections, which are its own.
+ */
+export function boundWaits(dataSource: DataSource): void {
+  const bounded = new WeakSet<Connection>();
+  poolOf(dataSource)?.on('acquire', (connection) => {
+    if (bounded.has(connection)) return;
+    bounded.add(connection);
+    const { stream } = connection;
+    // Sent before whatever the connection was taken for.
+    connection.query(
+      `SET SESSION innodb_lock_wait_timeout = ${LOCK_SECONDS}, lock_wait_timeout = ${LOCK_SECONDS}`,
+      () => {},
+    );
+    stream.setTimeout(SILENT_MS).on('timeout', () => {
+      if (connection._command) end(connection);
+    });
+  });
+}
+
+/** Closes a data source in time, though statements are under way that a silent server never answers. */
+export function closeInTime(dataSource: DataSource): void {
+  const { driver } = dataSource;
+  const disconnect = driver.disconnect.bind(driver);
+  driver.disconnect = async () => {
+    const open = poolOf(dataSource)?._allConnections.toArray() ?? [];
+    const cut = new Promise<void>((resolve) => {
+      // Those that were idle have said goodbye by then; where nobody takes that, their sockets would stay for long.
+      const timer = setTimeout(() => {
+        for (const connection of open) end(connection);
+        resolve();
+      }, CLOSE_MS);
+      timer.unref();
+    });
+    const closed = disconnect();
+    closed.catch(() => undefined);
+    await Promise.race([closed, cut]);
+  };
+}
+
+function end(connection: Connection): void {
+  // Whoever waits for it hears of it; nobody else is to.
+  connection.on('error', () => {});
+  connection.stream.destroy(silent());
+}
+
+const silent = () => Object.assign(new Error('The database has gone silent.'), { code: 'ETIMEDOUT' });
