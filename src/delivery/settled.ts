@@ -57,6 +57,14 @@ const toAttempt = (s: Settled) => [
   s.errorMessage,
 ];
 
+/** The same without what came from outside: what counts of an attempt that the database does not take whole. */
+export const stripped = (s: Settled): Settled => ({
+  ...s,
+  response: null,
+  responseBody: null,
+  errorMessage: s.errorCode === null ? null : 'The details could not be stored.',
+});
+
 /** The rows of the attempts. */
 export const attemptsOf = (results: Settled[]): Insert => ({
   table: 'webhook_attempt',

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Batcher } from '../common/batcher.js';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { isDatabaseUnavailable } from '../common/database-error.js';
+import { isAboutData, isDatabaseUnavailable } from '../common/database-error.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
@@ -10,7 +10,7 @@ import type { LeasedTrigger } from './leased-trigger.js';
 import { type Judgement, judge } from './outcome.js';
 import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
 import type { Attempt } from './sender.js';
-import type { Settled } from './settled.js';
+import { type Settled, stripped } from './settled.js';
 import { SettlementRepository } from './settlement.repository.js';
 import type { ReceivedResponse } from './transport.js';
 
@@ -19,8 +19,13 @@ const MAX_BATCH = 200;
 const GENTLE_BATCH = 40;
 /** The slot of an attempt is free already while its result waits for others, to be stored in one commit. */
 const LINGER_MS = 4;
-/** Between two tries to store results while the database is away. */
+/** Between two tries to store results: the first pause, and the longest. */
 const STORE_AGAIN_MS = 500;
+const STORE_AGAIN_MAX_MS = 30_000;
+/** How often a result that fails alone, for a reason that nobody listed, is tried whole: half a minute or so. */
+const WHOLE_TRIES = 7;
+/** While the database is away the pause grows up to that after so many tries: it may be back at any moment. */
+const AWAY_TRIES = 3;
 
 /** How an attempt was judged, and when, in epoch milliseconds, the next one is due; null where none is. */
 export interface SettledAttempt {
@@ -32,7 +37,8 @@ export interface SettledAttempt {
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger('Attempt');
-  private readonly batcher: Batcher<Settled, Error | null>;
+  private readonly batcher: Batcher<Settled, undefined>;
+  private stopped = false;
 
   constructor(
     private readonly repository: SettlementRepository,
@@ -45,10 +51,22 @@ export class Settlement {
       maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       lingerMs: LINGER_MS,
       parallel: database.parallelCommits,
+      // As many as there are places: none is refused.
+      maxWaiting: Number.POSITIVE_INFINITY,
+      // The database being away is waited for in the batch. Whatever else fails is one result's fault, until it is alone.
+      isAboutItem: () => true,
     });
   }
 
-  /** Resolves when the result is stored, however long the database is away. Rejects where it never can be. */
+  /** What is not stored yet is not tried again: the process ends, and the attempts are made anew by another. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /**
+   * Resolves when the result is stored, however long that takes: given up, what the receiver has taken would be sent to
+   * it again. What the database does not take is stored without what the receiver answered.
+   */
   async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
     const delay =
@@ -58,7 +76,7 @@ export class Settlement {
     const { response } = attempt.exchange;
     this.log(trigger, attempt, judgement, status);
     this.metrics.attempted(status, judgement.error?.code ?? null, (attempt.endAt - attempt.beginAt) / 1000);
-    const failure = await this.batcher.add({
+    await this.keep({
       id: trigger.id,
       webhookId: trigger.webhookId,
       eventId: trigger.eventId,
@@ -76,8 +94,25 @@ export class Settlement {
       errorMessage: judgement.error?.message.slice(0, 255) ?? null,
       phases: JSON.stringify(attempt.exchange.phases),
     });
-    if (failure) throw failure;
     return { judgement, nextAttemptAt };
+  }
+
+  private async keep(result: Settled): Promise<void> {
+    let kept = result;
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.batcher.add(kept);
+        return;
+      } catch (error) {
+        if (this.stopped) throw error;
+        const willNeverBe = kept === result && (isAboutData(error) || tries === WHOLE_TRIES);
+        if (willNeverBe) kept = stripped(result);
+        this.logger.error(
+          `The result of trigger ${result.id} is not stored yet: ${(error as Error).message}`,
+        );
+        if (!willNeverBe) await this.pause(tries);
+      }
+    }
   }
 
   /** @returns null where the schedule is used up. */
@@ -88,27 +123,24 @@ export class Settlement {
     return Math.max(delay, retryAfterMs(judgement.retryAfter, attempt.endAt) ?? 0);
   }
 
-  /** @returns for each result null, or why it cannot be stored. */
-  private async store(batch: Settled[]): Promise<(Error | null)[]> {
-    for (;;) {
+  /** Until it is stored, the places of these triggers stay taken: nothing piles up while the database is away. */
+  private async store(batch: Settled[]): Promise<undefined[]> {
+    for (let tries = 1; ; tries++) {
       try {
         await this.repository.settle(batch);
-        return batch.map(() => null);
+        return [];
       } catch (error) {
-        if (!isDatabaseUnavailable(error)) return this.storeEach(batch, error as Error);
-        // Until it is stored, the places of these triggers stay taken: nothing piles up meanwhile.
+        if (this.stopped || !isDatabaseUnavailable(error)) throw error;
         this.logger.error(`Results of ${batch.length} attempts not stored yet: ${(error as Error).message}`);
-        await new Promise<void>((resolve) => this.clock.after(STORE_AGAIN_MS, resolve));
+        await this.pause(Math.min(tries, AWAY_TRIES));
       }
     }
   }
 
-  /** One result that the database does not take must not keep the others from being stored. */
-  private async storeEach(batch: Settled[], error: Error): Promise<(Error | null)[]> {
-    if (batch.length === 1) return [error];
-    const stored: (Error | null)[] = [];
-    for (const result of batch) stored.push(...(await this.store([result])));
-    return stored;
+  /** Longer after each try. */
+  private pause(tries: number): Promise<void> {
+    const ms = Math.min(STORE_AGAIN_MS * 2 ** (tries - 1), STORE_AGAIN_MAX_MS);
+    return new Promise((resolve) => this.clock.after(ms, resolve));
   }
 
   /** The one wide line of the attempt. Failures are news; successes are in the database and the metrics. */
