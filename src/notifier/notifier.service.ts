@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { userId } from '../common/fields.js';
@@ -11,6 +11,7 @@ import type { NewNotification } from '../delivery/intake.repository.js';
 import { EventKinds } from '../event/event-kinds.js';
 import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import { AcceptGate } from './accept-gate.js';
 import { bodyOf, type NotificationInput } from './notification.js';
 
 /** A notification that is stored, with a trigger for each webhook that will get it. */
@@ -37,9 +38,10 @@ interface AcceptOptions extends NotifyOptions {
 
 const SAMPLE = { id: 'rec_sample', status: 'VALID', analysis: [{ id: 'ana_sample', status: 'VALID' }] };
 
-/** Turns lifecycle events into notifications to every subscribed webhook. */
+/** Turns lifecycle events into notifications to every subscribed webhook, until the application's server is closed. */
 @Injectable()
-export class NotifierService {
+export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
+  private readonly gate = new AcceptGate();
   private readonly kind: ReturnType<EventKinds['field']>;
   private readonly slices = new Slices();
 
@@ -56,7 +58,8 @@ export class NotifierService {
    *
    * @param name such as `analysis.finished`, or the event of a kind of the application's own.
    * @returns when it is committed, or, with a manager, when it is written to the caller's transaction.
-   * @throws Problem 400 for a record that is not one, 413 past 1 MiB, 503 `database_unavailable`
+   * @throws Problem 400 for a record that is not one, 413 past 1 MiB, 503 `database_unavailable`, or `shut_down` once the
+   *   application's server is closed
    */
   async notify<Name extends keyof LifecycleEvents>(
     name: Name,
@@ -81,15 +84,20 @@ export class NotifierService {
     input: NotificationInput,
     { manager, call = null }: AcceptOptions = {},
   ): Promise<AcceptedNotification> {
-    const notification = await this.slices.run(() => {
-      this.check(input);
-      return this.notificationOf(input);
-    });
-    return accepted(
-      await (manager
-        ? this.intake.acceptWithin(manager, notification)
-        : this.intake.accept({ notification, call })),
-    );
+    this.gate.enter();
+    try {
+      const notification = await this.slices.run(() => {
+        this.check(input);
+        return this.notificationOf(input);
+      });
+      return accepted(
+        await (manager
+          ? this.intake.acceptWithin(manager, notification)
+          : this.intake.accept({ notification, call })),
+      );
+    } finally {
+      this.gate.leave();
+    }
   }
 
   /** Sends a sample, through the same pipeline, to one webhook, whatever it is subscribed to. */
@@ -107,6 +115,16 @@ export class NotifierService {
       hops,
     });
     return accepted(await this.intake.accept({ notification, testOf: webhook.id }));
+  }
+
+  /** Its server answers on while deliveries end, and what it answers has to be stored. */
+  onModuleDestroy(): void {
+    this.gate.shutdownBegins();
+  }
+
+  /** Its server is closed; its data source, which is of a global module, comes after this. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.gate.close();
   }
 
   private check(input: NotificationInput): void {

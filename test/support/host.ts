@@ -9,6 +9,7 @@ import {
   Get,
   HttpException,
   type INestApplication,
+  type LoggerService,
   Module,
   Post,
   VersioningType,
@@ -85,10 +86,18 @@ export interface HostOptions {
   database: DynamicModule;
   webhooks: DynamicModule;
   providers?: DynamicModule['providers'];
+  /** @default none */
+  logger?: LoggerService | false;
 }
 
 /** An application with a prefix, versions, a guard and a filter of its own, beside the webhooks. */
-export async function startHost({ adapter, database, webhooks, providers = [] }: HostOptions): Promise<Host> {
+export async function startHost({
+  adapter,
+  database,
+  webhooks,
+  providers = [],
+  logger = false,
+}: HostOptions): Promise<Host> {
   @Module({
     imports: [EventEmitterModule.forRoot(), database, webhooks],
     controllers: [OrdersController],
@@ -101,7 +110,7 @@ export async function startHost({ adapter, database, webhooks, providers = [] }:
   class HostModule {}
   const http = adapter === 'Express' ? new ExpressAdapter() : new FastifyAdapter();
   const app = await NestFactory.create(HostModule, http, {
-    logger: false,
+    logger,
     rawBody: true,
     abortOnError: false,
   });

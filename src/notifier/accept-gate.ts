@@ -1,0 +1,50 @@
+import { Problem } from '../common/problem.js';
+
+/** Of the 30 s that a shutdown may take, from its beginning. */
+const SHUTDOWN_MS = 29_000;
+/** What is left of them at least: a commit takes no longer, unless the database is away. */
+const LAST_MS = 1000;
+
+/** Counts the notifications that are being accepted, so that the last ones are stored before the database is closed. */
+export class AcceptGate {
+  private underWay = 0;
+  private isClosed = false;
+  private shutdownBegan = 0;
+  private onEmpty = () => {};
+
+  /** @throws Problem 503 `shut_down` */
+  enter(): void {
+    if (this.isClosed) throw shutDown();
+    this.underWay++;
+  }
+
+  leave(): void {
+    if (--this.underWay === 0) this.onEmpty();
+  }
+
+  /** The application begins to shut down; it may go on working for a while. */
+  shutdownBegins(): void {
+    this.shutdownBegan = performance.now();
+  }
+
+  /** Lets nothing more in. @returns when everything has left, or when there is no time any more. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    if (this.underWay === 0) return;
+    const left = Math.max(LAST_MS, this.shutdownBegan + SHUTDOWN_MS - performance.now());
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, left);
+      this.onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+const shutDown = () =>
+  new Problem(
+    503,
+    'shut_down',
+    'The application has shut down. Nothing was stored; report it to another one.',
+  );
