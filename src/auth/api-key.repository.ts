@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../common/batcher.js';
 import type { PageRequest } from '../common/cursor.js';
+import { checkedOwner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { idList } from '../database/json-rows.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -54,7 +55,7 @@ export class ApiKeyRepository {
       .orderBy('key.id', 'DESC')
       .take(limit + 1);
     if (after) query.andWhere('key.id < :after', { after });
-    if (userId !== undefined) query.andWhere('key.userId = :userId', { userId });
+    if (userId !== undefined) query.andWhere('key.userId = :userId', { userId: checkedOwner(userId) });
     return query.getMany();
   }
 

@@ -1,4 +1,6 @@
-import type { Principal, Scope } from '../common/principal.js';
+import { z } from 'zod';
+import { userId } from '../common/fields.js';
+import { type Principal, SCOPES, type Scope } from '../common/principal.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
 
 /** A caller as an application names it. */
@@ -14,7 +16,7 @@ export interface HostCaller {
 /**
  * Tells whose call it is.
  *
- * @returns the caller, or null where nobody is logged in.
+ * @returns the caller, or null where nobody is logged in. Anything else is a mistake: it is logged, and the call is a 500.
  */
 export type HostPrincipal = {
   // A method, so that a function of the application's own type of request will do.
@@ -22,17 +24,43 @@ export type HostPrincipal = {
   of(request: IncomingRequest & Record<string, any>): HostCaller | null | Promise<HostCaller | null>;
 }['of'];
 
-const SCOPES: readonly Scope[] = ['webhooks:read', 'webhooks:write'];
+const DEFAULT_SCOPES: readonly Scope[] = ['webhooks:read', 'webhooks:write'];
+
+/** Not believed as it is: what is no id of a user may be equal to many of them, and a text `includes` much. */
+const hostCaller = z.object(
+  {
+    userId,
+    scopes: z
+      .array(z.enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` }), {
+        error: 'must be an array of scopes',
+      })
+      .default([...DEFAULT_SCOPES]),
+    clientId: z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).optional(),
+  },
+  { error: 'must be { userId, … }, or null where nobody is logged in' },
+);
+
+/** A mistake of the application's, told to its log and not to the caller. Says what is wrong, and holds no value. */
+class HostPrincipalError extends Error {
+  constructor(issues: { path: PropertyKey[]; message: string }[]) {
+    const wrong = issues
+      .slice(0, 3)
+      .map(({ path, message }) => `${['principal', ...path].join('.')} ${message}`);
+    super(`What the application's principal(request) returns is not a caller: ${wrong.join('; ')}.`);
+    this.name = 'HostPrincipalError';
+  }
+}
 
 /** Takes an application's own callers. */
 export function hostAuthenticator(principal: HostPrincipal): Authenticator {
   return {
     hint: 'The application does not know the caller: log in there first.',
     async authenticate(request): Promise<Principal | null> {
-      const caller = await principal(request);
-      if (!caller) return null;
-      const { userId, scopes = SCOPES, clientId = userId } = caller;
-      return { userId, scopes, clientId };
+      const given: unknown = await principal(request);
+      if (given === null) return null;
+      const { data, error } = hostCaller.safeParse(given);
+      if (error) throw new HostPrincipalError(error.issues);
+      return { userId: data.userId, scopes: data.scopes, clientId: data.clientId ?? data.userId };
     },
   };
 }

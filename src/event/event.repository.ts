@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import type { Owner } from '../common/principal.js';
+import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { EventEntity } from './event.entity.js';
 
@@ -9,7 +9,8 @@ export class EventRepository {
   constructor(private readonly database: Database) {}
 
   find(owner: Owner, id: string): Promise<EventEntity | null> {
-    return this.database.manager.findOneBy(EventEntity, { id, ...(owner === null ? {} : { userId: owner }) });
+    const owned = checkedOwner(owner) === null ? {} : { userId: owner as string };
+    return this.database.manager.findOneBy(EventEntity, { id, ...owned });
   }
 
   async insert(manager: EntityManager, events: EventEntity[]): Promise<void> {

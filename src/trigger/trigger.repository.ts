@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import type { PageRequest } from '../common/cursor.js';
-import type { Owner } from '../common/principal.js';
+import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { AttemptEntity } from './attempt.entity.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -78,7 +78,8 @@ export class TriggerRepository {
 
   /** Makes it due, on a fresh retry schedule. @returns false where an instance is delivering it. */
   async makeDue(owner: Owner, id: string, now: number): Promise<boolean> {
-    const [ownedSql, ownedParameters] = owner === null ? ['', []] : [' AND user_id = ?', [owner]];
+    const [ownedSql, ownedParameters] =
+      checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
     // Affected rows are counted one way by one driver and another by the next: the row itself tells.
     return this.database.transaction(async (manager) => {
       await this.database.query(
@@ -110,7 +111,7 @@ export class TriggerRepository {
 
   private owned(owner: Owner): SelectQueryBuilder<TriggerEntity> {
     const query = this.database.manager.createQueryBuilder(TriggerEntity, 'trigger');
-    return owner === null ? query : query.where('trigger.userId = :owner', { owner });
+    return checkedOwner(owner) === null ? query : query.where('trigger.userId = :owner', { owner });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { PageRequest } from '../common/cursor.js';
-import type { Owner } from '../common/principal.js';
+import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { EventEntity } from '../event/event.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
@@ -32,7 +32,7 @@ export class WebhookRepository {
     lock = false,
   ): Promise<WebhookRow | null> {
     const query = manager.createQueryBuilder(WebhookEntity, 'webhook').where('webhook.id = :id', { id });
-    if (owner !== null) query.andWhere('webhook.userId = :owner', { owner });
+    if (checkedOwner(owner) !== null) query.andWhere('webhook.userId = :owner', { owner });
     // SQLite runs one transaction at a time.
     if (lock && this.database.dialect === 'mysql') query.setLock('pessimistic_write');
     const row = await query.getOne();
@@ -44,7 +44,8 @@ export class WebhookRepository {
       .createQueryBuilder(WebhookEntity, 'webhook')
       .orderBy('webhook.id', 'DESC')
       .take(page.limit + 1);
-    if (owner !== null) query.where('webhook.userId = :owner', { owner });
+    if (checkedOwner(owner) !== null) query.where('webhook.userId = :owner', { owner });
+    if (filter.userId !== undefined) checkedOwner(filter.userId);
     const { eventKind, ...equal } = filter;
     for (const [column, value] of Object.entries(equal)) {
       if (value !== undefined) query.andWhere(`webhook.${column} = :${column}`, { [column]: value });
@@ -68,7 +69,7 @@ export class WebhookRepository {
   }
 
   count(manager: EntityManager, userId: string): Promise<number> {
-    return manager.countBy(WebhookEntity, { userId });
+    return manager.countBy(WebhookEntity, { userId: checkedOwner(userId) });
   }
 
   async insert(manager: EntityManager, { row, events }: WebhookRow): Promise<void> {
