@@ -130,19 +130,6 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(await webhookOf(id)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
   });
 
-  it('disables a webhook whose every attempt failed for five days', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
-    receiver.respondWith({ status: 500 });
-    await finished(service, await trigger(service, user));
-    expect(await webhookOf(id)).toMatchObject({ enabled: true });
-    await failingSince(id, Date.now() - 5 * DAY_MS);
-    const emitted = disabledEvent(id);
-    const last = await trigger(service, user);
-    expect(await emitted).toEqual({ webhook_id: id, user_id: user, reason: 'failing' });
-    expect(await finished(service, last)).toMatchObject({ status: 'CANCELLED' });
-    expect(await webhookOf(id)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
-  });
-
   it('forgets the failures of a webhook that works again', async () => {
     const { id } = await createWebhook(service, user, receiver.url);
     await failingSince(id, Date.now() - 6 * DAY_MS);

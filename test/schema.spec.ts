@@ -97,6 +97,9 @@ describe.each(databases)('schema on $name', (kind) => {
     const [[webhook], events] = await stored();
     expect(webhook).toEqual({
       ...before[0][0],
+      generation: 0,
+      failing_quarters: 0,
+      untold_since: null,
       sealed_previous_secret: null,
       previous_secret_expires_at: null,
     });

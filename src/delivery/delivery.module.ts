@@ -13,6 +13,7 @@ import { Claimer } from './claimer.js';
 import { Connector } from './connector.js';
 import { DeliveryEvents } from './delivery-events.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
+import { DisabledNotices } from './disabled-notices.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
@@ -63,6 +64,7 @@ const transport = {
     Settlement,
     SettlementRepository,
     WebhookHealth,
+    DisabledNotices,
   ],
   exports: [Intake, Dispatcher, WebhookQueues, DeliveryMetrics, BacklogRepository],
 })

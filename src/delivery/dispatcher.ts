@@ -181,10 +181,12 @@ export class Dispatcher {
     if (sent === null) return this.giveBack([trigger], 'CANCELLED');
     try {
       if ('error' in sent) throw sent.error;
-      const settled = await this.settlement.settle(trigger, sent.attempt);
+      const { target, attempt } = sent;
+      await this.health.heard(target, attempt);
+      const settled = await this.settlement.settle(trigger, attempt);
       if (settled.nextAttemptAt !== null) this.listener.onDueAt(settled.nextAttemptAt);
-      this.events.attempted(trigger, sent.target.userId, settled);
-      await this.health.note(sent.target, settled.judgement);
+      this.events.attempted(trigger, target.userId, settled);
+      await this.health.note(target, attempt, settled.judgement);
     } catch (error) {
       this.logger.error(
         error as Error,

@@ -9,6 +9,7 @@ import type { RequestHeadEntity } from '../trigger/request-head.entity.js';
 import { requestHeadId } from '../trigger/request-head.js';
 import { maskHeaders } from '../webhook/headers.js';
 import type { WebhookEntity } from '../webhook/webhook.entity.js';
+import { type FailingSpan, failingSpanOf } from './failing-span.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
 import { TargetRepository, type TargetRow } from './target.repository.js';
 
@@ -29,7 +30,8 @@ export interface Target {
   /** One for each live secret, the newest first. */
   keys: KeyObject[];
   eventIds: Set<string>;
-  failingSince: number | null;
+  generation: number;
+  failing: FailingSpan | null;
 }
 
 interface Kept {
@@ -131,7 +133,8 @@ export class Targets implements OnModuleDestroy {
       head: { id: requestHeadId(head), head },
       keys: sealedSecretsOf(webhook, this.clock.now()).map((sealed) => this.keyOf(sealed, webhook.id)),
       eventIds,
-      failingSince: webhook.failingSince,
+      generation: webhook.generation,
+      failing: failingSpanOf(webhook),
     };
   }
 

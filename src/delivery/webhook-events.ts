@@ -52,7 +52,8 @@ type Handler<Event> = <Method extends (event: Event) => unknown>(
 /**
  * Calls the decorated method of a provider when something became of a delivery, in the process that made the attempt and
  * after it was stored; what it throws is logged. An event is emitted once and kept nowhere: the Trigger holds for good
- * what happened.
+ * what happened. `webhook.disabled` alone is emitted at least once: where the process died before, another one does so, or
+ * the same at its next start.
  */
 export function OnWebhookEvent<Name extends keyof WebhookEvents>(name: Name): Handler<WebhookEvents[Name]> {
   return OnEvent(name) as Handler<WebhookEvents[Name]>;

@@ -50,7 +50,10 @@ export function newWebhook(
     sealedPreviousSecret: null,
     previousSecretExpiresAt: null,
     disabledReason: null,
+    generation: 0,
     failingSince: null,
+    failingQuarters: 0,
+    untoldSince: null,
     createdAt: now,
     updatedAt: now,
   };

@@ -21,8 +21,17 @@ export class WebhookEntity {
   /** Epoch milliseconds. */
   previousSecretExpiresAt: number | null;
   disabledReason: DisabledReason | null;
+  /**
+   * Raised when its owner points it elsewhere, or switches it on or off: what came of an attempt that was made before says
+   * nothing of it as it is now.
+   */
+  generation: number;
   /** Since when every attempt has failed; null after a success. Epoch milliseconds. */
   failingSince: number | null;
+  /** In how many quarters of the span that makes it `failing` an attempt failed, from the first on, without a gap. */
+  failingQuarters: number;
+  /** When the service switched it off, until the application has been told; null otherwise. Epoch milliseconds. */
+  untoldSince: number | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -44,9 +53,15 @@ export const webhookSchema = (column: Columns) =>
       sealedPreviousSecret: { ...column.ascii(512), name: 'sealed_previous_secret', nullable: true },
       previousSecretExpiresAt: { ...column.time(), name: 'previous_secret_expires_at', nullable: true },
       disabledReason: { ...column.ascii(16), name: 'disabled_reason', nullable: true },
+      generation: { ...column.integer(), default: 0 },
       failingSince: { ...column.time(), name: 'failing_since', nullable: true },
+      failingQuarters: { ...column.integer(), name: 'failing_quarters', default: 0 },
+      untoldSince: { ...column.time(), name: 'untold_since', nullable: true },
       createdAt: { ...column.time(), name: 'created_at' },
       updatedAt: { ...column.time(), name: 'updated_at' },
     },
-    indices: [{ name: 'webhook_user', columns: ['userId', 'id'] }],
+    indices: [
+      { name: 'webhook_user', columns: ['userId', 'id'] },
+      { name: 'webhook_untold', columns: ['untoldSince'] },
+    ],
   });

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { afterFailure, type FailingSpan } from './failing-span.js';
+
+const DAY = 24 * 60 * 60 * 1000;
+const SPAN = 5 * DAY;
+const QUARTER = SPAN / 4;
+
+const failure = (endAt: number) => ({ beginAt: endAt, endAt });
+
+/** What failures at these times come to; it ends with the first that is one too many. */
+function resultOf(times: number[]): { span: FailingSpan | null; over: number | null } {
+  let span: FailingSpan | null = null;
+  for (const time of times) {
+    const next: FailingSpan | 'over' = afterFailure(span, failure(time));
+    if (next === 'over') return { span, over: time };
+    span = next;
+  }
+  return { span, over: null };
+}
+
+const times = fc
+  .array(fc.integer({ min: 0, max: 30 * DAY }), { maxLength: 60 })
+  .map((list) => list.sort((a, b) => a - b));
+
+describe('A span of failures', () => {
+  it('is over only with failures in each quarter of five days', () => {
+    fc.assert(
+      fc.property(times, (failures) => {
+        const { span, over } = resultOf(failures);
+        if (over === null || span === null) return;
+        expect(over - span.since).toBeGreaterThanOrEqual(SPAN);
+        for (const quarter of [0, 1, 2, 3]) {
+          const begin = span.since + quarter * QUARTER;
+          expect(failures.some((time) => time >= begin && time < begin + QUARTER)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is over within five days and one pause where the pauses are short', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: QUARTER }), { minLength: 400, maxLength: 400 }),
+        (pauses) => {
+          let now = 0;
+          const failures = [0, ...pauses.map((pause) => (now += pause))];
+          const { over } = resultOf(failures);
+          if (now < SPAN + QUARTER) return;
+          expect(over).not.toBeNull();
+          expect(over).toBeLessThanOrEqual(SPAN + QUARTER);
+        },
+      ),
+    );
+  });
+
+  it('is not over at once, wherever the clock jumps', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1000 * DAY, max: 1000 * DAY }), (jump) => {
+        expect(resultOf([0, DAY, 2 * DAY, 2 * DAY + jump, 2 * DAY + jump + 1000]).over).toBeNull();
+      }),
+    );
+  });
+
+  it('stays as it is within a quarter', () => {
+    const span = { since: 0, quarters: 2 };
+    expect(afterFailure(span, failure(QUARTER + 1))).toBe(span);
+    expect(afterFailure(span, failure(-1))).toBe(span);
+  });
+
+  it('begins when the first attempt of it began', () => {
+    expect(afterFailure(null, { beginAt: 5, endAt: 20 })).toEqual({ since: 5, quarters: 1 });
+  });
+});
