@@ -86,6 +86,75 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
     expectProblem(gone, 400, 'validation_failed', ['/headers/X-Api-Key']);
   });
 
+  describe('where the URL gets another origin', () => {
+    const OTHER = 'http://127.0.0.1:49152/hooks';
+    const TWO = { Authorization: 'Bearer s3cret', 'X-Api-Key': 's3cret', 'X-Team': 'risk' };
+    const pointers = ['/headers/Authorization', '/headers/X-Api-Key'];
+    const withTwo = () => createWebhook(service, { url: receiver.url, headers: TWO });
+
+    it.each([
+      ['are not kept', {}, pointers],
+      ['are not kept by their masks', { headers: { ...TWO, 'X-Api-Key': MASK } }, ['/headers/X-Api-Key']],
+      ['are not kept under another spelling', { headers: { X_api_KEY: MASK } }, ['/headers/X_api_KEY']],
+    ])('%s', async (_how, change, named) => {
+      const { id } = await withTwo();
+      const answer = await update({ id, url: OTHER, name: 'new', ...change });
+      expectProblem(answer, 400, 'credentials_required', named);
+      expect((await service.call('GET', `/v1/webhook?id=${id}`)).body).toMatchObject({
+        url: receiver.url,
+        name: 'CRM sync',
+      });
+      expect(await sentHeaders(id)).toMatchObject({ authorization: 'Bearer s3cret' });
+    });
+
+    it.each([
+      ['another scheme', (url: string) => url.replace('http:', 'https:')],
+      ['another host', (url: string) => url.replace('127.0.0.1', '127.0.0.2')],
+      ['another port', () => OTHER],
+    ])('are asked for: %s', async (_what, change) => {
+      const { id } = await withTwo();
+      expectProblem(await update({ id, url: change(receiver.url) }), 400, 'credentials_required', pointers);
+    });
+
+    it('are taken anew, or left out', async () => {
+      const { id } = await withTwo();
+      const anew = await update({
+        id,
+        url: OTHER,
+        headers: { Authorization: 'Bearer new', 'X-Team': 'risk' },
+      });
+      expect(anew).toMatchObject({ status: 200, body: { url: OTHER } });
+      expect(await update({ id, headers: {} })).toMatchObject({ status: 200 });
+      expect(await update({ id, url: receiver.url })).toMatchObject({ status: 200 });
+      expect(await sentHeaders(id)).not.toHaveProperty('authorization');
+    });
+
+    it('stay within an origin', async () => {
+      const { id } = await withTwo();
+      for (const url of [`${receiver.url}/other?a=b`, receiver.url.replace('http', 'HTTP')]) {
+        expect(await update({ id, url })).toMatchObject({ status: 200 });
+      }
+      expect(await sentHeaders(id)).toMatchObject({ authorization: 'Bearer s3cret' });
+    });
+
+    it('are not asked for where no value is masked', async () => {
+      const { id } = await createWebhook(service, { headers: { 'X-Team': 'risk' } });
+      expect(await update({ id, url: receiver.url })).toMatchObject({ status: 200 });
+    });
+
+    it('do not slip through beside another update', async () => {
+      for (const _ of [1, 2, 3, 4, 5]) {
+        const { id } = await createWebhook(service, { url: receiver.url });
+        const [given, moved] = await Promise.all([update({ id, headers: TWO }), update({ id, url: OTHER })]);
+        // Whoever comes second sees what the first has done.
+        expect(given.status).toBe(200);
+        if (moved.status !== 200) expectProblem(moved, 400, 'credentials_required', pointers);
+        const { body } = await service.call('GET', `/v1/webhook?id=${id}`);
+        expect(body.url).toBe(moved.status === 200 ? OTHER : receiver.url);
+      }
+    });
+  });
+
   it('leave the mask a plain value in other headers', async () => {
     const { id } = await createWebhook(service, { url: receiver.url, headers: { 'X-Team': MASK } });
     expect(await sentHeaders(id)).toMatchObject({ 'x-team': MASK });

@@ -9,6 +9,9 @@ import {
 } from './special-addresses.js';
 
 const MAX_URL_LENGTH = 2048;
+/** RFC 1035, 2.3.4; without the dot at the end that a name may have. */
+const MAX_NAME_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
 
 const specialIpv4 = blockList(SPECIAL_IPV4);
 const specialIpv6 = blockList(SPECIAL_IPV6);
@@ -71,12 +74,22 @@ function faultOfForm(url: URL, egress: EgressConfig): string | null {
   if (url.href.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters.`;
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (port !== 80 && port !== 443 && port < 1024) return 'The port must be 80, 443 or at least 1024.';
-  return null;
+  return isName(url.hostname) ? null : 'The host is not a valid name.';
+}
+
+/** Addresses pass as well. One dot at the end is the root, not an empty label. */
+function isName(hostname: string): boolean {
+  if (hostname.startsWith('[')) return true;
+  const name = hostname.replace(/\.$/, '');
+  const labels = name.split('.');
+  return (
+    name.length <= MAX_NAME_LENGTH && labels.every(({ length }) => length > 0 && length <= MAX_LABEL_LENGTH)
+  );
 }
 
 function faultOfHost(hostname: string, egress: EgressConfig, ownAddresses: readonly string[]): string | null {
   if (egress.allowPrivateNetwork) return null;
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(host) !== 0) {
     const verdict = judgeAddress(host, egress, ownAddresses);
     return verdict.ok ? null : verdict.message;

@@ -31,7 +31,10 @@ export const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is 
 const SECRET_NAMES = new Set(['authorization', 'cookie']);
 const SECRET_PARTS = /token|secret|key|password|signature/i;
 
-const isSecret = (name: string) => SECRET_NAMES.has(name.toLowerCase()) || SECRET_PARTS.test(name);
+/** Many receivers take `_` and `-` in a name for the same. */
+export const canonicalName = (name: string) => name.toLowerCase().replaceAll('_', '-');
+
+export const isSecret = (name: string) => SECRET_NAMES.has(canonicalName(name)) || SECRET_PARTS.test(name);
 
 /** The headers with each value that may be a credential replaced by {@link MASK}. */
 export function maskHeaders(headers: Record<string, string>): Record<string, string> {
@@ -49,16 +52,20 @@ export function unmaskHeaders(
   headers: Record<string, string>,
   stored: Record<string, string>,
 ): { headers: Record<string, string>; unknown: string[] } {
-  const byName = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  const byName = new Map(Object.entries(stored).map(([name, value]) => [canonicalName(name), value]));
   const unknown: string[] = [];
   const entries = Object.entries(headers).map(([name, value]): [string, string] => {
     if (value !== MASK || !isSecret(name)) return [name, value];
-    const kept = byName.get(name.toLowerCase());
+    const kept = byName.get(canonicalName(name));
     if (kept === undefined) unknown.push(name);
     return [name, kept ?? value];
   });
   return { headers: Object.fromEntries(entries), unknown };
 }
+
+/** The headers among these whose value is the one that is stored, and may be a credential. */
+export const keptSecrets = (headers: Record<string, string>): string[] =>
+  Object.keys(headers).filter((name) => isSecret(name) && headers[name] === MASK);
 
 const headersRecord = z
   .record(z.string(), z.string({ error: 'must be a string' }), {
@@ -74,13 +81,13 @@ const headersRecord = z
     }
     const seen = new Set<string>();
     for (const [name, value] of entries) {
-      const fault = faultOf(name, value) ?? (seen.has(name.toLowerCase()) ? 'is given twice' : null);
+      const fault = faultOf(name, value) ?? (seen.has(canonicalName(name)) ? 'is given twice' : null);
       if (fault) add(fault, name);
-      seen.add(name.toLowerCase());
+      seen.add(canonicalName(name));
     }
   });
 
-/** A webhook's own headers: at most 20, at most 8 KiB of names and values, none twice in any casing, none reserved. */
+/** A webhook's own headers: at most 20, at most 8 KiB of names and values, none twice in any casing or with `_` for `-`, none reserved. */
 export const headersField = z.preprocess(refusePrototype, headersRecord);
 
 /** zod passes over this name: the header would be dropped without a word. */
@@ -99,9 +106,9 @@ export function noMask(headers: Record<string, string>, context: z.RefinementCtx
 }
 
 function faultOf(name: string, value: string): string | null {
-  const lower = name.toLowerCase();
+  const canonical = canonicalName(name);
   if (!NAME.test(name)) return 'is not a header name (RFC 9110, 5.6.2)';
-  if (RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+  if (RESERVED.has(canonical) || RESERVED_PREFIXES.some((prefix) => canonical.startsWith(prefix))) {
     return `"${name}" is set by the service and may not be a header of your own`;
   }
   return VALUE.test(value) ? null : 'may hold visible ASCII characters and spaces only';

@@ -14,6 +14,7 @@ import { IdempotencyRepository } from '../idempotency/idempotency.repository.js'
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
+import { checkCredentials } from './credentials.js';
 import type { EventInput, UpdateWebhookBody } from './dto/webhook-body.js';
 import { NOTHING_STORED, unmaskHeaders } from './headers.js';
 import { type NewWebhook, newEvent, newWebhook, type WebhookChange } from './new-webhook.js';
@@ -104,7 +105,7 @@ export class WebhookService {
    * the value stored. What waits for a webhook or an event that is switched off is cancelled.
    *
    * @param check throws where the webhook, locked until it is changed, is not the one that is meant.
-   * @throws Problem 404, 400
+   * @throws Problem 404, 400; 400 `credentials_required` where the URL gets another origin and a masked value would go there
    */
   async update(
     owner: Owner,
@@ -118,6 +119,7 @@ export class WebhookService {
     await this.database.transaction(async (manager) => {
       const before = this.opened((await this.webhooks.find(owner, id, manager, true)) ?? missing());
       check(before);
+      checkCredentials(input, before);
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
         ...(headers ? { sealedHeaders: this.sealHeaders(id, headers, before.headers) } : {}),

@@ -1,0 +1,36 @@
+import { Problem } from '../common/problem.js';
+import { jsonPointer } from '../common/validation.js';
+import type { UpdateWebhookBody } from './dto/webhook-body.js';
+import { keptSecrets, maskHeaders } from './headers.js';
+
+/** A webhook as it is before an update. */
+interface Before {
+  row: { url: string };
+  headers: Record<string, string>;
+}
+
+/**
+ * Values that nobody is shown go only where they were given for: otherwise whoever may change the URL could have them sent
+ * to himself.
+ *
+ * @throws Problem 400 `credentials_required` where an update sets another origin and would keep any of them.
+ */
+export function checkCredentials({ url, headers }: UpdateWebhookBody, before: Before): void {
+  if (url === undefined || originOf(url) === originOf(before.row.url)) return;
+  const kept = keptSecrets(headers ?? maskHeaders(before.headers));
+  if (kept.length === 0) return;
+  throw new Problem(
+    400,
+    'credentials_required',
+    'The URL has another scheme, host or port, and masked header values are not sent there unseen. Give these headers ' +
+      'anew in the same update, or leave them out of "headers".',
+    {
+      errors: kept.map((name) => ({
+        pointer: jsonPointer(['headers', name]),
+        message: 'must be given anew for another origin',
+      })),
+    },
+  );
+}
+
+const originOf = (url: string) => new URL(url).origin;
