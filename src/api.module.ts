@@ -7,6 +7,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { NotificationController } from './notifier/notification.controller.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { TestController } from './notifier/test.controller.js';
+import { AttemptController } from './trigger/attempt.controller.js';
 import { TriggerController } from './trigger/trigger.controller.js';
 import { TriggerModule } from './trigger/trigger.module.js';
 import { RecoverController } from './webhook/recover.controller.js';
@@ -23,6 +24,7 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
     RecoverController,
     EventController,
     TriggerController,
+    AttemptController,
     NotificationController,
     TestController,
   ],

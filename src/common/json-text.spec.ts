@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { elements, jsonDepth, members, parseExact } from './json-text.js';
+import { elements, jsonDepth, members } from './json-text.js';
 
 /**
  * V8 13.6 can misread an escaped name of an object after another name with a backslash in it: `{"b":1,"\\\\":1}`
@@ -121,94 +121,3 @@ describe('elements', () => {
     );
   });
 });
-
-describe('parseExact', () => {
-  it.each([
-    '12345678901234567890',
-    '-9007199254740993',
-    '1e999',
-    '-1E+999',
-    '1e-400',
-    '0.1000000000000000055511151231257827',
-    '-0',
-    '-0.0',
-    '-0e5',
-    '1234567890123456.7',
-    '123456789012345678901234567890.5',
-  ])('keeps %s, whatever stands around it', (number) => {
-    for (const text of [number, `[${number}]`, `{"a":${number},"b":[1,${number}]}`]) {
-      expect(JSON.stringify(parseExact(text))).toBe(text);
-    }
-    expect(JSON.stringify(parseExact(`[ ${number} , 2]`))).toBe(`[${number},2]`);
-  });
-
-  it.each([
-    '0',
-    '1',
-    '1.0',
-    '0.1',
-    '1e5',
-    '1E-7',
-    '123456789012345.5',
-    '9007199254740992',
-    '1e21',
-    '0.00e9',
-    '1e23',
-  ])('reads %s as a plain number', (number) => {
-    expect(parseExact(number)).toBe(Number(number));
-    expect(parseExact(`{"a":${number},"big":1e999}`)).toHaveProperty('a', Number(number));
-  });
-
-  it('makes __proto__ an own property', () => {
-    for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":1e999}}']) {
-      const value = parseExact(text) as object;
-      expect(Object.getPrototypeOf(value)).toBe(Object.getPrototypeOf({}));
-      expect(JSON.stringify(value)).toBe(text);
-    }
-  });
-
-  it('takes the last of repeated names', () => {
-    expect(JSON.stringify(parseExact('{"a":1e999,"a":2}'))).toBe('{"a":2}');
-    expect(JSON.stringify(parseExact('{"a":2,"a":1e999}'))).toBe('{"a":1e999}');
-  });
-
-  it('leaves strings that look like numbers alone', () => {
-    const text = '{"card":"4111111111111111","code":"1e5 ","huge":"1e999"}';
-    expect(parseExact(text)).toEqual(JSON.parse(text));
-  });
-
-  it('throws on what is not JSON', () => {
-    for (const text of ['', '01', '[1e999', '{"a":12345678901234567890,}'])
-      expect(() => parseExact(text)).toThrow();
-  });
-
-  it('takes linear time on long numbers', () => {
-    const zeros = '0'.repeat(300_000);
-    expect(JSON.stringify(parseExact(`[1${zeros}1]`))).toBe(`[1${zeros}1]`);
-  });
-
-  it('equals JSON.parse where every number survives', () => {
-    fc.assert(fc.property(plainJson, (text) => expect(parseExact(text)).toEqual(JSON.parse(text))));
-  });
-
-  it('changes the value of no number', () => {
-    const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,3})?$/);
-    fc.assert(
-      fc.property(digits, (number) => {
-        expect(sameDecimal(JSON.stringify(parseExact(number)), number)).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-});
-
-/** Compares by exact arithmetic: both as integers times the same power of ten. */
-function sameDecimal(one: string, other: string): boolean {
-  const scale = 1200;
-  const integer = (number: string) => {
-    const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
-    const [whole = '', fraction = ''] = mantissa.split('.');
-    return BigInt(whole + fraction) * 10n ** BigInt(scale + Number(exponent) - fraction.length);
-  };
-  return integer(one) === integer(other);
-}

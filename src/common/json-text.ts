@@ -13,8 +13,6 @@ export interface JsonMember extends JsonSpan {
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
@@ -132,84 +130,4 @@ function opens(code: number): boolean {
 
 function closes(code: number): boolean {
   return (code | 0x20) === 0x7d;
-}
-
-// TypeScript's library does not know JSON.rawJSON and the reviver's third argument (ECMA-262, 2026) yet.
-const sourceAwareJson = JSON as unknown as {
-  rawJSON(text: string): unknown;
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-  ): unknown;
-};
-
-/**
- * `JSON.parse`, but a number that a double cannot hold (`12345678901234567890`, `1e999`, `-0`) comes back as
- * `JSON.rawJSON(source)`, which `JSON.stringify` writes as it was read. Spelling alone (`1.0`, `1E2`) is not kept.
- * Recurses where there is such a number: check {@link jsonDepth} first.
- *
- * @throws SyntaxError as `JSON.parse` does.
- */
-export function parseExact(text: string): unknown {
-  // A reviver makes parsing several times slower.
-  if (!hasFragileNumber(text)) return JSON.parse(text);
-  return sourceAwareJson.parse(text, (_key, value, { source }) => {
-    if (typeof value !== 'number' || source === undefined || survives(source, value)) return value;
-    return sourceAwareJson.rawJSON(source);
-  });
-}
-
-function hasFragileNumber(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = stringEnd(text, at) - 1;
-    else if (code === MINUS || isDigit(code)) {
-      const end = valueEnd(text, at);
-      if (!isShortDecimal(text, at, end)) {
-        const source = text.slice(at, end);
-        if (!survives(source, Number(source))) return true;
-      }
-      at = end - 1;
-    }
-  }
-  return false;
-}
-
-/** No sign, no exponent and at most 15 digits: a double always holds it. */
-function isShortDecimal(text: string, start: number, end: number): boolean {
-  if (end - start > 15) return false;
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
-    if (!isDigit(code) && code !== POINT) return false;
-  }
-  return true;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-/** Whether `JSON.stringify(value)` names the same decimal number as `source`, which was read as `value`. */
-function survives(source: string, value: number): boolean {
-  if (!Number.isFinite(value) || Object.is(value, -0)) return false;
-  const written = String(value);
-  return written === source || normalized(written) === normalized(source);
-}
-
-/** One spelling per value: sign, digits without zeros at either end, and the exponent of the last digit. */
-function normalized(number: string): string {
-  const exponentAt = number.search(/[eE]/);
-  const mantissa = exponentAt < 0 ? number : number.slice(0, exponentAt);
-  const point = mantissa.indexOf('.');
-  const digits = mantissa.replace('-', '').replace('.', '');
-  let first = 0;
-  while (digits[first] === '0') first++;
-  // A loop, because /0+$/ takes quadratic time on long runs of zeros.
-  let last = digits.length;
-  while (last > first && digits[last - 1] === '0') last--;
-  if (first === last) return '0';
-  const fraction = point < 0 ? 0 : mantissa.length - point - 1;
-  const exponent = exponentAt < 0 ? 0 : Number(number.slice(exponentAt + 1));
-  const sign = number.startsWith('-') ? '-' : '';
-  return `${sign}${digits.slice(first, last)}e${exponent - fraction + digits.length - last}`;
 }

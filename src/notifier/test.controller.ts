@@ -4,6 +4,7 @@ import { ApiController } from '../auth/api-controller.js';
 import { Hops } from '../common/hops.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
+import { Stored, StoredJson } from '../common/stored-json.js';
 import { validBody } from '../common/validation.js';
 import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
 import { toTriggerDetailDto, WebhookTriggerDetailDto } from '../trigger/dto/trigger.dto.js';
@@ -37,11 +38,12 @@ export class TestController {
     @Caller() caller: Principal,
     @Body({ schema: testBody, pipes: [validBody] }) body: TestBody,
     @Hops() hops: number,
+    @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {
     const { row } = await this.webhooks.find(ownerOf(caller), body.id);
     const { event_kind = WEBHOOK_TEST } = body;
     if (event_kind !== WEBHOOK_TEST) this.kinds.check(event_kind, 'event_kind');
     const { triggers } = await this.notifier.test(row, event_kind, hops);
-    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), triggers[0]?.id ?? ''));
+    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), triggers[0]?.id ?? ''), stored);
   }
 }

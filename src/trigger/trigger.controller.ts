@@ -6,6 +6,7 @@ import { LinkInterceptor } from '../common/link.interceptor.js';
 import { type ListBody, listBody } from '../common/list.js';
 import { Operation } from '../common/operation.js';
 import { Caller, ownerOf, type Principal } from '../common/principal.js';
+import { Stored, StoredJson } from '../common/stored-json.js';
 import { validBody, validQuery } from '../common/validation.js';
 import {
   toTriggerDetailDto,
@@ -20,10 +21,12 @@ import {
   type TriggerListQuery,
   triggerListQuery,
 } from './dto/trigger-query.js';
+import { LargeAnswerInterceptor } from './large-answer.interceptor.js';
 import { TriggerService } from './trigger.service.js';
 
 @ApiTags('Trigger')
 @ApiController('v1/webhook/trigger')
+@UseInterceptors(LargeAnswerInterceptor)
 export class TriggerController {
   constructor(private readonly triggers: TriggerService) {}
 
@@ -32,13 +35,16 @@ export class TriggerController {
   @Operation({
     id: 'listTriggers',
     summary: 'List triggers, newest first',
-    description: 'Bodies of requests and responses are left out unless `include=data`.',
+    description:
+      'Bodies of requests and responses are left out unless `include=data`; a page then ends after 1 MiB, however few ' +
+      'triggers that are.',
     scope: 'webhooks:read',
     answer: WebhookTriggerListDto,
   })
   async list(
     @Caller() caller: Principal,
     @Query({ schema: triggerListQuery, pipes: [validQuery] }) query: TriggerListQuery,
+    @Stored() stored: StoredJson,
   ): Promise<ListBody<WebhookTriggerDto>> {
     const withData = query.include === 'data';
     const page = await this.triggers.list(ownerOf(caller), {
@@ -54,13 +60,13 @@ export class TriggerController {
       since: query.since,
       until: query.until,
     });
-    return listBody(page, (view) => toTriggerDto(view, withData));
+    return listBody(page, (view) => toTriggerDto(view, withData ? stored : null));
   }
 
   @Get()
   @Operation({
     id: 'findTrigger',
-    summary: 'Find a trigger with all its attempts',
+    summary: 'Find a trigger with its newest attempts',
     scope: 'webhooks:read',
     answer: WebhookTriggerDetailDto,
     problems: [404],
@@ -68,8 +74,9 @@ export class TriggerController {
   async find(
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {
-    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), query.id));
+    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), query.id), stored);
   }
 
   @Post('retry')
@@ -85,7 +92,8 @@ export class TriggerController {
   async retry(
     @Caller() caller: Principal,
     @Body({ schema: retryTriggerBody, pipes: [validBody] }) body: RetryTriggerBody,
+    @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {
-    return toTriggerDetailDto(await this.triggers.retry(ownerOf(caller), body.id));
+    return toTriggerDetailDto(await this.triggers.retry(ownerOf(caller), body.id), stored);
   }
 }

@@ -3,8 +3,7 @@ import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import type { PageRequest } from '../common/cursor.js';
 import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
-import { AttemptEntity } from './attempt.entity.js';
-import { NotificationEntity } from './notification.entity.js';
+import type { AttemptEntity } from './attempt.entity.js';
 import { RequestHeadEntity } from './request-head.entity.js';
 import { type RequestHead, type ShownRequest, shownRequest } from './request-head.js';
 import { TriggerEntity, type TriggerStatus } from './trigger.entity.js';
@@ -44,20 +43,6 @@ export class TriggerRepository {
     return query.getMany();
   }
 
-  attempts(triggerId: string): Promise<AttemptEntity[]> {
-    return this.database.manager.find(AttemptEntity, { where: { triggerId }, order: { number: 'ASC' } });
-  }
-
-  /** The last attempt of each trigger that had one, by trigger. */
-  async lastAttempts(triggers: TriggerEntity[]): Promise<Map<string, AttemptEntity>> {
-    const attempted = triggers.filter(({ attemptCount }) => attemptCount > 0);
-    if (attempted.length === 0) return new Map();
-    const rows = await this.database.manager.find(AttemptEntity, {
-      where: attempted.map(({ id, attemptCount }) => ({ triggerId: id, number: attemptCount })),
-    });
-    return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
-  }
-
   /** What the request of each attempt said before its body; of one that kept nothing, null. */
   async requests(attempts: AttemptEntity[]): Promise<Map<AttemptEntity, ShownRequest | null>> {
     const ids = new Set(attempts.flatMap(({ requestHead }) => requestHead ?? []));
@@ -65,15 +50,6 @@ export class TriggerRepository {
       ids.size > 0 ? await this.database.manager.findBy(RequestHeadEntity, { id: In([...ids]) }) : [];
     const heads = new Map(rows.map(({ id, head }) => [id, JSON.parse(head) as RequestHead]));
     return new Map(attempts.map((attempt) => [attempt, requestOf(attempt, heads)]));
-  }
-
-  /** The bodies sent, by notification. */
-  async bodies(notificationIds: string[]): Promise<Map<string, Buffer>> {
-    const rows = await this.database.manager.find(NotificationEntity, {
-      select: { id: true, body: true },
-      where: { id: In([...new Set(notificationIds)]) },
-    });
-    return new Map(rows.map(({ id, body }) => [id, body]));
   }
 
   /** Makes it due, on a fresh retry schedule. @returns false where an instance is delivering it. */

@@ -5,10 +5,14 @@ import type { Owner } from '../common/principal.js';
 import { notFound, Problem } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
 import type { AttemptEntity } from './attempt.entity.js';
+import { ExchangeRepository } from './exchange.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import type { ShownRequest } from './request-head.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerRepository } from './trigger.repository.js';
+
+/** Attempts that a trigger is shown with. */
+const SHOWN_ATTEMPTS = 20;
 
 /** A trigger with its last attempt and the bytes that it sends; `body` is null where it was not asked for. */
 export interface TriggerView {
@@ -17,6 +21,7 @@ export interface TriggerView {
   /** What the last attempt's request said before its body, credentials masked. */
   request: ShownRequest | null;
   body: Buffer | null;
+  /** The newest 20, in their order. */
   attempts?: AttemptEntity[];
 }
 
@@ -27,36 +32,39 @@ export class TriggerService {
 
   constructor(
     private readonly triggers: TriggerRepository,
+    private readonly exchanges: ExchangeRepository,
     private readonly signals: QueueSignals,
     @Inject(CLOCK) private readonly clock: Clock,
-    vault: Vault,
+    private readonly vault: Vault,
   ) {
     this.cursors = new Cursors(vault, 'trigger');
   }
 
   /** @throws Problem 404 */
   async find(owner: Owner, id: string): Promise<TriggerView> {
-    const trigger = await this.triggers.find(owner, id);
-    if (!trigger) throw notFound('trigger');
-    const [bodies, attempts] = await Promise.all([
-      this.triggers.bodies([trigger.notificationId]),
-      this.triggers.attempts(id),
+    const trigger = await this.owned(owner, id);
+    const [bodies, { attempts }] = await Promise.all([
+      this.exchanges.bodies([trigger.notificationId]),
+      this.exchanges.attempts(id, SHOWN_ATTEMPTS),
     ]);
     const body = bodies.get(trigger.notificationId) ?? null;
-    const lastAttempt = attempts.at(-1) ?? null;
-    return { trigger, lastAttempt, request: await this.requestOf(lastAttempt), body, attempts };
+    const lastAttempt = attempts[0] ?? null;
+    const request = await this.requestOf(lastAttempt);
+    return { trigger, lastAttempt, request, body, attempts: attempts.reverse() };
   }
 
+  /** With data, a page ends after a mebibyte of it, however few triggers that are. */
   async list(
     owner: Owner,
     query: TriggerFilter & { limit: number; cursor?: string | undefined; withData?: boolean },
   ): Promise<Page<TriggerView>> {
     const { limit, cursor, withData = false, ...filter } = query;
     const rows = await this.triggers.list(owner, filter, { limit, after: this.cursors.read(cursor) });
-    const page = this.cursors.page(rows, limit);
+    const shown = withData ? await this.exchanges.fitting(rows.slice(0, limit)) : limit;
+    const page = this.cursors.page(rows, shown);
     const [lastAttempts, bodies] = await Promise.all([
-      this.triggers.lastAttempts(page.data),
-      withData ? this.triggers.bodies(page.data.map((row) => row.notificationId)) : null,
+      this.exchanges.lastAttempts(page.data, withData),
+      withData ? this.exchanges.bodies(page.data.map((row) => row.notificationId)) : null,
     ]);
     const requests = await this.triggers.requests([...lastAttempts.values()]);
     const data = page.data.map((trigger) => {
@@ -71,9 +79,24 @@ export class TriggerService {
     return { data, nextCursor: page.nextCursor };
   }
 
+  /** All attempts of a trigger, newest first; a page ends after a mebibyte. @throws Problem 404 */
+  async attempts(
+    owner: Owner,
+    triggerId: string,
+    { limit, cursor }: { limit: number; cursor?: string | undefined },
+  ): Promise<Page<AttemptEntity>> {
+    await this.owned(owner, triggerId);
+    const cursors = new Cursors(this.vault, `attempt of ${triggerId}`);
+    const after = cursors.read(cursor);
+    const before = after === null ? undefined : numberAt(after);
+    const { attempts, isLast } = await this.exchanges.attempts(triggerId, limit, before);
+    const last = attempts.at(-1);
+    return { data: attempts, nextCursor: isLast || !last ? null : cursors.write(placeOf(last.number)) };
+  }
+
   /** Makes the trigger due now, on a fresh schedule. @throws Problem 404, 409 `trigger_delivering` */
   async retry(owner: Owner, id: string): Promise<TriggerView> {
-    await this.find(owner, id);
+    await this.owned(owner, id);
     if (!(await this.triggers.makeDue(owner, id, this.clock.now()))) {
       throw new Problem(
         409,
@@ -85,8 +108,19 @@ export class TriggerService {
     return this.find(owner, id);
   }
 
+  private async owned(owner: Owner, id: string): Promise<TriggerEntity> {
+    const trigger = await this.triggers.find(owner, id);
+    if (!trigger) throw notFound('trigger');
+    return trigger;
+  }
+
   private async requestOf(attempt: AttemptEntity | null): Promise<ShownRequest | null> {
     if (!attempt) return null;
     return (await this.triggers.requests([attempt])).get(attempt) ?? null;
   }
 }
+
+/** An attempt's place in a list, in the form of the ids that cursors are made of. */
+const placeOf = (number: number) => `00000000-0000-0000-0000-${number.toString(16).padStart(12, '0')}`;
+
+const numberAt = (place: string) => Number.parseInt(place.replaceAll('-', ''), 16);

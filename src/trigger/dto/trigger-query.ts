@@ -16,5 +16,8 @@ export const triggerListQuery = z.strictObject({
 });
 export type TriggerListQuery = z.infer<typeof triggerListQuery>;
 
+export const attemptListQuery = z.strictObject({ trigger_id: id, ...paging });
+export type AttemptListQuery = z.infer<typeof attemptListQuery>;
+
 export const retryTriggerBody = z.strictObject({ id });
 export type RetryTriggerBody = z.infer<typeof retryTriggerBody>;

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+
+/**
+ * JSON that is stored as bytes, and put into an answer as those: parsing a body of a mebibyte to write it anew would
+ * hold up everybody, and change the order of its keys and the spelling of its numbers.
+ *
+ * A mark stands for it until the answer is written, so that an application's interceptors may wrap or transform the
+ * answer like any other.
+ */
+export class StoredJson {
+  private readonly mark = randomUUID();
+  private readonly stored: Buffer[] = [];
+
+  /** @returns what stands for it in the answer. */
+  markOf(json: Buffer): string {
+    this.stored.push(json);
+    return `${this.mark}${this.stored.length - 1}`;
+  }
+
+  /** The answer as JSON, with what is stored in the place of its marks. */
+  write(answer: unknown): Buffer {
+    const [start = '', ...rest] = JSON.stringify(answer).split(`"${this.mark}`);
+    const spliced = rest.flatMap((text) => {
+      const quote = text.indexOf('"');
+      const json = this.stored[Number(text.slice(0, quote))] ?? Buffer.from('null');
+      return [json, Buffer.from(text.slice(quote + 1))];
+    });
+    return Buffer.concat([Buffer.from(start), ...spliced]);
+  }
+}
+
+/** What writes an answer: Fastify's reply, or Express's response. */
+interface Answering {
+  /** Fastify's. */
+  serializer?(write: (answer: unknown) => Buffer): unknown;
+  getHeader(name: string): unknown;
+  /** Express's. */
+  json?(answer: unknown): unknown;
+  send(bytes: Buffer): unknown;
+  header(name: string, value: string): unknown;
+}
+
+/** The stored JSON of the answer to this request, as a handler's parameter. */
+export const Stored = createParamDecorator((_: unknown, context: ExecutionContext): StoredJson => {
+  const response = context.switchToHttp().getResponse<Answering>();
+  const stored = new StoredJson();
+  const write = (answer: unknown) => {
+    if (!response.getHeader('content-type'))
+      response.header('content-type', 'application/json; charset=utf-8');
+    return stored.write(answer);
+  };
+  // At the very end: whatever else an application does with answers has been done by then.
+  if (response.serializer) response.serializer(write);
+  else response.json = (answer) => response.send(write(answer));
+  return stored;
+});
