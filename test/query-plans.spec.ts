@@ -130,7 +130,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     await claimDue(queue, 'me', NOW, 50, []);
     await expectNoScan(3, async () => {
       await queue.leasesOf('me');
-      expect(await instances.recover(NOW)).toBe(50);
+      expect(await instances.recoverSome(NOW)).toBe(50);
     });
   });
 

@@ -5,6 +5,7 @@ import { failpoint } from '../common/failpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { IdempotencyPurge } from '../idempotency/idempotency-purge.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { AxiosTransport } from './axios.transport.js';
@@ -15,6 +16,7 @@ import { DeliveryEvents } from './delivery-events.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DisabledNotices } from './disabled-notices.js';
 import { Dispatcher } from './dispatcher.js';
+import { Heartbeat } from './heartbeat.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
 import { Intake } from './intake.js';
@@ -41,6 +43,9 @@ const transport = {
   },
 };
 
+/** For each of the last steps of a shutdown: what is under way has been waited for by then. */
+const STOP_MS = 500;
+
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
 @Module({
   imports: [IdempotencyModule, TriggerModule, WebhookResourceModule, HttpModule],
@@ -51,6 +56,7 @@ const transport = {
     BacklogRepository,
     Instance,
     InstanceRepository,
+    Heartbeat,
     Recovery,
     Intake,
     IntakeRepository,
@@ -70,7 +76,10 @@ const transport = {
 })
 export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
+    private readonly heartbeat: Heartbeat,
     private readonly recovery: Recovery,
+    private readonly purge: IdempotencyPurge,
+    private readonly settlement: Settlement,
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
     private readonly database: Database,
@@ -81,9 +90,11 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
   async onApplicationBootstrap(): Promise<void> {
     await this.checkSchema();
     if (this.settings.role === 'api') return;
+    await this.heartbeat.start();
     await this.recovery.start();
     this.dispatcher.start();
     this.claimer.start();
+    this.purge.start();
   }
 
   /** An application may forget to run the migrations; the service has looked before. */
@@ -96,12 +107,26 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
       throw new Error(`The tables of the webhooks are behind; run webhookMigrations. (${missing})`);
   }
 
+  /** Each step has a bound of its own: the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.claimer.stop();
+    this.purge.stop();
     await this.dispatcher.stop();
+    this.settlement.stop();
+    this.recovery.stop();
     failpoint('stop-given-back');
-    await this.recovery.stop();
+    await withinTime(this.heartbeat.stop());
     failpoint('stop-left');
-    await this.transport.close();
+    await withinTime(this.transport.close());
   }
+}
+
+/** Resolves when it is done, or has failed, or takes too long; of the first it makes no difference to who goes. */
+async function withinTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, STOP_MS);
+  });
+  await Promise.race([work.catch(() => undefined), tooLong]);
+  clearTimeout(timer);
 }

@@ -3,19 +3,21 @@ import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { idList } from '../database/json-rows.js';
 import { InstanceEntity } from './instance.entity.js';
+import type { Pulse } from './liveness.js';
 
-const RECOVER_AT_ONCE = 1000;
+/** Little enough that nothing waits for long for the rows that are locked meanwhile. */
+const RECOVER_AT_ONCE = 200;
 
 @Injectable()
 export class InstanceRepository {
-  /** The database's own clock, in epoch milliseconds: instances need not agree on the time. */
+  /** The database's own clock, in epoch milliseconds; of no zone, and of any year. */
   private readonly now: string;
 
   constructor(private readonly database: Database) {
     this.now =
       database.dialect === 'sqlite'
         ? `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-        : 'FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000)';
+        : `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000`;
   }
 
   async register(id: string): Promise<void> {
@@ -25,9 +27,17 @@ export class InstanceRepository {
     );
   }
 
-  /** @returns false where the instance is registered no more: others took it for dead. */
+  /**
+   * Changes the row, whatever the clock does: it is by the change that others see the instance live.
+   *
+   * @returns false where the instance is registered no more: others took it for dead.
+   */
   async heartbeat(id: string): Promise<boolean> {
-    await this.database.query(`UPDATE webhook_instance SET heartbeat_at = ${this.now} WHERE id = ?`, [id]);
+    const later = this.database.dialect === 'sqlite' ? 'MAX' : 'GREATEST';
+    await this.database.query(
+      `UPDATE webhook_instance SET heartbeat_at = ${later}(${this.now}, heartbeat_at + 1) WHERE id = ?`,
+      [id],
+    );
     return this.database.manager.existsBy(InstanceEntity, { id });
   }
 
@@ -35,39 +45,51 @@ export class InstanceRepository {
     await this.database.manager.delete(InstanceEntity, { id });
   }
 
-  /** Takes from the list the instances without a heartbeat for so long; on SQLite there can be no other instance. */
-  async removeDead(self: string, timeoutMs: number): Promise<void> {
-    const dead = this.database.dialect === 'sqlite' ? '1 = 1' : `heartbeat_at < ${this.now} - ${timeoutMs}`;
-    await this.database.query(`DELETE FROM webhook_instance WHERE id <> ? AND ${dead}`, [self]);
+  /** The other instances in the list. */
+  async others(self: string): Promise<Pulse[]> {
+    const rows = await this.database.query<{ id: string; at: number | string; age: number | string }[]>(
+      `SELECT id, heartbeat_at AS at, ${this.now} - heartbeat_at AS age FROM webhook_instance WHERE id <> ?`,
+      [self],
+    );
+    return rows.map(({ id, at, age }) => ({ id, heartbeatAt: Number(at), ageMs: Number(age) }));
   }
 
-  /** Makes due what is leased to an instance that is not in the list. @returns how many triggers that was. */
-  async recover(now: number): Promise<number> {
-    let recovered = 0;
-    for (;;) {
-      const rows = await this.database.query<{ id: string }[]>(
-        `SELECT id FROM webhook_trigger WHERE status = 'DELIVERING'
-           AND leased_by NOT IN (SELECT id FROM webhook_instance) LIMIT ${RECOVER_AT_ONCE}`,
-      );
-      if (rows.length > 0) {
-        failpoint('recover-removed');
-        await this.release(
-          rows.map(({ id }) => id),
-          now,
-        );
-        failpoint('recover-released');
-      }
-      recovered += rows.length;
-      if (rows.length < RECOVER_AT_ONCE) return recovered;
-    }
+  /** Takes from the list those that have not changed since they were looked at; they learn of it at their next heartbeat. */
+  async removeDead(dead: Pulse[]): Promise<void> {
+    for (const { id, heartbeatAt } of dead)
+      await this.database.manager.delete(InstanceEntity, { id, heartbeatAt });
+  }
+
+  /**
+   * Makes due some of what is leased to instances that are not in the list.
+   *
+   * @returns how many triggers that was; 0 where there are none.
+   */
+  async recoverSome(now: number): Promise<number> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM webhook_trigger WHERE status = 'DELIVERING'
+         AND leased_by NOT IN (SELECT id FROM webhook_instance) LIMIT ${RECOVER_AT_ONCE}`,
+    );
+    if (rows.length === 0) return 0;
+    failpoint('recover-removed');
+    await this.release(
+      rows.map(({ id }) => id),
+      now,
+    );
+    failpoint('recover-released');
+    return rows.length;
   }
 
   private async release(ids: string[], now: number): Promise<void> {
     const lost = idList(this.database.dialect, ids);
-    await this.database.query(
-      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, leased_by = '', lease = lease + 1
-       WHERE id IN ${lost.sql} AND status = 'DELIVERING' AND leased_by NOT IN (SELECT id FROM webhook_instance)`,
-      [now, lost.parameter],
+    // READ COMMITTED: otherwise it would lock the list, and the heartbeats would wait for it.
+    await this.database.transaction((manager) =>
+      this.database.query(
+        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, leased_by = '', lease = lease + 1
+         WHERE id IN ${lost.sql} AND status = 'DELIVERING' AND leased_by NOT IN (SELECT id FROM webhook_instance)`,
+        [now, lost.parameter],
+        manager,
+      ),
     );
   }
 }

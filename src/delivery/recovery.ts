@@ -1,85 +1,87 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { failpoint } from '../common/failpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
+import { Database } from '../database/database.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
+import { Liveness } from './liveness.js';
 import { QueueRepository } from './queue.repository.js';
 
-/** Heartbeats in the time after which an instance without one is dead. */
-const HEARTBEATS_PER_TIMEOUT = 4.5;
+/** Looks at the others in the time after which one without a heartbeat is dead. */
+const LOOKS_PER_TIMEOUT = 9;
+/** Leases of our own are compared at every second look: what is on its way to the dispatcher arrives meanwhile. */
+const LOOKS_PER_COMPARISON = 2;
+const RELEASED_AT_ONCE = 200;
 
-/** Keeps this process's leases alive, and makes due what dead processes, or broken commits, left behind. */
+/** Makes due what dead processes, or broken commits, left behind. */
 @Injectable()
 export class Recovery {
   private readonly logger = new Logger('Delivery');
-  private readonly timeoutMs: number;
-  /** Leases that the database had for us, and we did not know of, at the last look. */
+  private readonly everyMs: number;
+  private readonly liveness: Liveness;
+  /** Leases that the database had for us, and we did not know of, at the last comparison. */
   private unknown = new Map<string, number>();
+  private looks = 0;
   private cancelTimer = () => {};
   private running = false;
 
   constructor(
+    private readonly database: Database,
     private readonly instances: InstanceRepository,
     private readonly queue: QueueRepository,
-    private readonly idempotency: IdempotencyRepository,
     private readonly instance: Instance,
     private readonly dispatcher: Dispatcher,
     private readonly signals: QueueSignals,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.timeoutMs = settings.delivery.instanceTimeoutMs;
+    const { instanceTimeoutMs } = settings.delivery;
+    this.everyMs = instanceTimeoutMs / LOOKS_PER_TIMEOUT;
+    this.liveness = new Liveness(instanceTimeoutMs, 2 * this.everyMs);
   }
 
-  /** Registers this process and takes over what dead ones left. */
+  /** Takes over what dead processes left, and goes on looking. */
   async start(): Promise<void> {
     this.running = true;
-    await this.instances.register(this.instance.id);
-    failpoint('start-registered');
     await this.takeOver();
     this.schedule();
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.running = false;
     this.cancelTimer();
-    await this.instances.remove(this.instance.id);
   }
 
   private schedule(): void {
-    if (!this.running) return;
-    this.cancelTimer = this.clock.after(this.timeoutMs / HEARTBEATS_PER_TIMEOUT, () => void this.beat());
+    if (this.running) this.cancelTimer = this.clock.after(this.everyMs, () => void this.look());
   }
 
-  private async beat(): Promise<void> {
+  private async look(): Promise<void> {
     try {
-      if (!(await this.instances.heartbeat(this.instance.id))) await this.comeBack();
       await this.takeOver();
-      await this.giveBackUnknown();
-      await this.idempotency.purge(this.clock.now());
+      if (++this.looks % LOOKS_PER_COMPARISON === 0) await this.giveBackUnknown();
     } catch (error) {
-      this.logger.error(`Heartbeat failed: ${(error as Error).message}`);
+      this.logger.error(`Recovery failed: ${(error as Error).message}`);
     }
     this.schedule();
   }
 
-  /** Others took this process for dead and have its leases now; the results of what is under way count for nothing. */
-  private async comeBack(): Promise<void> {
-    this.logger.warn('This instance was without a heartbeat for too long, and its triggers were taken over.');
-    this.dispatcher.abandonWaiting();
-    await this.instances.register(this.instance.id);
-  }
-
   private async takeOver(): Promise<void> {
-    await this.instances.removeDead(this.instance.id, this.timeoutMs);
-    const recovered = await this.instances.recover(this.clock.now());
-    if (recovered === 0) return;
-    this.logger.warn(`${recovered} triggers of an instance that died are due again.`);
-    this.signals.onReturned();
+    const others = await this.instances.others(this.instance.id);
+    // On SQLite there can be no other instance.
+    const dead =
+      this.database.dialect === 'sqlite' ? others : this.liveness.look(others, this.clock.monotonic());
+    await this.instances.removeDead(dead);
+    let recovered = 0;
+    for (;;) {
+      const some = await this.instances.recoverSome(this.clock.now());
+      if (some === 0) break;
+      recovered += some;
+      this.signals.onReturned();
+    }
+    if (recovered > 0) this.logger.warn(`${recovered} triggers of an instance that died are due again.`);
   }
 
   /** A commit whose answer got lost may have leased triggers to us that we never saw. */
@@ -90,10 +92,10 @@ export class Recovery {
     // Seen twice under the same lease: not just on its way between the database and the dispatcher.
     const lost = leases.filter(([id, lease]) => this.unknown.get(id) === lease);
     this.unknown = new Map(leases);
-    await this.queue.release(
-      lost.map(([id, lease]) => ({ id, lease })),
-      { status: 'PENDING', at: this.clock.now() },
-    );
+    for (let from = 0; from < lost.length; from += RELEASED_AT_ONCE) {
+      const some = lost.slice(from, from + RELEASED_AT_ONCE).map(([id, lease]) => ({ id, lease }));
+      await this.queue.release(some, { status: 'PENDING', at: this.clock.now() });
+    }
     if (lost.length > 0) this.signals.onReturned();
   }
 }

@@ -5,6 +5,8 @@ import { IdempotencyEntity } from './idempotency.entity.js';
 
 /** How long a key is remembered. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+/** Little enough that nothing waits for it. */
+const PURGED_AT_ONCE = 500;
 
 /** The call that took a key, as far as it is stored. */
 export type FirstCall = IdempotencyEntity;
@@ -33,8 +35,19 @@ export class IdempotencyRepository {
     return new Map(rows.map((row) => [row.hash, row]));
   }
 
-  /** Forgets what is too old to matter. */
-  async purge(now: number): Promise<void> {
-    await this.database.manager.delete(IdempotencyEntity, { createdAt: LessThan(now - REMEMBERED_MS) });
+  /** Forgets some of what is too old to matter. @returns whether there may be more. */
+  async purgeSome(now: number): Promise<boolean> {
+    const old = { createdAt: LessThan(now - REMEMBERED_MS) };
+    const rows = await this.database.manager.find(IdempotencyEntity, {
+      select: { hash: true },
+      where: old,
+      order: { createdAt: 'ASC' },
+      take: PURGED_AT_ONCE,
+    });
+    // A key may have been taken anew meanwhile. Locked in the order of the keys, as others lock them.
+    const hashes = rows.map(({ hash }) => hash).sort();
+    if (hashes.length > 0)
+      await this.database.manager.delete(IdempotencyEntity, { ...old, hash: In(hashes) });
+    return rows.length === PURGED_AT_ONCE;
   }
 }

@@ -25,12 +25,16 @@ export class PrivateMariadb {
   private child: ChildProcess | null = null;
   private ended: Promise<unknown> = Promise.resolve();
 
-  private constructor(private readonly port: number) {
+  private constructor(
+    private readonly port: number,
+    private readonly env: Record<string, string>,
+  ) {
     this.url = `mysql://root@127.0.0.1:${port}/torture`;
   }
 
-  static async start(): Promise<PrivateMariadb> {
-    const mariadb = new PrivateMariadb(await freePort());
+  /** @param env of the server's process, such as its zone. */
+  static async start(env: Record<string, string> = {}): Promise<PrivateMariadb> {
+    const mariadb = new PrivateMariadb(await freePort(), env);
     mariadb.install();
     await mariadb.start();
     await mariadb.query('CREATE DATABASE torture', '');
@@ -52,7 +56,7 @@ export class PrivateMariadb {
         '--innodb-log-file-size=32M',
         '--innodb-buffer-pool-size=128M',
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', env: { ...process.env, ...this.env } },
     );
     this.child = child;
     this.ended = new Promise((resolve) => child.once('exit', resolve));
