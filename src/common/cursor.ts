@@ -52,7 +52,7 @@ export class Cursors {
     return { data, nextCursor: rows.length > limit && last ? this.write(last.id) : null };
   }
 
-  /** @param id of the last row that is shown. */
+  /** The cursor that goes on behind an id. */
   write(id: string): string {
     const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
     return Buffer.concat([bytes, this.vault.mac(this.list + id)]).toString('base64url');

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
+import { isSqliteFile } from './sqlite-file.js';
+import { SqliteReaders } from './sqlite-readers.js';
 import {
   type ScriptAnswer,
   type ScriptStep,
@@ -53,6 +55,10 @@ const TOO_LONG = `The database was busy for ${BUSY_MS / 1000} s. Inside a transa
 
 const turns = new WeakMap<DataSource, Turn>();
 const sessions = new WeakMap<object, SqliteSession | SqliteThread>();
+const readers = new WeakMap<SqliteThread, Promise<SqliteReaders | null>>();
+
+/** What answers on its own, whatever is being written; all else has to wait for its turn. */
+const READ = /^\s*SELECT\b/i;
 
 /** The connection of a data source, in a thread of its own or, where a host opened it, in this one. */
 function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThread {
@@ -61,6 +67,16 @@ function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThread {
   const session = sessions.get(databaseConnection) ?? new SqliteSession(databaseConnection);
   sessions.set(databaseConnection, session);
   return session;
+}
+
+/** Who reads beside the connection of a data source; null where nobody can, as in memory, or where a host opened it. */
+async function sqliteReaders(dataSource: DataSource): Promise<SqliteReaders | null> {
+  const session = sqliteSession(dataSource);
+  const { database } = dataSource.options;
+  if (!(session instanceof SqliteThread) || !isSqliteFile(database)) return null;
+  const opened = readers.get(session) ?? SqliteReaders.beside(session, database);
+  readers.set(session, opened);
+  return opened;
 }
 
 /** Runs one statement for each of some rows, as part of the transaction that is under way. */
@@ -87,7 +103,8 @@ export async function sqliteScript(dataSource: DataSource, steps: ScriptStep[]):
  *
  * Afterwards each unit of work (a transaction, or a query outside of one) has a query runner of its own and the
  * connection to itself. A query on the plain data source inside a transaction's callback therefore waits for
- * that transaction, as it does on any other database that holds a lock: use the callback's manager.
+ * that transaction, as it does on any other database that holds a lock: use the callback's manager. A SELECT outside of a
+ * transaction waits for nobody, where the connection has a thread of its own: others read for it what is committed.
  *
  * Does nothing on other databases, or when called again.
  */
@@ -102,8 +119,10 @@ export function serialiseSqlite(dataSource: DataSource): void {
   // TypeORM does not wait for a thread to close the file.
   driver.disconnect = async () => {
     const session = sqliteSession(dataSource);
-    if (session instanceof SqliteThread) await session.close();
-    else await disconnect();
+    if (!(session instanceof SqliteThread)) return disconnect();
+    // The last to close puts the journal back into the database, which readers may not.
+    await (await readers.get(session)?.catch(() => null))?.close();
+    await session.close();
   };
 }
 
@@ -151,6 +170,8 @@ function takeTurns(dataSource: DataSource, shared: SqliteRunner, turn: Turn): Qu
 
     async query(...args: unknown[]) {
       if (endTurn) return own.query(...args);
+      const reading = READ.test(args[0] as string) ? await sqliteReaders(dataSource) : null;
+      if (reading) return queryThread(reading, runner, ...(args as QueryArguments));
       const end = await turn.take();
       try {
         return await own.query(...args);
@@ -187,7 +208,7 @@ type QueryArguments = [sql: string, parameters?: unknown[], useStructuredResult?
 
 /** What TypeORM's query runner does with a connection in its own thread, for one in another. */
 async function queryThread(
-  thread: SqliteThread,
+  thread: Pick<SqliteThread, 'query'>,
   runner: QueryRunner,
   ...[sql, parameters = [], useStructuredResult = false]: QueryArguments
 ): Promise<unknown> {

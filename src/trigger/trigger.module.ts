@@ -4,6 +4,7 @@ import { ExchangeRepository } from './exchange.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerService } from './trigger.service.js';
+import { TriggerSearch } from './trigger-search.repository.js';
 import { UndeliveredRepository } from './undelivered.repository.js';
 
 /** What happened to each firing of a webhook. */
@@ -11,6 +12,7 @@ import { UndeliveredRepository } from './undelivered.repository.js';
   providers: [
     TriggerService,
     TriggerRepository,
+    TriggerSearch,
     ExchangeRepository,
     UndeliveredRepository,
     QueueSignals,

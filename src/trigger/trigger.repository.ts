@@ -6,41 +6,35 @@ import { Database } from '../database/database.js';
 import type { AttemptEntity } from './attempt.entity.js';
 import { RequestHeadEntity } from './request-head.entity.js';
 import { type RequestHead, type ShownRequest, shownRequest } from './request-head.js';
-import { TriggerEntity, type TriggerStatus } from './trigger.entity.js';
+import { TriggerEntity } from './trigger.entity.js';
+import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
 
-/** Each one narrows the list; times are epoch milliseconds, of the trigger's making, both included. */
-export interface TriggerFilter {
-  userId?: string | undefined;
-  webhookId?: string | undefined;
-  eventId?: string | undefined;
-  eventKind?: string | undefined;
-  status?: TriggerStatus | undefined;
-  notificationId?: string | undefined;
-  since?: number | undefined;
-  until?: number | undefined;
+/** Rows of a page, newest first; `next` is the id to go on behind, null where there are no more. */
+export interface FoundTriggers {
+  rows: TriggerEntity[];
+  next: string | null;
 }
 
 @Injectable()
 export class TriggerRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly search: TriggerSearch,
+  ) {}
 
   async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
     return this.owned(owner).andWhere('trigger.id = :id', { id }).getOne();
   }
 
-  list(owner: Owner, filter: TriggerFilter, page: PageRequest): Promise<TriggerEntity[]> {
-    const query = this.owned(owner)
-      .orderBy('trigger.id', 'DESC')
-      .take(page.limit + 1);
-    const { since, until, ...equal } = filter;
-    for (const [column, value] of Object.entries(equal)) {
-      if (value !== undefined) query.andWhere(`trigger.${column} = :${column}`, { [column]: value });
-    }
-    // Ids are UUIDv7: their order is the order of making, and their first 48 bits are its time.
-    if (since !== undefined) query.andWhere('trigger.id >= :since', { since: firstIdOf(since) });
-    if (until !== undefined) query.andWhere('trigger.id < :until', { until: firstIdOf(until + 1) });
-    if (page.after) query.andWhere('trigger.id < :after', { after: page.after });
-    return query.getMany();
+  async list(owner: Owner, filter: TriggerFilter, page: PageRequest): Promise<FoundTriggers> {
+    const { ids, next } = await this.search.find(owner, filter, page);
+    const rows = await this.database.manager.find(TriggerEntity, {
+      where: { id: In(ids) },
+      order: { id: 'DESC' },
+    });
+    // It may have gone on meanwhile.
+    const { status } = filter;
+    return { rows: rows.filter((row) => status === undefined || row.status === status), next };
   }
 
   /** What the request of each attempt said before its body; of one that kept nothing, null. */
@@ -96,12 +90,4 @@ function requestOf({ requestHead, request }: AttemptEntity, heads: Map<string, R
   if (requestHead === null) return JSON.parse(request) as ShownRequest;
   const head = heads.get(requestHead);
   return head ? shownRequest(head, request) : null;
-}
-
-/** The smallest UUIDv7 of a millisecond. */
-export function firstIdOf(time: number): string {
-  const hex = Math.max(0, Math.min(time, 2 ** 48 - 1))
-    .toString(16)
-    .padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -9,7 +9,8 @@ import { ExchangeRepository } from './exchange.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import type { ShownRequest } from './request-head.js';
 import type { TriggerEntity } from './trigger.entity.js';
-import { type TriggerFilter, TriggerRepository } from './trigger.repository.js';
+import { TriggerRepository } from './trigger.repository.js';
+import type { TriggerFilter } from './trigger-search.repository.js';
 
 /** Attempts that a trigger is shown with. */
 const SHOWN_ATTEMPTS = 20;
@@ -59,15 +60,16 @@ export class TriggerService {
     query: TriggerFilter & { limit: number; cursor?: string | undefined; withData?: boolean },
   ): Promise<Page<TriggerView>> {
     const { limit, cursor, withData = false, ...filter } = query;
-    const rows = await this.triggers.list(owner, filter, { limit, after: this.cursors.read(cursor) });
-    const shown = withData ? await this.exchanges.fitting(rows.slice(0, limit)) : limit;
-    const page = this.cursors.page(rows, shown);
+    const found = await this.triggers.list(owner, filter, { limit, after: this.cursors.read(cursor) });
+    const fitting = withData ? await this.exchanges.fitting(found.rows) : found.rows.length;
+    const rows = found.rows.slice(0, fitting);
+    const next = fitting < found.rows.length ? (rows.at(-1)?.id ?? null) : found.next;
     const [lastAttempts, bodies] = await Promise.all([
-      this.exchanges.lastAttempts(page.data, withData),
-      withData ? this.exchanges.bodies(page.data.map((row) => row.notificationId)) : null,
+      this.exchanges.lastAttempts(rows, withData),
+      withData ? this.exchanges.bodies(rows.map((row) => row.notificationId)) : null,
     ]);
     const requests = await this.triggers.requests([...lastAttempts.values()]);
-    const data = page.data.map((trigger) => {
+    const data = rows.map((trigger) => {
       const lastAttempt = lastAttempts.get(trigger.id) ?? null;
       return {
         trigger,
@@ -76,7 +78,7 @@ export class TriggerService {
         body: bodies?.get(trigger.notificationId) ?? null,
       };
     });
-    return { data, nextCursor: page.nextCursor };
+    return { data, nextCursor: next && this.cursors.write(next) };
   }
 
   /** All attempts of a trigger, newest first; a page ends after a mebibyte. @throws Problem 404 */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { idList, updateFromRows } from '../database/json-rows.js';
-import { firstIdOf } from './trigger.repository.js';
+import { firstIdOf } from './first-id.js';
 
 /** Triggers of one webhook and these of its events; times are of their making, both included. Epoch milliseconds. */
 export interface TriggerSpan {

@@ -1,0 +1,7 @@
+/** The smallest UUIDv7 of a millisecond: ids have the order of their making, and begin with its time. */
+export function firstIdOf(time: number): string {
+  const hex = Math.max(0, Math.min(time, 2 ** 48 - 1))
+    .toString(16)
+    .padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

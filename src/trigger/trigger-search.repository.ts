@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { PageRequest } from '../common/cursor.js';
+import type { Owner } from '../common/principal.js';
+import { Database } from '../database/database.js';
+import { firstIdOf } from './first-id.js';
+import type { TriggerStatus } from './trigger.entity.js';
+
+/** Each one narrows the list; times are epoch milliseconds, of the trigger's making, both included. */
+export interface TriggerFilter {
+  userId?: string | undefined;
+  webhookId?: string | undefined;
+  eventId?: string | undefined;
+  eventKind?: string | undefined;
+  status?: TriggerStatus | undefined;
+  notificationId?: string | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** Ids of a page, newest first; `next` is the one to go on behind, null where there are no more. */
+export interface FoundIds {
+  ids: string[];
+  next: string | null;
+}
+
+interface Condition {
+  sql: string;
+  parameter: unknown;
+}
+
+/** An index, what it finds, and what has to be looked for in the rows that it leads to. */
+interface Way {
+  index: string;
+  found: Condition[];
+  sought: Condition[];
+  /** Whether the newest come first by it. */
+  inOrder: boolean;
+}
+
+/** Finds triggers without reading more than some thousand rows, however many there are. */
+@Injectable()
+export class TriggerSearch {
+  /** Rows that a look at an index may cost: what is rare is found in several pages, rather than in one that takes long. */
+  maxLookedAt = 5000;
+
+  constructor(private readonly database: Database) {}
+
+  /** May find fewer than asked for, and none, where there are more to come. */
+  async find(owner: Owner, filter: TriggerFilter, { limit, after }: PageRequest): Promise<FoundIds> {
+    const userId = owner ?? filter.userId;
+    if (filter.userId !== undefined && filter.userId !== userId) return { ids: [], next: null };
+    const range = rangeOf(filter, after);
+    let furthest: FoundIds | null = null;
+    for (const way of waysOf({ ...filter, userId, webhookId: await this.webhookOf(filter) })) {
+      const end = way.sought.length === 0 ? null : await this.endOf(way, range);
+      if (end !== null && !way.inOrder) continue;
+      const ids = await this.ids(way, end === null ? range : [...range, is('id', '>=', end)], limit + 1);
+      if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
+      if (end === null) return { ids, next: null };
+      if (!furthest?.next || end < furthest.next) furthest = { ids, next: end };
+    }
+    return furthest ?? { ids: [], next: null };
+  }
+
+  /** The triggers of an event are among those of its webhook; of one that is gone, nobody knows where they are. */
+  private async webhookOf({ webhookId, eventId }: TriggerFilter): Promise<string | undefined> {
+    if (webhookId !== undefined || eventId === undefined) return webhookId;
+    const [event] = await this.database.query<{ webhook_id: string }[]>(
+      'SELECT webhook_id FROM webhook_event WHERE id = ?',
+      [eventId],
+    );
+    return event?.webhook_id;
+  }
+
+  /** The last trigger that may be looked at; null where there are not as many. */
+  private async endOf(way: Way, range: Condition[]): Promise<string | null> {
+    const rows = way.inOrder
+      ? this.select(way, [...way.found, ...range], `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxLookedAt}`)
+      : this.select(way, way.found, `LIMIT 1 OFFSET ${this.maxLookedAt}`);
+    const [row] = await rows;
+    return row?.id ?? null;
+  }
+
+  private async ids(way: Way, range: Condition[], limit: number): Promise<string[]> {
+    const rows = await this.select(
+      way,
+      [...way.found, ...way.sought, ...range],
+      `ORDER BY id DESC LIMIT ${limit}`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private select(way: Way, conditions: Condition[], tail: string): Promise<{ id: string }[]> {
+    const where =
+      conditions.length > 0 ? `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}` : '';
+    return this.database.query(
+      `SELECT id FROM webhook_trigger ${this.hint(way.index)} ${where} ${tail}`,
+      conditions.map(({ parameter }) => parameter),
+    );
+  }
+
+  /** The optimiser, left alone, may take another way, of which the end is not known. */
+  private hint(index: string): string {
+    if (this.database.dialect === 'mysql') return `FORCE INDEX (${index})`;
+    return index === 'PRIMARY' ? '' : `INDEXED BY ${index}`;
+  }
+}
+
+const is = (column: string, comparison: string, parameter: unknown): Condition => ({
+  sql: `${column} ${comparison} ?`,
+  parameter,
+});
+
+function rangeOf({ since, until }: TriggerFilter, after: string | null): Condition[] {
+  return [
+    ...(since === undefined ? [] : [is('id', '>=', firstIdOf(since))]),
+    ...(until === undefined ? [] : [is('id', '<', firstIdOf(until + 1))]),
+    ...(after === null ? [] : [is('id', '<', after)]),
+  ];
+}
+
+/** The ways to what is asked for, the most promising first. */
+function waysOf({ notificationId, webhookId, userId, eventId, eventKind, status }: TriggerFilter): Way[] {
+  const given = Object.entries({
+    notification_id: notificationId,
+    webhook_id: webhookId,
+    user_id: userId,
+    event_id: eventId,
+    event_kind: eventKind,
+    status,
+  }).filter(([, value]) => value !== undefined);
+  const by = (index: string, columns: string[], more: Partial<Way> = {}): Way => {
+    const found = given.filter(([column]) => columns.includes(column));
+    const sought = given.filter(([column]) => !columns.includes(column));
+    return {
+      index,
+      found: [...found.map(([column, value]) => is(column, '=', value)), ...(more.found ?? [])],
+      sought: sought.map(([column, value]) => is(column, '=', value)),
+      inOrder: more.inOrder ?? true,
+    };
+  };
+  const byPlace = SCOPES.find(([, column]) => given.some(([name]) => name === column));
+  const inPlace = byPlace ? by(byPlace[0], [byPlace[1]]) : by('PRIMARY', []);
+  if (status === undefined) return [inPlace];
+  if (status === 'PENDING' || status === 'DELIVERING')
+    return [by('webhook_trigger_due', ['status'], { inOrder: false }), inPlace];
+  const inState = by('webhook_trigger_due', ['status'], { found: [is('next_attempt_at', '=', 0)] });
+  // Nearly all are delivered: those of a user are found sooner than his among them.
+  return status === 'SUCCEEDED' ? [inPlace, inState] : [inState, inPlace];
+}
+
+/** Indexes that end in the id, and the column that they begin with; the narrowest first. */
+const SCOPES = [
+  ['webhook_trigger_notification', 'notification_id'],
+  ['webhook_trigger_webhook', 'webhook_id'],
+  ['webhook_trigger_user', 'user_id'],
+] as const;
