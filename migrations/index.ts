@@ -13,6 +13,7 @@ import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebho
 import { FixWebhookTriggerRowLength1795219212000 } from './1795219212000-FixWebhookTriggerRowLength.js';
 import { CreateWebhookRequestHead1795219213000 } from './1795219213000-CreateWebhookRequestHead.js';
 import { AddWebhookHealth1795219224000 } from './1795219224000-AddWebhookHealth.js';
+import { SealWebhookRequestHead1795219224100 } from './1795219224100-SealWebhookRequestHead.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -31,4 +32,5 @@ export const webhookMigrations = [
   FixWebhookTriggerRowLength1795219212000,
   CreateWebhookRequestHead1795219213000,
   AddWebhookHealth1795219224000,
+  SealWebhookRequestHead1795219224100,
 ];

@@ -34,7 +34,8 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     const user = newUser();
     const headers = { Authorization: 'Bearer cr3dential', 'X-Team': 'pl4in' };
     const body = { name: 'find me', headers };
-    const { secret } = await createWebhook(service, user, receiver.url, body);
+    const url = `${receiver.url}/?token=urlt0ken`;
+    const { id, secret } = await createWebhook(service, user, url, body);
     const key = await service.keyFor(user, 'webhooks:read');
     const keyed = { name: 'x', url: receiver.url, user_id: newUser() };
     const again = await service.call('POST', '/v1/webhook', keyed, {
@@ -43,10 +44,11 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     expect(again.status).toBe(201);
     expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
     expect(receiver.requests.at(-1)?.headers.authorization).toBe('Bearer cr3dential');
+    // Where it is to be sent stays readable while the webhook is there; what was sent does not.
+    expect((await service.call('DELETE', `/v1/webhook?id=${id}`)).status).toBe(200);
     const stored = await dump();
-    expect(stored).toContain('find me');
-    expect(stored).toContain('webhook-signature');
-    for (const hidden of ['cr3dential', secret, again.body.secret, key, ADMIN_KEY]) {
+    expect(stored).toContain(receiver.url);
+    for (const hidden of ['cr3dential', 'pl4in', 'urlt0ken', secret, again.body.secret, key, ADMIN_KEY]) {
       expect(stored).not.toContain(hidden);
       expect(stored).not.toContain(hidden.replace(/^wh(k|sec)_/, ''));
     }

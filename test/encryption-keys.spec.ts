@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
+import { Vault } from '../src/common/vault.js';
 import { SealedValuesRepository } from '../src/webhook/sealed-values.repository.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
@@ -17,6 +18,7 @@ const PLACES = [
   ['webhook', 'sealed_secret'],
   ['webhook', 'sealed_previous_secret'],
   ['webhook_idempotency', 'sealed_answer'],
+  ['webhook_request_head', 'sealed_head'],
 ] as const;
 
 describe.each(databases)('a new encryption key on $name', (kind) => {
@@ -90,6 +92,11 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(made.status).toBe(201);
     const { id } = made.body;
     const rotated = await service.call('POST', '/v1/webhook/secret/rotate', { id, overlap_seconds: 600 });
+    // A process that does not send keeps nothing of requests either.
+    await query(
+      `INSERT INTO webhook_request_head (id, webhook_id, sealed_head, stored_at) VALUES ('head', 'w', ?, ?)`,
+      [service.app.get(Vault).seal('{}', 'head'), Date.now()],
+    );
     const found = await service.call('GET', `/v1/webhook?id=${id}`);
     return {
       id,
@@ -107,7 +114,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
 
     const second = await start(`${K2},${K1}`);
     expect(await heard('re-encrypted')).toBe(
-      'log: 4 values re-encrypted with key "k2"; "k1" is no longer used.',
+      'log: 5 values re-encrypted with key "k2"; "k1" is no longer used.',
     );
     expect(await sealedBy()).toEqual(everywhere(1, 'k2'));
     const found = await second.call('GET', `/v1/webhook?id=${id}`, undefined, {
@@ -221,7 +228,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     });
     const second = await start(`${K2},${K1}`);
     expect(await heard('not re-encrypted yet')).toBe('error: Values not re-encrypted yet: gone away');
-    expect(await heard('no longer used')).toMatch(/^log: 4 values/);
+    expect(await heard('no longer used')).toMatch(/^log: 5 values/);
     expect(await sealedBy()).toEqual(everywhere(1, 'k2'));
     expect(waits).toContain(60_000);
     // Others may still seal with the old key: it looks again.

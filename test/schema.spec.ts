@@ -5,6 +5,7 @@ import { AddWebhookNotificationHops1795219209000 } from '../migrations/179521920
 import { AddWebhookPreviousSecret1795219210000 } from '../migrations/1795219210000-AddWebhookPreviousSecret.js';
 import { FixWebhookTriggerRowLength1795219212000 } from '../migrations/1795219212000-FixWebhookTriggerRowLength.js';
 import { CreateWebhookRequestHead1795219213000 } from '../migrations/1795219213000-CreateWebhookRequestHead.js';
+import { SealWebhookRequestHead1795219224100 } from '../migrations/1795219224100-SealWebhookRequestHead.js';
 import { webhookMigrations } from '../migrations/index.js';
 import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -54,7 +55,7 @@ describe.each(databases)('schema on $name', (kind) => {
     ]);
   });
 
-  it('keeps what was sent and what came back when it moves to the attempts, and back', async () => {
+  it('keeps what came back when it moves to the attempts, and back', async () => {
     await dataSource.runMigrations();
     await undoDownTo(MoveWebhookExchangeToAttempt1795219208000);
     const insert = `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_kind, user_id, status, attempt_count,
@@ -68,9 +69,10 @@ describe.each(databases)('schema on $name', (kind) => {
       );
     await dataSource.runMigrations();
     const attempts = `SELECT number, request, ${exchange} FROM webhook_attempt ORDER BY number`;
-    const last = { request: 'r', response: 'p', response_body: 'b', error_code: 'tls', error_message: 'm' };
+    // What was sent was in the clear, and is gone by now.
+    const last = { request: null, response: 'p', response_body: 'b', error_code: 'tls', error_message: 'm' };
     expect(await dataSource.query(attempts)).toEqual([
-      { ...last, number: 1, request: null },
+      { ...last, number: 1 },
       { ...last, number: 2 },
     ]);
     await undoDownTo(MoveWebhookExchangeToAttempt1795219208000);
@@ -140,8 +142,34 @@ describe.each(databases)('schema on $name', (kind) => {
     expect(await stored()).toEqual([failed, pending]);
   });
 
+  it('keeps attempts, and nothing that is readable of their requests, when heads are sealed', async () => {
+    await dataSource.runMigrations();
+    await undoDownTo(SealWebhookRequestHead1795219224100);
+    await dataSource.query(`INSERT INTO webhook_request_head (id, head) VALUES ('h', 'x')`);
+    await dataSource.query(
+      `INSERT INTO webhook_attempt (trigger_id, number, begin_at, end_at, phases, request_head, request, response)
+       VALUES ('t', 1, 1, 2, '{}', 'h', 'msg_1', '{}'), ('t', 2, 1, 2, '{}', NULL, '{"url":"x"}', NULL)`,
+    );
+    await dataSource.runMigrations();
+    const attempts = 'SELECT request_head, request, response FROM webhook_attempt ORDER BY number';
+    expect(await dataSource.query(attempts)).toEqual([
+      { request_head: null, request: null, response: '{}' },
+      { request_head: null, request: null, response: null },
+    ]);
+    await dataSource.query(`UPDATE webhook_attempt SET request_head = 'i', request = 'r'`);
+    await dataSource.query(
+      `INSERT INTO webhook_request_head (id, webhook_id, sealed_head, stored_at) VALUES ('i', 'w', 'x', 1)`,
+    );
+    await undoDownTo(SealWebhookRequestHead1795219224100);
+    expect(await dataSource.query(`${attempts} LIMIT 1`)).toEqual([
+      { request_head: null, request: null, response: '{}' },
+    ]);
+    expect(await dataSource.query('SELECT id, head FROM webhook_request_head')).toEqual([]);
+  });
+
   it('writes requests out with their attempts again when their heads go', async () => {
     await dataSource.runMigrations();
+    await undoDownTo(SealWebhookRequestHead1795219224100);
     const head = { url: 'https://x/', headers: { 'x-team': 'risk', 'webhook-id': null, traceparent: null } };
     const whole = JSON.stringify({ url: 'https://y/', headers: {} });
     await dataSource.query('INSERT INTO webhook_request_head (id, head) VALUES (?, ?)', [

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { joinOwnValues } from '../trigger/request-head.js';
+import type { EchoMask } from './echo-mask.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { ownHeaders } from './request-headers.js';
 import type { Target } from './targets.js';
@@ -16,6 +17,8 @@ export interface Attempt {
   /** What the request said: the id of its head, and its own values of the headers that are open there. */
   request: { headId: string; ownValues: string };
   exchange: Exchange;
+  /** What may not be kept of the answer. */
+  echoes: EchoMask | null;
 }
 
 /** Signs a notification and sends it, once. */
@@ -45,6 +48,7 @@ export class Sender {
       endAt: this.clock.now(),
       request: { headId: target.head.id, ownValues: joinOwnValues(Object.values(own)) },
       exchange,
+      echoes: target.echoes,
     };
   }
 }

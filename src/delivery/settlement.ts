@@ -73,7 +73,7 @@ export class Settlement {
       judgement.error === null || judgement.gone ? null : this.delayBeforeNext(trigger, attempt, judgement);
     const nextAttemptAt = delay === null ? null : attempt.endAt + delay;
     const status = statusAfter(judgement, delay);
-    const { response } = attempt.exchange;
+    const response = responseToKeep(attempt);
     this.log(trigger, attempt, judgement, status);
     this.metrics.attempted(status, judgement.error?.code ?? null, (attempt.endAt - attempt.beginAt) / 1000);
     await this.keep({
@@ -165,6 +165,10 @@ function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus 
   if (error === null) return 'SUCCEEDED';
   return delay === null ? 'FAILED' : 'PENDING';
 }
+
+/** A receiver that says what it was sent says the values of the webhook's own headers. */
+const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
+  response && echoes ? echoes.masked(response) : response;
 
 const shownResponse = ({ status, headers, truncated }: ReceivedResponse) =>
   truncated ? { status, headers, truncated } : { status, headers };

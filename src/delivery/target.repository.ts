@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database } from '../database/database.js';
 import { EventEntity } from '../event/event.entity.js';
-import { RequestHeadEntity } from '../trigger/request-head.entity.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { type DisabledReason, WebhookEntity } from '../webhook/webhook.entity.js';
 import type { FailingSpan } from './failing-span.js';
@@ -54,13 +53,6 @@ export class TargetRepository {
         webhook.id,
         { webhook, eventIds: new Set((eventIds.get(webhook.id) ?? []).map((event) => event.id)) },
       ]),
-    );
-  }
-
-  /** Another process may have stored them before. */
-  async storeHeads(heads: RequestHeadEntity[]): Promise<void> {
-    await this.database.transaction((manager) =>
-      manager.createQueryBuilder().insert().into(RequestHeadEntity).values(heads).orIgnore().execute(),
     );
   }
 

@@ -5,10 +5,10 @@ import { CLOCK, type Clock } from '../common/clock.js';
 import { parseSecret } from '../common/signing-secret.js';
 import { Vault } from '../common/vault.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
-import type { RequestHeadEntity } from '../trigger/request-head.entity.js';
-import { requestHeadId } from '../trigger/request-head.js';
+import { type NamedHead, RequestHeads } from '../trigger/request-heads.js';
 import { maskHeaders } from '../webhook/headers.js';
 import type { WebhookEntity } from '../webhook/webhook.entity.js';
+import { EchoMask } from './echo-mask.js';
 import { type FailingSpan, failingSpanOf } from './failing-span.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
 import { TargetRepository, type TargetRow } from './target.repository.js';
@@ -26,7 +26,9 @@ export interface Target {
   /** The headers that all requests have. */
   headers: Record<string, string>;
   /** What of a request may be shown; stored. */
-  head: RequestHeadEntity;
+  head: NamedHead;
+  /** What may not be kept of an answer; null where that is nothing. */
+  echoes: EchoMask | null;
   /** One for each live secret, the newest first. */
   keys: KeyObject[];
   eventIds: Set<string>;
@@ -46,7 +48,6 @@ export class Targets implements OnModuleDestroy {
   private readonly loader = new Batcher<string, Target | null | Error>((ids) => this.load(ids), {
     maxItems: MAX_LOADED_AT_ONCE,
   });
-  private readonly storedHeads = new Set<string>();
   private readonly unsubscribe: () => void;
   /** How many changes of webhooks there were: what was read before one may be stale after it. */
   private changes = 0;
@@ -54,6 +55,7 @@ export class Targets implements OnModuleDestroy {
   constructor(
     private readonly repository: TargetRepository,
     private readonly vault: Vault,
+    private readonly heads: RequestHeads,
     @Inject(CLOCK) private readonly clock: Clock,
     signals: QueueSignals,
   ) {
@@ -95,21 +97,12 @@ export class Targets implements OnModuleDestroy {
       const row = rows.get(id);
       return row ? this.prepared(row) : null;
     });
-    await this.storeHeads(targets.flatMap((target) => (target && 'head' in target ? target.head : [])));
+    await this.heads.store(targets.flatMap((target) => (target && 'head' in target ? target.head : [])));
     for (const [index, target] of targets.entries()) {
       if (changes === this.changes && !(target instanceof Error))
         this.kept.set(ids[index] as string, { target, loadedAt });
     }
     return targets;
-  }
-
-  /** Before the first attempt that names them. */
-  private async storeHeads(heads: RequestHeadEntity[]): Promise<void> {
-    const missing = heads.filter(({ id }) => !this.storedHeads.has(id));
-    if (missing.length === 0) return;
-    await this.repository.storeHeads(missing);
-    if (this.storedHeads.size > MAX_KEPT) this.storedHeads.clear();
-    for (const { id } of missing) this.storedHeads.add(id);
   }
 
   /** An error as a value: the other webhooks of the batch are fine. */
@@ -124,13 +117,13 @@ export class Targets implements OnModuleDestroy {
   private prepare({ webhook, eventIds }: TargetRow, before: Target | null): Target {
     const headers = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id)) as Record<string, string>;
     const url = before?.url.href === webhook.url ? before.url : new URL(webhook.url);
-    const head = JSON.stringify(requestHead(url, maskHeaders(headers)));
     return {
       webhookId: webhook.id,
       userId: webhook.userId,
       url,
       headers: { ...headers, ...COMMON_HEADERS },
-      head: { id: requestHeadId(head), head },
+      echoes: EchoMask.of(headers),
+      head: this.heads.named(webhook.id, requestHead(url, maskHeaders(headers))),
       keys: sealedSecretsOf(webhook, this.clock.now()).map((sealed) => this.keyOf(sealed, webhook.id)),
       eventIds,
       generation: webhook.generation,

@@ -10,12 +10,9 @@ export class AttemptEntity {
   endAt: number;
   /** JSON: milliseconds from the start to the end of `dns`, `connect`, `tls`, `headers`. */
   phases: string;
-  /** The id of what its request had in common with others; null where `request` holds all of it. */
+  /** The id of what its request had in common with others. Null, as `request` is, where nothing is kept of it. */
   requestHead: string | null;
-  /**
-   * The request's own values of headers, joined; without a head JSON `{ url, headers }`, credentials masked. Null where
-   * a later attempt was made before it was kept for each.
-   */
+  /** The request's own values of headers, joined. */
   request: string | null;
   /** JSON `{ status, headers, truncated }`; `truncated` is left out where it is false. */
   response: string | null;

@@ -3,10 +3,14 @@ import type { Columns } from '../database/columns.js';
 
 /** A row of `webhook_request_head`: see {@link RequestHead}. */
 export class RequestHeadEntity {
-  /** Of its content. */
+  /** A tag of the webhook and of its content, made with the encryption key. */
   id: string;
-  /** JSON: a {@link RequestHead}. */
-  head: string;
+  /** The webhook whose requests it is of. */
+  webhookId: string;
+  /** JSON, a {@link RequestHead}, encrypted. */
+  sealedHead: string;
+  /** When it was last to be stored. Epoch milliseconds. */
+  storedAt: number;
 }
 
 export const requestHeadSchema = (column: Columns) =>
@@ -16,6 +20,8 @@ export const requestHeadSchema = (column: Columns) =>
     tableName: 'webhook_request_head',
     columns: {
       id: { ...column.ascii(22), primary: true },
-      head: column.text(),
+      webhookId: { ...column.ascii(36), name: 'webhook_id' },
+      sealedHead: { ...column.text(), name: 'sealed_head' },
+      storedAt: { ...column.time(), name: 'stored_at' },
     },
   });

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /**
  * What all requests to a webhook say before their body, for as long as the webhook stays as it is. Stored once; an
  * attempt keeps only what its own request says differently.
@@ -17,12 +15,6 @@ export interface ShownRequest {
 }
 
 const SEPARATOR = '|';
-/** 132 bits, in base64url. */
-const ID_LENGTH = 22;
-
-/** The same head has the same id, whoever stores it. */
-export const requestHeadId = (head: string): string =>
-  createHash('sha256').update(head).digest('base64url').slice(0, ID_LENGTH);
 
 /** A request's own values, in the order of their headers, without `|` in them; those it leaves out come last. */
 export const joinOwnValues = (values: string[]): string => values.join(SEPARATOR);

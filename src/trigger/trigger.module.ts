@@ -2,22 +2,27 @@ import { Module } from '@nestjs/common';
 import { AnswerPlaces } from './answer-places.js';
 import { ExchangeRepository } from './exchange.repository.js';
 import { QueueSignals } from './queue-signals.js';
+import { RequestHeadRepository } from './request-head.repository.js';
+import { RequestHeadSweep } from './request-head-sweep.js';
+import { RequestHeads } from './request-heads.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerService } from './trigger.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
 import { UndeliveredRepository } from './undelivered.repository.js';
 
+const shared = [
+  TriggerService,
+  TriggerRepository,
+  UndeliveredRepository,
+  RequestHeads,
+  RequestHeadRepository,
+  QueueSignals,
+  AnswerPlaces,
+];
+
 /** What happened to each firing of a webhook. */
 @Module({
-  providers: [
-    TriggerService,
-    TriggerRepository,
-    TriggerSearch,
-    ExchangeRepository,
-    UndeliveredRepository,
-    QueueSignals,
-    AnswerPlaces,
-  ],
-  exports: [TriggerService, TriggerRepository, UndeliveredRepository, QueueSignals, AnswerPlaces],
+  providers: [...shared, TriggerSearch, ExchangeRepository, RequestHeadSweep],
+  exports: shared,
 })
 export class TriggerModule {}

@@ -4,8 +4,8 @@ import type { PageRequest } from '../common/cursor.js';
 import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import type { AttemptEntity } from './attempt.entity.js';
-import { RequestHeadEntity } from './request-head.entity.js';
 import { type RequestHead, type ShownRequest, shownRequest } from './request-head.js';
+import { RequestHeads } from './request-heads.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
 
@@ -20,6 +20,7 @@ export class TriggerRepository {
   constructor(
     private readonly database: Database,
     private readonly search: TriggerSearch,
+    private readonly heads: RequestHeads,
   ) {}
 
   async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
@@ -40,9 +41,7 @@ export class TriggerRepository {
   /** What the request of each attempt said before its body; of one that kept nothing, null. */
   async requests(attempts: AttemptEntity[]): Promise<Map<AttemptEntity, ShownRequest | null>> {
     const ids = new Set(attempts.flatMap(({ requestHead }) => requestHead ?? []));
-    const rows =
-      ids.size > 0 ? await this.database.manager.findBy(RequestHeadEntity, { id: In([...ids]) }) : [];
-    const heads = new Map(rows.map(({ id, head }) => [id, JSON.parse(head) as RequestHead]));
+    const heads = await this.heads.read([...ids]);
     return new Map(attempts.map((attempt) => [attempt, requestOf(attempt, heads)]));
   }
 
@@ -86,8 +85,7 @@ export class TriggerRepository {
 }
 
 function requestOf({ requestHead, request }: AttemptEntity, heads: Map<string, RequestHead>) {
-  if (request === null) return null;
-  if (requestHead === null) return JSON.parse(request) as ShownRequest;
+  if (request === null || requestHead === null) return null;
   const head = heads.get(requestHead);
   return head ? shownRequest(head, request) : null;
 }

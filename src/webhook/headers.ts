@@ -24,7 +24,7 @@ const RESERVED = new Set([
 const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-'];
 
 /** Stands in answers for a value that may be a credential; sent back in an update, it keeps what is stored. */
-const MASK = '********';
+export const MASK = '********';
 /** What is wrong with a mask where no value is stored. */
 export const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is stored; send the value itself`;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityTarget, MoreThan, type ObjectLiteral } from 'typeorm';
 import { Database } from '../database/database.js';
 import { IdempotencyEntity } from '../idempotency/idempotency.entity.js';
+import { RequestHeadEntity } from '../trigger/request-head.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
 
 /** Rows looked at in one go, and changed in one transaction. */
@@ -32,6 +33,7 @@ export class SealedValuesRepository {
       columns: ['sealedHeaders', 'sealedSecret', 'sealedPreviousSecret'],
     },
     { entity: IdempotencyEntity, key: 'hash', columns: ['sealedAnswer'] },
+    { entity: RequestHeadEntity, key: 'id', columns: ['sealedHead'] },
   ];
 
   constructor(private readonly database: Database) {}
