@@ -225,6 +225,23 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(Number(next.next_attempt_at) - begin).toBe(2500 * 100);
     });
 
+    it('counts each trigger once where several recover at once', async () => {
+      const mine = await webhook();
+      const at = Date.now() - HOUR_MS;
+      const size = 2200;
+      await store(
+        mine,
+        Array.from({ length: size }, (_, i) => at + i),
+      );
+      const answers = await Promise.all([1, 2, 3, 4].map(() => recover(mine.id)));
+      for (const answer of answers) expect(answer.status).toBe(202);
+      expect(answers.reduce((sum, { body }) => sum + body.triggers, 0)).toBe(size);
+      const rows = await rowsOf(mine.id);
+      expect(rows).toMatchObject(Array(size).fill({ status: 'PENDING', lease: 4 }));
+      const last = Math.max(...rows.map((row) => Number(row.next_attempt_at)));
+      expect(last - Date.now()).toBeGreaterThan((size - 100) * 100 - 10_000);
+    });
+
     it('has a limit, and is done in time up to it', async () => {
       const mine = await webhook();
       const at = Date.now() - HOUR_MS;

@@ -24,7 +24,7 @@ export class UndeliveredRepository {
   constructor(private readonly database: Database) {
     const index = 'webhook_trigger_due';
     this.table = `webhook_trigger ${database.dialect === 'sqlite' ? `INDEXED BY ${index}` : `FORCE INDEX (${index})`}`;
-    this.makeDueSql = updateFromRows(
+    const update = updateFromRows(
       database.dialect,
       'webhook_trigger',
       { id: 'id', next_attempt_at: 'integer' },
@@ -38,6 +38,8 @@ export class UndeliveredRepository {
       // Not "IN ('FAILED', 'CANCELLED')": SQLite would look for those first, and through all the rows for each of them.
       `t.id = j.id AND t.status NOT IN ('PENDING', 'DELIVERING', 'SUCCEEDED')`,
     );
+    // What is changed always changes, so MySQL counts the same whether it counts changed rows or found ones.
+    this.makeDueSql = database.dialect === 'sqlite' ? `${update} RETURNING 1` : update;
   }
 
   async count(span: TriggerSpan): Promise<number> {
@@ -51,10 +53,17 @@ export class UndeliveredRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Gives each a fresh retry schedule that begins at its own time; leaves out what became due in the meantime. */
-  async makeDue(places: { id: string; dueAt: number }[]): Promise<void> {
+  /**
+   * Gives each a fresh retry schedule that begins at its own time; leaves out what became due in the meantime.
+   *
+   * @returns how many it made due.
+   */
+  async makeDue(places: { id: string; dueAt: number }[]): Promise<number> {
     const rows = JSON.stringify(places.map(({ id, dueAt }) => [id, dueAt]));
-    await this.database.transaction((manager) => this.database.query(this.makeDueSql, [rows], manager));
+    const answer = await this.database.transaction((manager) =>
+      this.database.query<unknown[] | { affectedRows: number }>(this.makeDueSql, [rows], manager),
+    );
+    return Array.isArray(answer) ? answer.length : answer.affectedRows;
   }
 
   /** When the last trigger of a webhook that waits for the beginning of a fresh schedule is due; null where none does. */

@@ -34,7 +34,7 @@ const SECRET_PARTS = /token|secret|key|password|signature/i;
 /** Many receivers take `_` and `-` in a name for the same. */
 export const canonicalName = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
-export const isSecret = (name: string) => SECRET_NAMES.has(canonicalName(name)) || SECRET_PARTS.test(name);
+const isSecret = (name: string) => SECRET_NAMES.has(canonicalName(name)) || SECRET_PARTS.test(name);
 
 /** The headers with each value that may be a credential replaced by {@link MASK}. */
 export function maskHeaders(headers: Record<string, string>): Record<string, string> {

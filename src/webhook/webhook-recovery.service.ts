@@ -37,7 +37,7 @@ export class WebhookRecovery {
    * Makes due, oldest first and {@link PER_SECOND} a second, what failed or was cancelled. What would be cancelled
    * again, because its event is off or gone, and tests are left out.
    *
-   * @returns how many triggers that is.
+   * @returns how many triggers this call made due.
    * @throws Problem 400, 404, 409 `webhook_disabled`, 422 `too_many_triggers`
    */
   async recover(owner: Owner, { id, since, until, dryRun }: RecoveryRequest): Promise<number> {
@@ -53,21 +53,24 @@ export class WebhookRecovery {
     if (dryRun) return this.undelivered.count(wanted);
     const ids = await this.undelivered.ids(wanted, MAX_TRIGGERS + 1);
     if (ids.length > MAX_TRIGGERS) throw tooMany();
-    await this.makeDue(id, ids);
+    const count = await this.makeDue(id, ids);
     this.signals.onReturned();
-    return ids.length;
+    return count;
   }
 
   /** In small transactions: where the process dies in between, the same call again recovers the rest. */
-  private async makeDue(webhookId: string, ids: string[]): Promise<void> {
+  private async makeDue(webhookId: string, ids: string[]): Promise<number> {
     const now = this.clock.now();
     // Behind what an earlier recovery spread out, or the two would come together.
     const last = await this.undelivered.lastDueAt(webhookId, now);
     const begin = last === null ? now : last + GAP_MS;
     const places = ids.map((id, i) => ({ id, dueAt: begin + i * GAP_MS }));
+    let count = 0;
+    // Another recovery may be under way: each trigger is made due, and counted, by one of them, at nearly the same place.
     for (let done = 0; done < places.length; done += AT_ONCE) {
-      await this.undelivered.makeDue(places.slice(done, done + AT_ONCE));
+      count += await this.undelivered.makeDue(places.slice(done, done + AT_ONCE));
     }
+    return count;
   }
 }
 
