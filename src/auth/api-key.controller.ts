@@ -66,7 +66,7 @@ export class ApiKeyController {
     summary: 'Revoke an API key, at once',
     scope: 'admin',
     answer: WebhookDeletedDto,
-    problems: [404],
+    problems: [404, 413, 415],
   })
   async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<WebhookDeletedDto> {
     await this.keys.delete(query.id);

@@ -1,4 +1,6 @@
 import { applyDecorators, HttpCode, type Type, UseInterceptors } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProperty, ApiResponse, ApiSchema } from '@nestjs/swagger';
 import { NoQueryInterceptor } from './no-query.interceptor.js';
 import { RequireScope, type Scope } from './principal.js';
@@ -37,14 +39,27 @@ const PROBLEMS: Record<number, string> = {
   401: 'The caller is not known',
   403: 'The key lacks the scope, or names another user',
   404: 'No such object, or it belongs to somebody else',
+  408: 'The request took too long to arrive',
   409: 'The state of the object does not allow it',
   412: 'The object is not the one that If-Match names any more',
   413: 'The body is too large',
   415: 'The body is not application/json',
+  417: 'No expectation but 100-continue can be met',
   422: 'A limit is reached',
   429: 'Too many calls by this caller; see Retry-After',
+  431: 'The request headers are too large',
+  500: 'Something went wrong in the service; it has been logged',
   503: 'The database does not answer; nothing was stored; see Retry-After',
 };
+
+/** What every call may answer. */
+const OF_ALL = [400, 401, 403, 408, 417, 429, 431, 500, 503];
+/** And every call with a body. */
+const OF_A_BODY = [413, 415];
+/** And every one with an `Idempotency-Key`. */
+const OF_A_KEY = [409, 422];
+
+const BODY = new RegExp(`^${RouteParamtypes.BODY}:`);
 
 interface OperationOptions {
   id: string;
@@ -56,7 +71,7 @@ interface OperationOptions {
   answer: Type | null;
   answerDescription?: string;
   example?: unknown;
-  /** Problem answers beside those of every operation (400, 401, 403, 429, 503). */
+  /** Problem answers beside those of every operation, and of every one with a body. */
   problems?: (404 | 409 | 412 | 413 | 415 | 422)[];
 }
 
@@ -80,17 +95,31 @@ export function Operation(options: OperationOptions) {
           }),
         ]
       : []),
-    ...[400, 401, 403, ...problems, 429, 503].map((code) =>
+    ProblemDocs([...OF_ALL, ...problems]),
+    BodyProblemDocs,
+  );
+}
+
+const ProblemDocs = (statuses: number[]) =>
+  applyDecorators(
+    ...[...new Set(statuses)].map((status) =>
       ApiResponse({
-        status: code,
-        description: PROBLEMS[code] ?? '',
+        status,
+        description: PROBLEMS[status] ?? '',
         content: {
           'application/problem+json': { schema: { $ref: '#/components/schemas/WebhookProblemDto' } },
         },
       }),
     ),
   );
-}
+
+/** Decorators of parameters come before those of their method: whether it takes a body is known by now. */
+const BodyProblemDocs: MethodDecorator = (controller, name, descriptor) => {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, name) ?? {};
+  if (Object.keys(parameters).some((parameter) => BODY.test(parameter))) {
+    ProblemDocs(OF_A_BODY)(controller, name, descriptor);
+  }
+};
 
 @ApiSchema({ description: 'The answer of every deletion' })
 export class WebhookDeletedDto {
@@ -102,11 +131,14 @@ export class WebhookDeletedDto {
 
 /** The header with which a creating call may be made again without a second effect. */
 export const IdempotentDocs = () =>
-  ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      '1 to 255 printable ASCII characters. The same key and body within 24 h answer the first result again, with ' +
-      '`Idempotent-Replayed: true`; another body is a 422.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  });
+  applyDecorators(
+    ProblemDocs(OF_A_KEY),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        '1 to 255 printable ASCII characters. The same key and body within 24 h answer the first result again, with ' +
+        '`Idempotent-Replayed: true`; another body is a 422.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    }),
+  );

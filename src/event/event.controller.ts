@@ -64,7 +64,7 @@ export class EventController {
     description: 'What waits because of it becomes CANCELLED.',
     scope: 'webhooks:write',
     answer: WebhookDeletedDto,
-    problems: [404],
+    problems: [404, 413, 415],
   })
   async delete(
     @Caller() caller: Principal,

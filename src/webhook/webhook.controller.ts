@@ -76,7 +76,7 @@ export class WebhookController {
     description: 'What waits for it becomes CANCELLED; its finished triggers stay listed.',
     scope: 'webhooks:write',
     answer: WebhookDeletedDto,
-    problems: [404],
+    problems: [404, 413, 415],
   })
   async delete(
     @Caller() caller: Principal,

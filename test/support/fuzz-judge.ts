@@ -10,8 +10,6 @@ const FIELDS = ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors
 /** Of the inside: stacks, statements, the names of what stands behind. No request holds any of it, nor do random keys. */
 const INSIDE =
   /\bat [\w.<>]+ \(|\.[jt]s:\d+|node_modules|node:internal|SQLITE_[A-Z]|\bER_[A-Z]+_|FST_ERR|QueryFailed|[Tt]ype[Oo][Rr][Mm]|\bUPDATE \w+ SET\b|\bINSERT INTO\b|\bSELECT\b.*\bFROM\b/;
-/** What any operation may answer where HTTP itself decides. */
-const BEFORE = [304, 400, 404, 405, 408, 413, 414, 415, 417, 431];
 
 /** What is wrong with what came of a request; null where nothing is. @param hasNoBody true of HEAD. */
 export function faultOf({ answer }: Pick<WireOutcome, 'answer'>, hasNoBody = false): string | null {
@@ -59,8 +57,7 @@ export function faultOfExchange(received: string, isContradictory: boolean): str
 }
 
 /** Whether the document says that the operation may answer so. */
-export const isDocumented = ({ statuses }: FuzzOperation, status: number) =>
-  statuses.includes(status) || BEFORE.includes(status);
+export const isDocumented = ({ statuses }: FuzzOperation, status: number) => statuses.includes(status);
 
 function errorsAreFine({ code, errors }: Record<string, unknown>): boolean {
   if (errors === undefined) return code !== 'validation_failed';
