@@ -3,7 +3,7 @@ ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations migrations
@@ -12,7 +12,7 @@ RUN npm run build
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 # No dependency that is needed at run time has an install script to run.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
