@@ -4,9 +4,13 @@ import type { Config } from './config/config.js';
 export function welcome(url: string, { databaseUrl, docs }: Pick<Config, 'databaseUrl' | 'docs'>): string {
   return `
   API        ${url}/v1${docs ? `\n  Swagger UI ${url}/docs` : ''}
-  Database   ${databaseUrl.replace(/\/\/([^@/]*)@/, '//…@')}
+  Database   ${withoutCredentials(databaseUrl)}
 
   Try it:
   curl -H "Authorization: Bearer $API_KEY" ${url}/v1/webhook/list
 `;
 }
+
+/** Up to the last `@`: a password may hold others, and whatever else would end it in a URL that is written well. */
+const withoutCredentials = (url: string) =>
+  url.startsWith('sqlite:') ? url : url.replace(/\/\/.*@/s, '//…@');

@@ -62,11 +62,24 @@ function report({ method, url, headers }, body, status) {
   const verdict = key ? (fault === null ? 'verified' : `NOT verified (${fault})`) : 'signature not checked';
   const kind = payload?.event_kind ?? '-';
   const time = new Date().toISOString();
-  console.log(
-    `\n${time} ${method} ${url} ${verdict} webhook-id=${id} attempt=${attempt} event_kind=${kind} -> ${status}`,
-  );
+  const line = `${time} ${method} ${url} ${verdict} webhook-id=${id} attempt=${attempt} event_kind=${kind} -> ${status}`;
+  console.log(`\n${harmless(line)}`);
   // A pretty print would round large numbers: show the text that was sent and signed.
-  console.log(body.toString('utf8'));
+  // Its further lines are indented, so that none of them looks like a report.
+  console.log(harmless(body.toString('utf8'), /[\t\n]/).replaceAll('\n', '\n  '));
+}
+
+/**
+ * Whoever sends must not steer the terminal: control characters, and those that turn the direction of writing or cannot
+ * be seen, are shown as JSON would escape them, but for those that are `meant`.
+ */
+function harmless(text, meant = /(?!)/) {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (one) => (meant.test(one) ? one : escaped(one)));
+}
+
+function escaped(character) {
+  const units = [...Array(character.length).keys()].map((index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /**

@@ -84,7 +84,7 @@ function checkMysqlUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   const encoded = /%(?![0-9a-f]{2})/i.test(text) ? null : url;
   const path = encoded?.pathname.slice(1);
-  if (!encoded?.hostname || path?.includes('/')) {
+  if (!encoded?.hostname || /[/@]/.test(path ?? '')) {
     throw new Error(
       'must look like mysql://user:password@host:3306/database; write special characters of user and password percent-encoded',
     );
