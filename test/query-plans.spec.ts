@@ -8,6 +8,7 @@ import { IntakeRepository } from '../src/delivery/intake.repository.js';
 import { QueueRepository } from '../src/delivery/queue.repository.js';
 import { Recovery } from '../src/delivery/recovery.js';
 import { SettlementRepository } from '../src/delivery/settlement.repository.js';
+import { CancellationRepository } from '../src/trigger/cancellation.repository.js';
 import { claimDue } from './support/claims.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { startService, type TestService } from './support/service.js';
@@ -131,6 +132,19 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     await expectNoScan(3, async () => {
       await queue.leasesOf('me');
       expect(await instances.recoverSome(NOW)).toBe(50);
+    });
+  });
+
+  it('cancel by an index', async () => {
+    const cancellation = service.app.get(CancellationRepository, { strict: false });
+    const [due] = await dataSource.query<{ webhook_id: string }[]>(
+      `SELECT webhook_id FROM webhook_trigger WHERE status = 'PENDING' LIMIT 1`,
+    );
+    const webhookId = due?.webhook_id ?? '';
+    await expectNoScan(7, async () => {
+      await cancellation.cancelPending(dataSource.manager, { webhookId, eventIds: [newId()] }, NOW);
+      await cancellation.cancelPending(dataSource.manager, { webhookId }, NOW);
+      await cancellation.cancelLeft(webhookId, null, NOW);
     });
   });
 

@@ -5,6 +5,7 @@ import { instanceSchema } from '../delivery/instance.entity.js';
 import { eventSchema } from '../event/event.entity.js';
 import { idempotencySchema } from '../idempotency/idempotency.entity.js';
 import { attemptSchema } from '../trigger/attempt.entity.js';
+import { cancellationSchema } from '../trigger/cancellation.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
 import { requestHeadSchema } from '../trigger/request-head.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
@@ -42,6 +43,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     triggerSchema(column),
     attemptSchema(column),
     requestHeadSchema(column),
+    cancellationSchema(column),
     instanceSchema(column),
     apiKeySchema(column),
     idempotencySchema(column),

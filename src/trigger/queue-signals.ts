@@ -9,6 +9,8 @@ export interface QueueListener {
   onReturned(): void;
   /** A webhook was changed, disabled or deleted: what is known of it is stale. */
   onWebhookChanged(webhookId: string): void;
+  /** Triggers that are not wanted any more are left to be cancelled. */
+  onLeftToCancel(): void;
 }
 
 @Injectable()
@@ -37,5 +39,9 @@ export class QueueSignals implements QueueListener {
     outsideOfCalls(() => {
       for (const listener of this.listeners) of(listener);
     });
+  }
+
+  onLeftToCancel(): void {
+    for (const listener of this.listeners) listener.onLeftToCancel?.();
   }
 }

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AnswerPlaces } from './answer-places.js';
+import { CancellationRepository } from './cancellation.repository.js';
+import { Cancellations } from './cancellations.js';
 import { ExchangeRepository } from './exchange.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import { RequestHeadRepository } from './request-head.repository.js';
@@ -22,7 +24,14 @@ const shared = [
 
 /** What happened to each firing of a webhook. */
 @Module({
-  providers: [...shared, TriggerSearch, ExchangeRepository, RequestHeadSweep],
+  providers: [
+    ...shared,
+    TriggerSearch,
+    CancellationRepository,
+    Cancellations,
+    ExchangeRepository,
+    RequestHeadSweep,
+  ],
   exports: shared,
 })
 export class TriggerModule {}

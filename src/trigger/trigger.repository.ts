@@ -4,6 +4,7 @@ import type { PageRequest } from '../common/cursor.js';
 import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import type { AttemptEntity } from './attempt.entity.js';
+import { CancellationRepository, type Unwanted } from './cancellation.repository.js';
 import { type RequestHead, type ShownRequest, shownRequest } from './request-head.js';
 import { RequestHeads } from './request-heads.js';
 import { TriggerEntity } from './trigger.entity.js';
@@ -21,6 +22,7 @@ export class TriggerRepository {
     private readonly database: Database,
     private readonly search: TriggerSearch,
     private readonly heads: RequestHeads,
+    private readonly cancellations: CancellationRepository,
   ) {}
 
   async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
@@ -63,19 +65,8 @@ export class TriggerRepository {
   }
 
   /** What waits for a webhook, or for one of its events, is not sent any more. */
-  async cancelPending(
-    manager: EntityManager,
-    of: { webhookId: string; eventIds?: string[] },
-    now: number,
-  ): Promise<void> {
-    if (of.eventIds?.length === 0) return;
-    const query = manager
-      .createQueryBuilder()
-      .update(TriggerEntity)
-      .set({ status: 'CANCELLED', endAt: now, nextAttemptAt: null, lease: () => 'lease + 1' })
-      .where({ webhookId: of.webhookId, status: 'PENDING' });
-    if (of.eventIds) query.andWhere({ eventId: In(of.eventIds) });
-    await query.execute();
+  cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
+    return this.cancellations.cancelPending(manager, of, now);
   }
 
   private owned(owner: Owner): SelectQueryBuilder<TriggerEntity> {

@@ -1,0 +1,20 @@
+import { EntitySchema } from 'typeorm';
+import type { Columns } from '../database/columns.js';
+
+/** A webhook that was switched off, or one of its events, with more waiting triggers than are cancelled at once. */
+export class CancellationEntity {
+  webhookId: string;
+  /** Epoch milliseconds. */
+  requestedAt: number;
+}
+
+export const cancellationSchema = (column: Columns) =>
+  new EntitySchema<CancellationEntity>({
+    name: 'CancellationEntity',
+    target: CancellationEntity,
+    tableName: 'webhook_cancellation',
+    columns: {
+      webhookId: { ...column.ascii(36), name: 'webhook_id', primary: true },
+      requestedAt: { ...column.time(), name: 'requested_at' },
+    },
+  });

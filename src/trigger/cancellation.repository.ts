@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../database/database.js';
+import { idList, updateFromRows } from '../database/json-rows.js';
+import { CancellationEntity } from './cancellation.entity.js';
+import { QueueSignals } from './queue-signals.js';
+
+/** Triggers changed in one transaction: whoever needs one of them waits for no longer than that takes. */
+const AT_ONCE = 500;
+/** And looked at, as the few of one webhook may stand among very many. */
+const MAX_LOOKED_AT = 5000;
+
+/** Whose triggers are not wanted any more: a webhook's, or those of some of its events. */
+export interface Unwanted {
+  webhookId: string;
+  eventIds?: string[];
+}
+
+/** A place in the queue's index. */
+interface Place {
+  dueAt: number;
+  id: string;
+}
+
+interface QueueRow {
+  id: string;
+  next_attempt_at: number | string;
+}
+
+const START: Place = { dueAt: 0, id: '' };
+const BEHIND = `status = 'PENDING' AND next_attempt_at >= ? AND (next_attempt_at > ? OR id > ?)`;
+const placeOf = ({ dueAt, id }: Place) => [dueAt, dueAt, id];
+
+/** A condition on the event of a trigger. */
+interface Events {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** Cancels what waits for a webhook, or for one of its events, that is off or gone. */
+@Injectable()
+export class CancellationRepository {
+  private readonly table: string;
+  private readonly cancelSql: string;
+  /** Nobody switches on, meanwhile, what is found to be off. */
+  private readonly locked: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly signals: QueueSignals,
+  ) {
+    const mysql = database.dialect === 'mysql';
+    // What waits stands together there, with the webhook that it is for; no row is read, or locked, that is another's.
+    this.table = `webhook_trigger ${mysql ? 'FORCE INDEX (webhook_trigger_due)' : 'INDEXED BY webhook_trigger_due'}`;
+    this.locked = mysql ? 'LOCK IN SHARE MODE' : '';
+    this.cancelSql = updateFromRows(
+      database.dialect,
+      'webhook_trigger',
+      { id: 'id', end_at: 'integer' },
+      { status: `'CANCELLED'`, end_at: 'j.end_at', next_attempt_at: '0', lease: 't.lease + 1' },
+      // Not "= 'PENDING'": SQLite would look for those first, and through all the rows for each of them.
+      `t.id = j.id AND t.status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED')`,
+    );
+  }
+
+  /**
+   * Cancels some in the transaction that switches their webhook or event off; the rest, where there are more, after its
+   * commit, if need be by another process. None is sent meanwhile, as it is off.
+   */
+  async cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
+    if (of.eventIds?.length === 0) return;
+    if (!this.database.isInTransaction(manager))
+      return this.database.transaction((own) => this.cancelPending(own, of, now));
+    const { webhookId } = of;
+    if ((await this.cancelSome(manager, webhookId, this.those(of.eventIds), START, now)) === null) return;
+    const reminder = 'REPLACE INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)';
+    await this.database.query(reminder, [webhookId, now], manager);
+    this.database.onCommit(manager, () => this.signals.onLeftToCancel());
+  }
+
+  /** The webhooks for which there is something left to cancel. */
+  left(): Promise<CancellationEntity[]> {
+    return this.database.manager.find(CancellationEntity);
+  }
+
+  /**
+   * Cancels some of what is not wanted by now, from behind a place.
+   *
+   * @returns the place to go on behind; null where there are no more.
+   */
+  cancelLeft(webhookId: string, behind: Place | null, now: number): Promise<Place | null> {
+    return this.database.transaction(async (manager) => {
+      const unwanted = await this.unwantedOf(manager, webhookId);
+      return this.cancelSome(manager, webhookId, unwanted, behind ?? START, now);
+    });
+  }
+
+  /** Nothing is left of it, unless it was asked for again. */
+  async done({ webhookId, requestedAt }: CancellationEntity): Promise<void> {
+    await this.database.manager.delete(CancellationEntity, { webhookId, requestedAt });
+  }
+
+  private async cancelSome(
+    manager: EntityManager,
+    webhookId: string,
+    events: Events,
+    behind: Place,
+    now: number,
+  ): Promise<Place | null> {
+    const end = await this.endOf(manager, behind);
+    const before = end ? 'AND (next_attempt_at < ? OR (next_attempt_at = ? AND id <= ?))' : '';
+    const rows = await this.database.query<QueueRow[]>(
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${BEHIND} ${before}
+         AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${AT_ONCE + 1}`,
+      [...placeOf(behind), ...(end ? placeOf(end) : []), webhookId, ...events.parameters],
+      manager,
+    );
+    const some = rows.slice(0, AT_ONCE);
+    const last = some.at(-1);
+    if (!last) return end;
+    await this.database.query(this.cancelSql, [JSON.stringify(some.map(({ id }) => [id, now]))], manager);
+    return rows.length > AT_ONCE ? { dueAt: Number(last.next_attempt_at), id: last.id } : end;
+  }
+
+  /** How far one transaction may look among what waits for all the others; null where that is to the end. */
+  private async endOf(manager: EntityManager, behind: Place): Promise<Place | null> {
+    const [row] = await this.database.query<QueueRow[]>(
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${BEHIND}
+       ORDER BY next_attempt_at, id LIMIT 1 OFFSET ${MAX_LOOKED_AT}`,
+      placeOf(behind),
+      manager,
+    );
+    return row ? { dueAt: Number(row.next_attempt_at), id: row.id } : null;
+  }
+
+  /** In the order in which settling locks them. */
+  private async unwantedOf(manager: EntityManager, webhookId: string): Promise<Events> {
+    const [webhook] = await this.database.query<unknown[]>(
+      `SELECT id FROM webhook WHERE id = ? AND enabled = 1 ${this.locked}`,
+      [webhookId],
+      manager,
+    );
+    if (!webhook) return this.those(undefined);
+    const on = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM webhook_event WHERE webhook_id = ? AND enabled = 1 ${this.locked}`,
+      [webhookId],
+      manager,
+    );
+    // A test has no event, and is wanted as long as its webhook is.
+    return this.those(
+      on.map(({ id }) => id),
+      'event_id IS NOT NULL AND event_id NOT IN',
+    );
+  }
+
+  private those(eventIds: string[] | undefined, comparison = 'event_id IN'): Events {
+    if (eventIds === undefined) return { sql: '', parameters: [] };
+    // An empty list is none for MySQL.
+    const ids = idList(this.database.dialect, eventIds.length > 0 ? eventIds : ['']);
+    return { sql: `AND ${comparison} ${ids.sql}`, parameters: [ids.parameter] };
+  }
+}
