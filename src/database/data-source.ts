@@ -1,8 +1,8 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
 import { webhookEntities } from './entities.js';
-import { isSqliteFile, makePrivate } from './sqlite-file.js';
 import { closeInTime } from './mysql-bounds.js';
+import { isSqliteFile, makePrivate } from './sqlite-file.js';
 import { serialiseSqlite } from './sqlite-serial.js';
 import { SqliteThread } from './sqlite-thread.js';
 

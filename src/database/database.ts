@@ -7,6 +7,7 @@ import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
 import { tablePrefixOf, webhookMetadata } from './entities.js';
+import { closeInTime } from './mysql-bounds.js';
 import { lockSqlite } from './sqlite-lock.js';
 import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite-serial.js';
 import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
@@ -14,6 +15,8 @@ import { withTablePrefix } from './table-prefix.js';
 
 const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
+/** For the statements of a host that opened the data source itself, to end when it is closed. */
+const HOST_CLOSE_MS = 5000;
 /** What SQLite, MariaDB and MySQL say of a database without any migration. */
 const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
 /** And of one that is behind. */
@@ -46,6 +49,7 @@ export class Database implements OnModuleInit {
     this.afterCommit = new AfterCommit(dataSource);
     this.dialect = dialectOf(dataSource);
     serialiseSqlite(dataSource);
+    closeInTime(dataSource, HOST_CLOSE_MS);
   }
 
   /** Before the engine starts: a data source that a host opened himself has nothing yet that keeps others away. */

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 const LOCK_SECONDS = 3;
 /** A statement that brings back nothing for so long never will. */
 const SILENT_MS = 10_000;
-/** After the statements under way were asked to end. */
+/** How long a data source may take to close, while statements are under way. */
 const CLOSE_MS = 1000;
 
 /** What is used here of mysql2's connection, which TypeORM does not show. */
@@ -48,9 +48,17 @@ export function boundWaits(dataSource: DataSource): void {
   });
 }
 
-/** Closes a data source in time, though statements are under way that a silent server never answers. */
-export function closeInTime(dataSource: DataSource): void {
-  const { driver } = dataSource;
+const closing = new WeakSet<DataSource>();
+
+/**
+ * Closes a data source in time, though statements are under way that a silent server never answers.
+ *
+ * Does nothing on SQLite, or when called again.
+ */
+export function closeInTime(dataSource: DataSource, withinMs = CLOSE_MS): void {
+  const { driver, options } = dataSource;
+  if (options.type === 'better-sqlite3' || closing.has(dataSource)) return;
+  closing.add(dataSource);
   const disconnect = driver.disconnect.bind(driver);
   driver.disconnect = async () => {
     const open = poolOf(dataSource)?._allConnections.toArray() ?? [];
@@ -59,7 +67,7 @@ export function closeInTime(dataSource: DataSource): void {
       const timer = setTimeout(() => {
         for (const connection of open) end(connection);
         resolve();
-      }, CLOSE_MS);
+      }, withinMs);
       timer.unref();
     });
     const closed = disconnect();

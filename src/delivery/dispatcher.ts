@@ -14,7 +14,7 @@ import { WebhookHealth } from './webhook-health.js';
 import { WebhookQueues } from './webhook-queues.js';
 
 /** Of the 30 s that a shutdown may take. */
-const SHUTDOWN_MS = 28_000;
+const SHUTDOWN_MS = 27_000;
 /** Before a lease that could not be given back, because the database is away, is tried again. */
 const GIVE_BACK_AGAIN_MS = 1000;
 /** Before a trigger is tried again that failed for a reason of ours: what is wrong may stay so for long. */
