@@ -111,7 +111,7 @@ export function isDatabaseNotOpened(error: unknown): boolean {
 
 /** True where the transaction lost against another one and should simply be run again. */
 export function isLostRace(error: unknown): boolean {
-  return errnoOf(error) === 1213;
+  return codeOf(error) === 'ER_LOCK_DEADLOCK';
 }
 
 function isClosedConnection(error: unknown): boolean {

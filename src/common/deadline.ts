@@ -24,7 +24,8 @@ export async function untilDeadline<T>(
   request[DEADLINE] ??= performance.now() + DEADLINE_MS;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(refuse()), (request[DEADLINE] ?? 0) - performance.now());
+    const left = (request[DEADLINE] ?? 0) - performance.now();
+    timer = setTimeout(() => reject(refuse()), Math.max(0, left));
   });
   try {
     return await Promise.race([work, timeout]);
