@@ -15,6 +15,7 @@ import { CreateWebhookRequestHead1795219213000 } from './1795219213000-CreateWeb
 import { CreateWebhookCancellation1795219222000 } from './1795219222000-CreateWebhookCancellation.js';
 import { AddWebhookHealth1795219224000 } from './1795219224000-AddWebhookHealth.js';
 import { SealWebhookRequestHead1795219224100 } from './1795219224100-SealWebhookRequestHead.js';
+import { KeepWebhookPreviousSecrets1795219224200 } from './1795219224200-KeepWebhookPreviousSecrets.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -35,4 +36,5 @@ export const webhookMigrations = [
   CreateWebhookCancellation1795219222000,
   AddWebhookHealth1795219224000,
   SealWebhookRequestHead1795219224100,
+  KeepWebhookPreviousSecrets1795219224200,
 ];

@@ -16,7 +16,7 @@ const K2 = key('k2', 2);
 const PLACES = [
   ['webhook', 'sealed_headers'],
   ['webhook', 'sealed_secret'],
-  ['webhook', 'sealed_previous_secret'],
+  ['webhook', 'sealed_previous_secrets'],
   ['webhook_idempotency', 'sealed_answer'],
   ['webhook_request_head', 'sealed_head'],
 ] as const;
@@ -182,7 +182,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(await values.replace(read.values.map((value) => ({ value, by: 'k2.lost' })))).toBe(1);
     const [row] = await query('SELECT * FROM webhook');
     expect(row.sealed_headers).toBe('k2.lost');
-    expect([row.sealed_secret, row.sealed_previous_secret].join()).not.toContain('lost');
+    expect([row.sealed_secret, row.sealed_previous_secrets].join()).not.toContain('lost');
     const shown = await service.call('GET', `/v1/webhook/secret?id=${id}`);
     expect(shown.body).toEqual({ secret: rotated.body.secret });
     expect(shown.body.secret).not.toBe(secrets[0]);

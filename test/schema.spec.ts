@@ -102,8 +102,7 @@ describe.each(databases)('schema on $name', (kind) => {
       generation: 0,
       failing_quarters: 0,
       untold_since: null,
-      sealed_previous_secret: null,
-      previous_secret_expires_at: null,
+      sealed_previous_secrets: null,
     });
     expect(events).toEqual([{ id: 'e', webhook_id: 'w' }]);
     await undoDownTo(AddWebhookPreviousSecret1795219210000);

@@ -15,14 +15,15 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
 const signaturesOf = ({ headers }: ReceivedRequest) => String(headers['webhook-signature']).split(' ');
 
-/** Whether a receiver that knows this secret takes the request, by the library that Standard Webhooks publishes. */
-function verifies({ headers, body }: ReceivedRequest, secret: string): boolean {
-  try {
-    new Webhook(secret).verify(body.toString(), headers as Record<string, string>);
-    return true;
-  } catch {
-    return false;
-  }
+/**
+ * Whether a receiver that knows this secret takes the request, by the library that Standard Webhooks publishes: whose
+ * `verify` would look at the real time.
+ */
+function verifies(request: ReceivedRequest, secret: string): boolean {
+  const { headers, body } = request;
+  const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
+  const signature = new Webhook(secret).sign(String(headers['webhook-id']), sentAt, body.toString());
+  return signaturesOf(request).includes(signature);
 }
 
 /** Whether the signature at this place alone is made with the secret. */
@@ -57,6 +58,9 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(answer).toMatchObject({ status: 200, body: { secret: expect.stringMatching(SECRET) } });
     return answer.body;
   }
+
+  const expiries = async (id: string) =>
+    (await service.call('GET', `/v1/webhook?id=${id}`)).body.previous_secrets_expire_at;
 
   /** What the receiver gets next. */
   async function sent(id: string, by = service): Promise<ReceivedRequest> {
@@ -113,28 +117,78 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect([verifies(request, secret), verifies(request, old)]).toEqual([true, false]);
   });
 
-  it('are never more than the last two', async () => {
+  it('each sign until the end that was promised when they were rotated out', async () => {
     const { id, secret: first } = await createWebhook(service, { url: receiver.url });
-    const { secret: second } = await rotated(id, 600);
-    const { secret: third } = await rotated(id, 600);
+    const one = await rotated(id, 600);
+    const two = await rotated(id, 60);
+    const three = await rotated(id, 0);
+    const secrets = [three.secret, two.secret, one.secret, first];
+    const signing = async () => {
+      const request = await sent(id);
+      return [signaturesOf(request).length, ...secrets.map((secret) => verifies(request, secret))];
+    };
+    // The third was rotated out at once.
+    expect(await signing()).toEqual([3, true, false, true, true]);
+    expect(await expiries(id)).toEqual([two.previous_expires_at, one.previous_expires_at]);
     const request = await sent(id);
-    expect([first, second, third].map((secret) => verifies(request, secret))).toEqual([false, true, true]);
-    const { secret: fourth } = await rotated(id, 0);
-    const last = await sent(id);
-    expect([second, third, fourth].map((secret) => verifies(last, secret))).toEqual([false, false, true]);
+    for (const [place, secret] of [three.secret, one.secret, first].entries())
+      expect(isSignedAt(place, request, secret)).toBe(true);
+    moveClock(61_000);
+    expect(await signing()).toEqual([2, true, false, false, true]);
+    expect(await expiries(id)).toEqual([one.previous_expires_at]);
+    moveClock(540_000);
+    expect(await signing()).toEqual([1, true, false, false, false]);
+    expect(await expiries(id)).toEqual([]);
   });
 
-  it('stay two when they are rotated at the same time', async () => {
+  it('are five at once at the most', async () => {
+    const { id } = await createWebhook(service, { url: receiver.url });
+    for (const overlap of [600, 60, 600, 600]) await rotated(id, overlap);
+    expect(signaturesOf(await sent(id))).toHaveLength(5);
+    const before = await service.call('GET', `/v1/webhook/secret?id=${id}`);
+    expectProblem(await rotate(id, { overlap_seconds: 1 }), 409, 'too_many_secrets');
+    expect((await service.call('GET', `/v1/webhook/secret?id=${id}`)).body).toEqual(before.body);
+    await rotated(id, 0);
+    expect(signaturesOf(await sent(id))).toHaveLength(5);
+    moveClock(61_000);
+    await rotated(id, 600);
+    expect(signaturesOf(await sent(id))).toHaveLength(5);
+  });
+
+  it('can be brought along, and again without a change', async () => {
     const { id, secret: first } = await createWebhook(service, { url: receiver.url });
-    let before = first;
-    for (const _ of [1, 2, 3, 4, 5]) {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => rotated(id, 600)));
+    const mine = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    const answer = await rotate(id, { secret: mine, overlap_seconds: 60 });
+    expect(answer).toMatchObject({ status: 200, body: { secret: mine } });
+    const again = await rotate(id, { secret: mine, overlap_seconds: 600 });
+    expect(again.body).toEqual(answer.body);
+    const request = await sent(id);
+    expect([isSignedAt(0, request, mine), isSignedAt(1, request, first)]).toEqual([true, true]);
+    // One that signs already becomes the newest, and signs once.
+    const back = await rotate(id, { secret: first, overlap_seconds: 60 });
+    expect(back.body.secret).toBe(first);
+    const last = await sent(id);
+    expect(signaturesOf(last)).toHaveLength(2);
+    expect([isSignedAt(0, last, first), isSignedAt(1, last, mine)]).toEqual([true, true]);
+  });
+
+  it('all keep their promise when they are rotated at the same time', async () => {
+    for (const _ of [1, 2, 3]) {
+      const { id, secret: first } = await createWebhook(service, { url: receiver.url });
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => rotate(id, { overlap_seconds: 600 })),
+      );
+      const done = answers.filter(({ status }) => status === 200);
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        ...Array(4).fill(200),
+        ...Array(4).fill(409),
+      ]);
       const request = await sent(id);
-      const signing = answers.filter(({ secret }) => verifies(request, secret));
-      expect([signing.length, verifies(request, before)]).toEqual([2, false]);
+      expect(signaturesOf(request)).toHaveLength(5);
+      for (const secret of [first, ...done.map(({ body }) => body.secret)])
+        expect(verifies(request, secret)).toBe(true);
       const { secret } = (await service.call('GET', `/v1/webhook/secret?id=${id}`)).body;
       expect(isSignedAt(0, request, secret)).toBe(true);
-      before = secret;
     }
   });
 
@@ -161,10 +215,10 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     await rotated(id, 60);
     const [row] = await service.app
       .get(DataSource)
-      .query('SELECT sealed_secret, sealed_previous_secret FROM webhook WHERE id = ?', [id]);
+      .query('SELECT sealed_secret, sealed_previous_secrets FROM webhook WHERE id = ?', [id]);
     expect(row).toEqual({
       sealed_secret: expect.stringMatching(/^test\.[\w-]+$/),
-      sealed_previous_secret: expect.stringMatching(/^test\.[\w-]+$/),
+      sealed_previous_secrets: expect.stringMatching(/^test\.[\w-]+$/),
     });
     expect(JSON.stringify(row)).not.toContain(secret.slice('whsec_'.length));
   });

@@ -5,6 +5,9 @@ const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 const NEW_SECRET_BYTES = 32;
 
+/** Completes "this field …" where it is no secret. */
+export const SECRET_ERROR = 'must be whsec_ and base64 of 24 to 64 bytes';
+
 /**
  * The signing key of a Standard Webhooks symmetric secret: `whsec_` + padded base64 of 24..64 bytes.
  * Keep the key: importing it costs more than a short signature.

@@ -7,6 +7,7 @@ import { Vault } from '../common/vault.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { type NamedHead, RequestHeads } from '../trigger/request-heads.js';
 import { maskHeaders } from '../webhook/headers.js';
+import { livePrevious } from '../webhook/previous-secrets.js';
 import type { WebhookEntity } from '../webhook/webhook.entity.js';
 import { EchoMask } from './echo-mask.js';
 import { type FailingSpan, failingSpanOf } from './failing-span.js';
@@ -124,24 +125,21 @@ export class Targets implements OnModuleDestroy {
       headers: { ...headers, ...COMMON_HEADERS },
       echoes: EchoMask.of(headers),
       head: this.heads.named(webhook.id, requestHead(url, maskHeaders(headers))),
-      keys: sealedSecretsOf(webhook, this.clock.now()).map((sealed) => this.keyOf(sealed, webhook.id)),
+      keys: this.keysOf(webhook),
       eventIds,
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
     };
   }
 
-  private keyOf(sealed: string, webhookId: string): KeyObject {
-    const key = parseSecret(this.vault.open(sealed, webhookId));
-    if (!key) throw new Error(`The signing secret of webhook ${webhookId} is not one.`);
-    return key;
+  private keysOf(webhook: WebhookEntity): KeyObject[] {
+    const previous = livePrevious(this.vault, webhook, this.clock.now()).map(({ secret }) => secret);
+    return [this.vault.open(webhook.sealedSecret, webhook.id), ...previous].map((secret) => {
+      const key = parseSecret(secret);
+      if (!key) throw new Error(`A signing secret of webhook ${webhook.id} is not one.`);
+      return key;
+    });
   }
-}
-
-/** The secrets that sign, the newest first. */
-function sealedSecretsOf(webhook: WebhookEntity, now: number): string[] {
-  const { sealedSecret, sealedPreviousSecret: previous, previousSecretExpiresAt: end } = webhook;
-  return previous !== null && end !== null && now < end ? [sealedSecret, previous] : [sealedSecret];
 }
 
 function unlessError<T>(result: T | Error): T {

@@ -30,7 +30,7 @@ export class SealedValuesRepository {
     {
       entity: WebhookEntity,
       key: 'id',
-      columns: ['sealedHeaders', 'sealedSecret', 'sealedPreviousSecret'],
+      columns: ['sealedHeaders', 'sealedSecret', 'sealedPreviousSecrets'],
     },
     { entity: IdempotencyEntity, key: 'hash', columns: ['sealedAnswer'] },
     { entity: RequestHeadEntity, key: 'id', columns: ['sealedHead'] },

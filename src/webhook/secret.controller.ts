@@ -45,18 +45,19 @@ export class SecretController {
     id: 'rotateWebhookSecret',
     summary: 'Give a webhook a new signing secret',
     description:
-      'For `overlap_seconds` (a day unless given, 7 days at most) requests carry two signatures, the new one first, so ' +
-      'that they verify with the previous secret as well. With 0 the new one alone signs from now on. Rotating again ' +
-      'ends an overlap: only the last two secrets ever sign.',
+      'For `overlap_seconds` (a day unless given, 7 days at most) requests carry the signature of the previous secret as ' +
+      'well, behind the new one; with 0 the previous one ends at once. Those rotated out before sign until their own end: ' +
+      'at most 5 sign at once (409, code `too_many_secrets`). `secret` is made unless given.',
     scope: 'webhooks:write',
     answer: WebhookRotatedSecretDto,
-    problems: [404, 413, 415],
+    problems: [404, 409, 413, 415],
   })
   async rotate(
     @Caller() caller: Principal,
     @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
   ): Promise<WebhookRotatedSecretDto> {
-    const rotated = await this.secrets.rotate(ownerOf(caller), body.id, body.overlap_seconds);
+    const { id, overlap_seconds: overlap } = body;
+    const rotated = await this.secrets.rotate(ownerOf(caller), id, overlap, body.secret);
     const { secret, previousExpiresAt: end } = rotated;
     return { secret, previous_expires_at: end === null ? null : toDateTime(end) };
   }

@@ -16,10 +16,8 @@ export class WebhookEntity {
   sealedHeaders: string;
   /** The signing secret, encrypted. */
   sealedSecret: string;
-  /** The secret before the last rotation, encrypted: it signs as well until it expires. Null where there is none. */
-  sealedPreviousSecret: string | null;
-  /** Epoch milliseconds. */
-  previousSecretExpiresAt: number | null;
+  /** The secrets rotated out that may still sign, each with its end, the newest first, as JSON, encrypted. */
+  sealedPreviousSecrets: string | null;
   disabledReason: DisabledReason | null;
   /**
    * Raised when its owner points it elsewhere, or switches it on or off: what came of an attempt that was made before says
@@ -50,8 +48,7 @@ export const webhookSchema = (column: Columns) =>
       description: { ...column.unicode(1024), nullable: true },
       sealedHeaders: { ...column.text(), name: 'sealed_headers' },
       sealedSecret: { ...column.ascii(512), name: 'sealed_secret' },
-      sealedPreviousSecret: { ...column.ascii(512), name: 'sealed_previous_secret', nullable: true },
-      previousSecretExpiresAt: { ...column.time(), name: 'previous_secret_expires_at', nullable: true },
+      sealedPreviousSecrets: { ...column.ascii(2048), name: 'sealed_previous_secrets', nullable: true },
       disabledReason: { ...column.ascii(16), name: 'disabled_reason', nullable: true },
       generation: { ...column.integer(), default: 0 },
       failingSince: { ...column.time(), name: 'failing_since', nullable: true },

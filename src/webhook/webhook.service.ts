@@ -18,6 +18,7 @@ import { checkCredentials } from './credentials.js';
 import type { EventInput, UpdateWebhookBody } from './dto/webhook-body.js';
 import { NOTHING_STORED, unmaskHeaders } from './headers.js';
 import { type NewWebhook, newEvent, newWebhook, type WebhookChange } from './new-webhook.js';
+import { livePrevious } from './previous-secrets.js';
 import { URL_JUDGE, type UrlJudge } from './url-judge.js';
 import type { WebhookEntity } from './webhook.entity.js';
 import { type WebhookFilter, WebhookRepository, type WebhookRow } from './webhook.repository.js';
@@ -26,6 +27,8 @@ import { WebhookSchemas } from './webhook.schemas.js';
 /** A webhook, its headers in the clear. */
 export interface Webhook extends WebhookRow {
   headers: Record<string, string>;
+  /** When the previous secrets that still sign cease to, the newest first. Epoch milliseconds. */
+  previousSecretsExpireAt: number[];
 }
 
 /** A new webhook and its signing secret; `replayed` where an earlier call with the same idempotency key made it. */
@@ -70,7 +73,7 @@ export class WebhookService {
     const headers = this.mergedHeaders(checked.headers, {});
     const made = newWebhook(userId, { ...checked, headers }, this.vault, this.clock.now());
     const { row, events } = made;
-    const created = { ...made, headers, replayed: false };
+    const created = { ...made, headers, previousSecretsExpireAt: [], replayed: false };
     const earlier = await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
       const first = call && (await this.takeKey(manager, call, created));
       if (first) return first;
@@ -200,7 +203,13 @@ export class WebhookService {
   }
 
   private opened(found: WebhookRow): Webhook {
-    return { ...found, headers: JSON.parse(this.vault.open(found.row.sealedHeaders, found.row.id)) };
+    const { row } = found;
+    const previous = livePrevious(this.vault, row, this.clock.now());
+    return {
+      ...found,
+      headers: JSON.parse(this.vault.open(row.sealedHeaders, row.id)),
+      previousSecretsExpireAt: previous.map(({ expiresAt }) => expiresAt),
+    };
   }
 
   private sealHeaders(id: string, headers: Record<string, string>, stored: Record<string, string>): string {

@@ -1,10 +1,16 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { id } from '../../common/fields.js';
+import { parseSecret, SECRET_ERROR } from '../../common/signing-secret.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
 const OVERLAP_ERROR = { error: `must be a whole number of seconds from 0 to ${MAX_OVERLAP_SECONDS}` };
+
+/** A signing secret that is brought along. */
+export const secretField = z
+  .string({ error: 'must be a string' })
+  .refine((secret) => parseSecret(secret) !== null, { error: SECRET_ERROR });
 
 export const rotateSecretBody = z.strictObject({
   id,
@@ -13,6 +19,7 @@ export const rotateSecretBody = z.strictObject({
     .min(0, OVERLAP_ERROR)
     .max(MAX_OVERLAP_SECONDS, OVERLAP_ERROR)
     .default(DAY_SECONDS),
+  secret: secretField.optional(),
 });
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../common/fields.js';
-import { parseSecret } from '../../common/signing-secret.js';
 import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
 import { headersField, noMask } from '../headers.js';
+import { secretField } from './secret.dto.js';
 
 /** An event as a webhook's `events` list gives it. */
 export interface EventInput {
@@ -35,10 +35,6 @@ const eventsField = (kind: z.ZodType<string>) =>
         seen.add(event.kind);
       }
     });
-
-const secretField = z
-  .string({ error: 'must be a string' })
-  .refine((secret) => parseSecret(secret) !== null, { error: 'must be whsec_ and base64 of 24 to 64 bytes' });
 
 /** @param judge says what is wrong with a URL, or null. */
 export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => string | null) => {

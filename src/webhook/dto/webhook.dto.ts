@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
-import { AsDateTime } from '../../common/json-time.js';
+import { AsDateTime, toDateTime } from '../../common/json-time.js';
 import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
 import { maskHeaders } from '../headers.js';
 import type { DisabledReason } from '../webhook.entity.js';
@@ -43,6 +43,14 @@ export class WebhookDto {
   @ApiProperty({ enum: ['gone', 'failing'], nullable: true, example: null })
   disabled_reason: DisabledReason | null;
   @Expose()
+  @ApiProperty({
+    type: [String],
+    format: 'date-time',
+    example: [],
+    description: 'When the previous signing secrets that still sign cease to, the newest first',
+  })
+  previous_secrets_expire_at: string[];
+  @Expose()
   @AsDateTime()
   @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
   created_at: string;
@@ -69,7 +77,7 @@ export class WebhookListDto {
   next_cursor: string | null;
 }
 
-export function toWebhookDto({ row, headers, events }: Webhook): WebhookDto {
+export function toWebhookDto({ row, headers, events, previousSecretsExpireAt }: Webhook): WebhookDto {
   const dto = plainToInstance(
     WebhookDto,
     {
@@ -77,6 +85,7 @@ export function toWebhookDto({ row, headers, events }: Webhook): WebhookDto {
       user_id: row.userId,
       events: events.map(toEventDto),
       disabled_reason: row.disabledReason,
+      previous_secrets_expire_at: previousSecretsExpireAt.map(toDateTime),
       created_at: row.createdAt,
       updated_at: row.updatedAt,
     },
