@@ -28,7 +28,9 @@ export interface Target {
   headers: Record<string, string>;
   /** What of a request may be shown; stored. */
   head: NamedHead;
-  /** What may not be kept of an answer; null where that is nothing. */
+  /** The webhook's own headers as they are stored. */
+  sealedHeaders: string;
+  /** What may not be kept of an answer; null where that is nothing. Made anew only with the headers: it takes its time. */
   echoes: EchoMask | null;
   /** One for each live secret, the newest first. */
   keys: KeyObject[];
@@ -117,13 +119,15 @@ export class Targets implements OnModuleDestroy {
 
   private prepare({ webhook, eventIds }: TargetRow, before: Target | null): Target {
     const headers = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id)) as Record<string, string>;
+    const isSame = before?.sealedHeaders === webhook.sealedHeaders;
     const url = before?.url.href === webhook.url ? before.url : new URL(webhook.url);
     return {
       webhookId: webhook.id,
       userId: webhook.userId,
       url,
       headers: { ...headers, ...COMMON_HEADERS },
-      echoes: EchoMask.of(headers),
+      sealedHeaders: webhook.sealedHeaders,
+      echoes: isSame ? before.echoes : EchoMask.of(headers),
       head: this.heads.named(webhook.id, requestHead(url, maskHeaders(headers))),
       keys: this.keysOf(webhook),
       eventIds,
