@@ -15,12 +15,12 @@ import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotenc
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { checkCredentials } from './credentials.js';
-import type { EventInput, UpdateWebhookBody } from './dto/webhook-body.js';
+import type { EventInput } from './dto/webhook-body.js';
 import { NOTHING_STORED, unmaskHeaders } from './headers.js';
+import { healthAfter } from './health-after.js';
 import { type NewWebhook, newEvent, newWebhook, type WebhookChange } from './new-webhook.js';
 import { livePrevious } from './previous-secrets.js';
 import { URL_JUDGE, type UrlJudge } from './url-judge.js';
-import type { WebhookEntity } from './webhook.entity.js';
 import { type WebhookFilter, WebhookRepository, type WebhookRow } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 
@@ -126,7 +126,7 @@ export class WebhookService {
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
         ...(headers ? { sealedHeaders: this.sealHeaders(id, headers, before.headers) } : {}),
-        ...this.healthAfter(input, before.row),
+        ...healthAfter(input, before.row),
         updatedAt: Math.max(now, before.row.updatedAt + 1),
       });
       if (events) await this.replaceEvents(manager, before, events, now);
@@ -192,14 +192,6 @@ export class WebhookService {
     );
     const silenced = [...gone, ...changed.filter((event) => event.enabled)];
     await this.triggers.cancelPending(manager, { webhookId: before.row.id, eventIds: idsOf(silenced) }, now);
-  }
-
-  /** What was known of a webhook says nothing of it once it points elsewhere or is switched on or off. */
-  private healthAfter({ url, enabled }: UpdateWebhookBody, before: WebhookEntity): Partial<WebhookEntity> {
-    const pointsElsewhere = url !== undefined && url !== before.url;
-    if (!pointsElsewhere && enabled === undefined) return {};
-    const health = { generation: before.generation + 1, failingSince: null, failingQuarters: 0 };
-    return enabled === undefined ? health : { ...health, disabledReason: null, untoldSince: null };
   }
 
   private opened(found: WebhookRow): Webhook {

@@ -1,0 +1,13 @@
+import type { UpdateWebhookBody } from './dto/webhook-body.js';
+import type { WebhookEntity } from './webhook.entity.js';
+
+/** What was known of a webhook says nothing of it once an update points it elsewhere or switches it on or off. */
+export function healthAfter(
+  { url, enabled }: UpdateWebhookBody,
+  before: WebhookEntity,
+): Partial<WebhookEntity> {
+  const pointsElsewhere = url !== undefined && url !== before.url;
+  if (!pointsElsewhere && enabled === undefined) return {};
+  const health = { generation: before.generation + 1, failingSince: null, failingQuarters: 0 };
+  return enabled === undefined ? health : { ...health, disabledReason: null, untoldSince: null };
+}
