@@ -1,5 +1,6 @@
 import http, { type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { until } from '../../support/until.js';
 
 /** A request that has arrived and is not answered. */
 interface Waiting {
@@ -20,6 +21,7 @@ export class CountingReceiver {
   longestPauseMs = 0;
   private readonly waiting = new Set<Waiting>();
   private readonly cutAt = new Map<string, number>();
+  private readonly connections = new Set<Socket>();
   private holding = false;
   private lastArrivalAt = 0;
   private readonly server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
@@ -29,6 +31,10 @@ export class CountingReceiver {
 
   static async start(): Promise<CountingReceiver> {
     const receiver = new CountingReceiver();
+    receiver.server.on('connection', (socket: Socket) => {
+      receiver.connections.add(socket);
+      socket.once('close', () => receiver.connections.delete(socket));
+    });
     await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
     return receiver;
   }
@@ -45,10 +51,6 @@ export class CountingReceiver {
   /** Requests whose connection was cut before the answer, and that have not come again. */
   get cutAndMissing(): number {
     return this.cutAt.size;
-  }
-
-  get isHolding(): boolean {
-    return this.holding;
   }
 
   get duplicates(): number {
@@ -73,6 +75,18 @@ export class CountingReceiver {
   /** Answers what is held, and goes on holding. */
   answerHeld(status: number): void {
     for (const waiting of this.waiting) this.answer(waiting, status);
+  }
+
+  /**
+   * Resolves when the end of every connection has been seen that ended before: of a process that is gone, the system has
+   * closed all by the time that its exit is heard of. While it waits, the receiver should hold: an answer to nobody would
+   * count as received.
+   */
+  async seeCuts(): Promise<void> {
+    // One turn hears of all that the system has; the turn may have begun before.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const areSeen = () => [...this.connections].every((one) => !one.readableEnded && !one.destroyed);
+    await until(areSeen, { what: 'that all cut connections were closed' });
   }
 
   /** The next pause begins with the next arrival. */
