@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createConnection } from 'mysql2/promise';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { createWebhook, newUser, notify } from '../support/scene.js';
+import { until } from '../support/until.js';
+import { report, seconds } from './support/report.js';
+import { whole } from './support/settings.js';
+import { Stage } from './support/stage.js';
+
+const NOTIFICATIONS = whole(2000, 300);
+
+describe.each(databases)('a row that cannot be sent on $name', (kind) => {
+  let database: TestDatabase;
+  let stage: Stage;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    stage = await Stage.open(database, { processes: [{ RETRY_SCHEDULE_SECONDS: '0.2,0.2' }] });
+  });
+  afterEach(async () => {
+    await stage.close();
+    await database.drop();
+  });
+
+  /** While no process runs. */
+  async function change(sql: string, parameter: string): Promise<void> {
+    if (kind.name === 'SQLite') {
+      const Connection = createRequire(import.meta.url)('better-sqlite3');
+      const connection = new Connection(database.url.slice('sqlite:'.length));
+      connection.prepare(sql).run(parameter);
+      connection.close();
+      return;
+    }
+    const connection = await createConnection(database.url);
+    await connection.query(sql, [parameter]);
+    await connection.end();
+  }
+
+  it(
+    'fails by itself, and holds up nobody',
+    async () => {
+      const { service, receiver, load } = stage;
+      await service.end('SIGTERM');
+      // Due, and not sent before the rows are damaged.
+      await service.start({ ROLE: 'api' });
+      const user = newUser();
+      const { id: webhookId } = await createWebhook(service, user, `${receiver.url}/poisoned`);
+      const { body: unsigned } = await notify(service, user);
+      const other = newUser();
+      await createWebhook(service, other, `${receiver.url}/poisoned`);
+      const { body: gone } = await notify(service, other);
+      await service.end('SIGTERM');
+      await change(`UPDATE webhook SET sealed_secret = 'test.AAAA' WHERE id = ?`, webhookId);
+      await change('DELETE FROM webhook_notification WHERE id = ?', gone.id);
+
+      await service.start();
+      load.start();
+      await until(() => load.accepted.size >= NOTIFICATIONS, { withinMs: 120_000, what: 'load' });
+      const pauseMs = receiver.longestPauseMs;
+      await stage.settle();
+      for (const { triggers } of [unsigned, gone]) {
+        const found = await service.call('GET', `/v1/webhook/trigger?id=${triggers[0].id}`);
+        expect(found).toMatchObject({
+          status: 200,
+          body: {
+            status: 'FAILED',
+            error: { code: 'internal', message: expect.stringMatching(/\w/) },
+          },
+        });
+      }
+      const figures = stage.figures();
+      report(`10 poisoned rows, ${kind.name}`, { ...figures, 'longest pause': seconds(pauseMs) });
+      expect(receiver.counts.has(`/poisoned ${unsigned.id}`)).toBe(false);
+      expect(figures.duplicates).toBe(0);
+    },
+    whole(300_000, 90_000),
+  );
+});
