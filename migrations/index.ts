@@ -12,6 +12,7 @@ import { AddWebhookPreviousSecret1795219210000 } from './1795219210000-AddWebhoo
 import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebhookRateLimit.js';
 import { FixWebhookTriggerRowLength1795219212000 } from './1795219212000-FixWebhookTriggerRowLength.js';
 import { CreateWebhookRequestHead1795219213000 } from './1795219213000-CreateWebhookRequestHead.js';
+import { CreateWebhookUrgentTrigger1795219220000 } from './1795219220000-CreateWebhookUrgentTrigger.js';
 import { CreateWebhookCancellation1795219222000 } from './1795219222000-CreateWebhookCancellation.js';
 import { AddWebhookHealth1795219224000 } from './1795219224000-AddWebhookHealth.js';
 import { SealWebhookRequestHead1795219224100 } from './1795219224100-SealWebhookRequestHead.js';
@@ -33,6 +34,7 @@ export const webhookMigrations = [
   CreateWebhookRateLimit1795219211000,
   FixWebhookTriggerRowLength1795219212000,
   CreateWebhookRequestHead1795219213000,
+  CreateWebhookUrgentTrigger1795219220000,
   CreateWebhookCancellation1795219222000,
   AddWebhookHealth1795219224000,
   SealWebhookRequestHead1795219224100,

@@ -67,6 +67,7 @@ describe.each(databases)('leases on $name', (kind) => {
       webhookId,
       eventId: null,
       leasedBy,
+      dueAt: NOW,
     }));
     await intake.insert(null, [notification], triggers);
   }

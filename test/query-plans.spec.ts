@@ -61,6 +61,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       webhookId: newId(),
       eventId: null,
       leasedBy: null,
+      dueAt: NOW,
     }));
     await intake.insert(null, [notification], triggers);
     const done = triggers.slice(100).map(({ id }) => id);

@@ -2,12 +2,12 @@
  * The one source of time. Injected wherever time matters, so that tests move it by hand.
  */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch, by the wall clock, which may be set forward or back: for stamps. */
   now(): number;
-  /** Milliseconds that never step; only differences mean something. */
+  /** Milliseconds since some moment in the past, never set: for durations. Not always whole. */
   monotonic(): number;
   /**
-   * Calls `run` once, `ms` milliseconds from now. Does not keep the process alive.
+   * Calls `run` once, `ms` milliseconds from now, perhaps a little early. Does not keep the process alive.
    *
    * @returns a function that cancels the call.
    */

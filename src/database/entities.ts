@@ -9,6 +9,7 @@ import { cancellationSchema } from '../trigger/cancellation.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
 import { requestHeadSchema } from '../trigger/request-head.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
+import { urgentTriggerSchema } from '../trigger/urgent-trigger.entity.js';
 import { WebhookEntity, webhookSchema } from '../webhook/webhook.entity.js';
 import { columnsOf, type Dialect } from './columns.js';
 import { checkTablePrefix, prefixedSchema, WEBHOOK_TABLE } from './table-prefix.js';
@@ -44,6 +45,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     attemptSchema(column),
     requestHeadSchema(column),
     cancellationSchema(column),
+    urgentTriggerSchema(column),
     instanceSchema(column),
     apiKeySchema(column),
     idempotencySchema(column),

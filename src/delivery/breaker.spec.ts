@@ -1,38 +1,114 @@
 import { describe, expect, it } from '@jest/globals';
-import { Breaker } from './breaker.js';
+import fc from 'fast-check';
+import { Breaker, type Verdict } from './breaker.js';
 
-function failing(times: number, now = 0): Breaker {
-  const breaker = new Breaker(8);
-  for (let i = 0; i < times; i++) breaker.failed(now);
+/** One attempt after the other. */
+function attempts(breaker: Breaker, verdicts: Verdict[], now: number): void {
+  for (const verdict of verdicts) breaker.end(breaker.begin(), verdict, now);
+}
+
+const down = (times: number): Verdict[] => Array(times).fill('down');
+
+/** One that has just opened for the first time, at 0. */
+function opened(most = 8): Breaker {
+  const breaker = new Breaker(most);
+  attempts(breaker, down(5), 0);
   return breaker;
 }
 
 describe('Breaker', () => {
   it('allows everything until a receiver has failed five times in a row', () => {
-    expect(failing(4).limitAt(0)).toBe(8);
-    expect(failing(4).resumesAt).toBeNull();
+    const breaker = new Breaker(8);
+    attempts(breaker, [...down(4), 'up', ...down(4), null], 0);
+    expect(breaker.isClosed).toBe(true);
+    expect(breaker.limitAt(0)).toBe(8);
   });
 
-  it('then pauses, and allows a single attempt', () => {
-    const breaker = failing(5);
-    expect(breaker.limitAt(249)).toBe(0);
-    expect(breaker.limitAt(250)).toBe(1);
-    expect(breaker.resumesAt).toBe(250);
+  it('then pauses, and allows a single probe', () => {
+    const breaker = opened();
+    expect(breaker.pauseEnd).toBe(250);
+    expect(breaker.admitsAt(249)).toBe(false);
+    expect(breaker.admitsAt(250)).toBe(true);
+    breaker.begin();
+    expect(breaker.admitsAt(1_000_000)).toBe(false);
   });
 
-  it('pauses twice as long after each failure, up to 30 s', () => {
-    expect([6, 7, 8, 20, 1000].map((times) => failing(times).resumesAt)).toEqual([
-      500, 1000, 2000, 30_000, 30_000,
-    ]);
+  it('pauses twice as long after each probe that failed, up to 30 s', () => {
+    const breaker = opened();
+    const pauses: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      const now = breaker.pauseEnd;
+      attempts(breaker, ['down'], now);
+      pauses.push(breaker.pauseEnd - now);
+    }
+    expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('allows more step by step once the receiver answers again', () => {
-    const breaker = failing(9);
+  it('counts a blip once, however many attempts were under way', () => {
+    const breaker = new Breaker(20);
+    const epochs = Array.from({ length: 12 }, () => breaker.begin());
+    for (const epoch of epochs) breaker.end(epoch, 'down', 0);
+    expect(breaker.pauseEnd).toBe(250);
+  });
+
+  it('is not closed by an attempt that began before it opened', () => {
+    const breaker = new Breaker(8);
+    const early = breaker.begin();
+    attempts(breaker, down(5), 0);
+    breaker.end(early, 'up', 1);
+    expect(breaker.isClosed).toBe(false);
+    expect(breaker.admitsAt(250)).toBe(true);
+  });
+
+  it('allows more step by step once the probe is answered', () => {
+    const breaker = opened();
     const limits = [1, 2, 3, 4].map(() => {
-      breaker.succeeded();
-      return breaker.limitAt(0);
+      attempts(breaker, ['up'], 250);
+      return breaker.limitAt(250);
     });
     expect(limits).toEqual([2, 4, 8, 8]);
-    expect(breaker.resumesAt).toBeNull();
+    expect(breaker.isWell).toBe(true);
+  });
+
+  it('begins with the shortest pause again after a success', () => {
+    const breaker = opened();
+    attempts(breaker, ['down', 'up', ...down(5)], 10_000);
+    expect(breaker.pauseEnd).toBe(10_250);
+  });
+
+  it('takes what is asked for by hand as a probe, during the pause as well', () => {
+    const closed = opened();
+    attempts(closed, ['up'], 1);
+    expect(closed.limitAt(1)).toBe(2);
+    const deeper = opened();
+    attempts(deeper, ['down'], 1);
+    expect(deeper.pauseEnd).toBe(501);
+  });
+
+  it('allows another probe where one says nothing about the receiver', () => {
+    const breaker = opened();
+    attempts(breaker, [null], 250);
+    expect(breaker.admitsAt(250)).toBe(true);
+  });
+
+  it('never has more under way than allowed, and never stays shut', () => {
+    const step = fc.constantFrom('begin', 'up', 'down', null, 'wait');
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 200 }), (most, steps) => {
+        const breaker = new Breaker(most);
+        const underWay: number[] = [];
+        let now = 0;
+        for (const what of steps) {
+          if (what === 'wait') now += 100;
+          else if (what !== 'begin') {
+            const epoch = underWay.shift();
+            if (epoch !== undefined) breaker.end(epoch, what, now);
+          } else if (breaker.admitsAt(now)) underWay.push(breaker.begin());
+          const last = Math.max(0, ...underWay);
+          expect(underWay.filter((epoch) => epoch === last).length).toBeLessThanOrEqual(most);
+          if (underWay.length === 0) expect(breaker.admitsAt(now + 30_000)).toBe(true);
+        }
+      }),
+    );
   });
 });

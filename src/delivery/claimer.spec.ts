@@ -3,8 +3,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../config/settings.js';
 import { TestClock } from '../testing/test-clock.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
+import { QueueTime } from '../trigger/queue-time.js';
+import type { UrgentTriggerRepository } from '../trigger/urgent-trigger.repository.js';
 import { Claimer } from './claimer.js';
 import type { Dispatcher } from './dispatcher.js';
+import { DueScan } from './due-scan.js';
 import type { Instance } from './instance.js';
 import type { DueTrigger, QueuePlace, QueueRepository } from './queue.repository.js';
 import type { Targets } from './targets.js';
@@ -37,18 +40,26 @@ describe('Claimer', () => {
         },
         nextDueAfter: async () => null,
       } as unknown as QueueRepository,
-      { room: 100, hasPlentyOfRoom: true, reserve: () => true } as unknown as WebhookQueues,
+      { find: async () => [] } as unknown as UrgentTriggerRepository,
+      {
+        room: 100,
+        hasPlentyOfRoom: true,
+        reserve: () => true,
+        takeNewsOfRoom: () => false,
+      } as unknown as WebhookQueues,
+      new DueScan(),
       { usersOf: async () => new Map() } as unknown as Targets,
       { offer: () => {}, unreserve: () => {} } as unknown as Dispatcher,
       { id: 'me' } as Instance,
       signals,
+      new QueueTime(clock),
       clock,
       { delivery: { gentle: false } } as Settings,
     );
     claimer.start();
     await look();
     put('ahead', clock.now() - 1);
-    signals.onDue();
+    signals.onDue(clock.now() - 1);
     await look();
     expect(claimed).toEqual(['ahead']);
   });
@@ -60,9 +71,12 @@ describe('Claimer', () => {
     for (let turn = 0; turn < 20; turn++) await setImmediate();
   }
 
-  it('soon finds what is told to have been put before what it has looked at', async () => {
+  it.each([
+    ['that triggers returned', () => signals.onReturned()],
+    ['that triggers are due since then', () => signals.onDue(clock.now() - 60_000)],
+  ])('soon finds what was put before what it has looked at, when told %s', async (_what, tell) => {
     put('returned', clock.now() - 60_000);
-    signals.onReturned();
+    tell();
     for (let waited = 0; waited < 6 * READ_MS; waited += 1000) {
       clock.advance(1000);
       await look();
@@ -82,4 +96,19 @@ describe('Claimer', () => {
     expect(clock.now() - begin).toBeGreaterThan(15 * READ_MS);
     expect(clock.now() - begin).toBeLessThan(25 * READ_MS);
   });
+
+  it.each([3_600_000, -3_600_000])(
+    'finds what is fresh at once when the wall clock was set by %i ms',
+    async (ms) => {
+      clock.step(ms);
+      const time = clock.now();
+      put('fresh', Math.max(time, clock.now()) - 1);
+      signals.onDue(time - 1);
+      for (let waited = 0; waited < 15_000; waited += 1000) {
+        clock.advance(1000);
+        await look();
+      }
+      expect(claimed).toContain('fresh');
+    },
+  );
 });

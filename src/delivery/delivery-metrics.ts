@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
+import type { Fault } from './fault.js';
 import type { AttemptErrorCode } from './transport.js';
 
 /** Seconds; receivers answer in milliseconds, or at the deadline. */
@@ -28,6 +29,12 @@ export class DeliveryMetrics {
     'webhook_attempt_duration_seconds',
     'From the start of an attempt to its end',
   );
+  private readonly unsent = new Counter({
+    name: 'webhook_triggers_unsendable_total',
+    help: 'Attempts that failed before a request was made, for a fault of what is stored here, by that fault',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
   private readonly acceptSeconds = this.histogram(
     'webhook_accept_duration_seconds',
     'From the arrival of a notification to its commit',
@@ -41,6 +48,10 @@ export class DeliveryMetrics {
   attempted(status: TriggerStatus, error: AttemptErrorCode | null, seconds: number): void {
     this.attempts.inc({ trigger_status: status, error: error ?? 'none' });
     this.attemptSeconds.observe(seconds);
+  }
+
+  unsendable(fault: Fault): void {
+    this.unsent.inc({ reason: fault });
   }
 
   private counter(name: string, help: string): Counter {

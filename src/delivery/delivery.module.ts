@@ -16,11 +16,13 @@ import { DeliveryEvents } from './delivery-events.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DisabledNotices } from './disabled-notices.js';
 import { Dispatcher } from './dispatcher.js';
+import { DueScan } from './due-scan.js';
 import { Heartbeat } from './heartbeat.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
 import { Intake } from './intake.js';
 import { IntakeRepository } from './intake.repository.js';
+import { LeaseReturns } from './lease-returns.js';
 import { QueueRepository } from './queue.repository.js';
 import { Recovery } from './recovery.js';
 import { Sender } from './sender.js';
@@ -61,8 +63,10 @@ const STOP_MS = 500;
     Intake,
     IntakeRepository,
     QueueRepository,
+    LeaseReturns,
     Dispatcher,
     WebhookQueues,
+    DueScan,
     Claimer,
     Targets,
     TargetRepository,

@@ -1,22 +1,22 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Alarm } from '../common/alarm.js';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { failpoint } from '../common/failpoint.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
+import type { Verdict } from './breaker.js';
 import { DeliveryEvents } from './delivery-events.js';
+import { DueScan } from './due-scan.js';
+import { LeaseReturns } from './lease-returns.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { hasAnswered } from './outcome.js';
-import { QueueRepository, type Release } from './queue.repository.js';
-import { type Attempt, Sender } from './sender.js';
+import { Sender, type Sent } from './sender.js';
 import { Settlement } from './settlement.js';
-import { type Target, Targets } from './targets.js';
+import { isWanted, Targets } from './targets.js';
 import { WebhookHealth } from './webhook-health.js';
 import { WebhookQueues } from './webhook-queues.js';
 
 /** Of the 30 s that a shutdown may take. */
 const SHUTDOWN_MS = 27_000;
-/** Before a lease that could not be given back, because the database is away, is tried again. */
-const GIVE_BACK_AGAIN_MS = 1000;
 /** Before a trigger is tried again that failed for a reason of ours: what is wrong may stay so for long. */
 const AFTER_BUG_MS = 10_000;
 /** Attempts started at a stretch: more would hold up everything else in the process. */
@@ -25,36 +25,20 @@ const STARTS_PER_TURN = 16;
 const GENTLE_STARTS = 2;
 const GENTLE_PAUSE_MS = 1;
 
-/** Who brings triggers wants to know when there is room for more, and when the next is due. */
-export interface DispatcherListener {
-  /** Whether older triggers of this webhook wait for room. */
-  isBehind(webhookId: string): boolean;
-  onRoom(webhookId: string): void;
-  onDueAt(time: number): void;
-  /** Triggers were given back that others, already looked at, may stand behind. */
-  onReturned(): void;
-}
-
-interface Sent {
-  target: Target;
-  attempt: Attempt;
-}
+/** What became of a trigger that was taken: null where it is not wanted any more, an error where the database is away. */
+type Outcome = Sent | { error: unknown } | null;
 
 /** Sends what is leased to this process, up to the limits, and settles it. */
 @Injectable()
 export class Dispatcher {
-  listener: DispatcherListener = {
-    isBehind: () => false,
-    onRoom: () => {},
-    onDueAt: () => {},
-    onReturned: () => {},
-  };
   private readonly logger = new Logger('Delivery');
   private readonly gentle: boolean;
   private readonly startsPerTurn: number;
   private readonly unsubscribe: () => void;
+  /** Rings when the pause of a webhook is over. */
+  private readonly alarm: Alarm;
   private running = false;
-  /** Triggers that are being sent or settled. */
+  /** Triggers, or lots of them, that are being sent, settled or given back. */
   private busy = 0;
   private onIdle = () => {};
   /** Attempts that this turn of the event loop may still start. */
@@ -62,16 +46,17 @@ export class Dispatcher {
   private turning = false;
 
   constructor(
-    private readonly queue: QueueRepository,
     private readonly queues: WebhookQueues,
+    private readonly scan: DueScan,
     private readonly targets: Targets,
     private readonly sender: Sender,
     private readonly settlement: Settlement,
+    private readonly returns: LeaseReturns,
     private readonly health: WebhookHealth,
     private readonly events: DeliveryEvents,
+    private readonly signals: QueueSignals,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
-    signals: QueueSignals,
   ) {
     this.gentle = settings.delivery.gentle;
     this.startsPerTurn = this.gentle ? GENTLE_STARTS : STARTS_PER_TURN;
@@ -79,6 +64,7 @@ export class Dispatcher {
     this.unsubscribe = signals.subscribe({
       onWebhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
     });
+    this.alarm = new Alarm(clock, () => this.probe());
   }
 
   get isRunning(): boolean {
@@ -93,12 +79,14 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.running = false;
     this.unsubscribe();
+    this.alarm.cancel();
+    void this.giveBack(this.queues.drain());
     const idle = new Promise<void>((resolve) => {
       this.onIdle = resolve;
       if (this.busy === 0) resolve();
     });
     const timeIsUp = new Promise<void>((resolve) => this.clock.after(SHUTDOWN_MS, resolve));
-    await Promise.race([Promise.all([idle, this.giveBack(this.queues.drain())]), timeIsUp]);
+    await Promise.race([idle, timeIsUp]);
   }
 
   /** Drops what waits: another instance has taken the leases over. */
@@ -111,13 +99,17 @@ export class Dispatcher {
     return this.queues.has(triggerId);
   }
 
-  /** Promises to send a fresh trigger of this webhook at once. @returns false where there is no room for it. */
-  reserve(webhookId: string, userId: string): boolean {
+  /**
+   * Promises to send a fresh trigger of this webhook at once; a test goes out although the webhook is paused.
+   *
+   * @returns false where there is no room for it.
+   */
+  reserve(webhookId: string, userId: string, isTest = false): boolean {
     if (!this.running) return false;
     // Half of the room is for what has waited longer: otherwise each place that is freed would go to something fresh.
-    const hasOtherHalf = this.queues.hasPlentyOfRoom && this.queues.isHalfEmpty(webhookId);
-    if (!hasOtherHalf && this.listener.isBehind(webhookId)) return false;
-    return this.queues.reserve(webhookId, userId);
+    const hasOtherHalf = isTest || (this.queues.isHalfFree && this.queues.isHalfEmpty(webhookId));
+    if (!hasOtherHalf && this.scan.isBehind(webhookId)) return false;
+    return this.queues.reserve(webhookId, userId, isTest);
   }
 
   unreserve(webhookIds: string[]): void {
@@ -126,9 +118,10 @@ export class Dispatcher {
 
   /** Takes the triggers for which room was reserved; they are leased to this instance. */
   offer(triggers: LeasedTrigger[]): void {
-    for (const trigger of triggers) this.queues.put(trigger);
-    this.pump();
-    if (!this.running) void this.giveBack(this.queues.drain());
+    const refused = triggers.filter((trigger) => !this.queues.put(trigger));
+    if (refused.length > 0) void this.giveBack(refused);
+    if (this.running) this.pump();
+    else void this.giveBack(this.queues.drain());
   }
 
   private pump(): void {
@@ -155,55 +148,50 @@ export class Dispatcher {
   }
 
   private async run(trigger: LeasedTrigger): Promise<void> {
-    const sent = await this.send(trigger).catch((error: unknown) => ({ error }));
+    const outcome: Outcome = await this.sender.send(trigger).catch((error: unknown) => ({ error }));
     // The slot is free as soon as the receiver has answered; storing the result may take its time.
-    this.queues.sent(trigger);
+    this.freeSlot(trigger, verdictOf(outcome));
     this.pump();
-    await this.finish(trigger, sent);
+    await this.finish(trigger, outcome);
     this.queues.done(trigger);
-    this.busy--;
-    if (this.running) this.listener.onRoom(trigger.webhookId);
-    else if (this.busy === 0) this.onIdle();
+    this.signals.onRoom(trigger.webhookId);
+    this.ended();
   }
 
-  /** @returns null where it is not wanted any more. */
-  private async send(trigger: LeasedTrigger): Promise<Sent | null> {
-    const target = await this.targets.get(trigger.webhookId);
-    if (!isWanted(trigger, target)) return null;
-    failpoint('send-before');
-    const attempt = await this.sender.attempt(trigger, target);
-    failpoint('send-after');
-    this.heed(trigger.webhookId, attempt);
-    return { target, attempt };
+  /** A receiver that is down is left alone for a while, and what waits for it takes up no room meanwhile. */
+  private freeSlot(trigger: LeasedTrigger, verdict: Verdict): void {
+    const rest = this.queues.sent(trigger, verdict);
+    if (rest.length > 0) void this.giveBack(rest);
+    const probeAt = verdict === 'down' ? this.queues.probeAt(trigger.webhookId) : null;
+    if (probeAt !== null && this.running) this.alarm.ringBy(probeAt);
   }
 
-  private async finish(trigger: LeasedTrigger, sent: Sent | { error: unknown } | null): Promise<void> {
-    if (sent === null) return this.giveBack([trigger], 'CANCELLED');
+  private async finish(trigger: LeasedTrigger, outcome: Outcome): Promise<void> {
+    if (outcome === null) return this.returns.cancelled([trigger]);
     try {
-      if ('error' in sent) throw sent.error;
-      const { target, attempt } = sent;
-      await this.health.heard(target, attempt);
+      if ('error' in outcome) throw outcome.error;
+      const { target, attempt } = outcome;
+      // What never became a request says nothing about the webhook.
+      const isRequest = target.fault === null && attempt.request !== null;
+      if (isRequest) await this.health.heard(target, attempt);
       const settled = await this.settlement.settle(trigger, attempt);
-      if (settled.nextAttemptAt !== null) this.listener.onDueAt(settled.nextAttemptAt);
+      if (settled.nextAttemptAt !== null) this.signals.onDue(settled.nextAttemptAt);
       this.events.attempted(trigger, target.userId, settled);
-      await this.health.note(target, attempt, settled.judgement);
+      if (isRequest) await this.health.note(target, attempt, settled.judgement);
     } catch (error) {
       this.logger.error(
         error as Error,
         `Trigger ${trigger.id} could not be delivered; it will be tried again.`,
       );
-      await this.giveBack([trigger], 'PENDING', AFTER_BUG_MS);
+      await this.returns.pending([trigger], AFTER_BUG_MS);
     }
   }
 
-  /** A receiver that is down is left alone for a while. */
-  private heed(webhookId: string, { exchange }: Attempt): void {
-    const resumesAt = this.queues.heard(webhookId, hasAnswered(exchange));
-    if (resumesAt === null) return;
-    this.clock.after(Math.max(1, resumesAt - this.clock.now()), () => {
-      this.queues.resume(webhookId);
-      this.pump();
-    });
+  /** Pauses are over: whoever brings triggers may bring each of these webhooks one. */
+  private probe(): void {
+    for (const webhookId of this.queues.wantProbes()) this.signals.onRoom(webhookId);
+    const next = this.queues.nextProbeAt();
+    if (next !== null && this.running) this.alarm.ringBy(next);
   }
 
   /** What waits and is not wanted any more is cancelled at once; the rest is claimed again, for the webhook as it is now. */
@@ -215,27 +203,26 @@ export class Dispatcher {
     const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
       target === undefined || isWanted(trigger, target) ? 'wanted' : 'unwanted',
     );
-    await Promise.all([this.giveBack(unwanted, 'CANCELLED'), this.giveBack(wanted)]);
-    this.listener.onReturned();
+    await Promise.all([this.returns.cancelled(unwanted), this.giveBack(wanted)]);
   }
 
-  /** Resolves when the leases are given back, however long the database is away. */
-  private async giveBack(
-    triggers: LeasedTrigger[],
-    status: Release['status'] = 'PENDING',
-    inMs = 0,
-  ): Promise<void> {
-    for (;;) {
-      try {
-        return await this.queue.release(triggers, { status, at: this.clock.now() + inMs });
-      } catch (error) {
-        this.logger.error(`${triggers.length} triggers not given back yet: ${(error as Error).message}`);
-        await new Promise<void>((resolve) => this.clock.after(GIVE_BACK_AGAIN_MS, resolve));
-      }
-    }
+  /** For anybody to claim; a shutdown waits for it. */
+  private async giveBack(triggers: LeasedTrigger[]): Promise<void> {
+    if (triggers.length === 0) return;
+    this.busy++;
+    const dueAt = await this.returns.pending(triggers);
+    this.signals.onDue(dueAt);
+    this.ended();
+  }
+
+  private ended(): void {
+    this.busy--;
+    if (!this.running && this.busy === 0) this.onIdle();
   }
 }
 
-/** Only while its webhook is enabled, and its event, which a test has none of. */
-const isWanted = ({ eventId }: LeasedTrigger, target: Target | null): target is Target =>
-  target !== null && (eventId === null || target.eventIds.has(eventId));
+/** What never became a request says nothing about the receiver. */
+function verdictOf(outcome: Outcome): Verdict {
+  if (outcome === null || 'error' in outcome || outcome.attempt.request === null) return null;
+  return hasAnswered(outcome.attempt.exchange) ? 'up' : 'down';
+}

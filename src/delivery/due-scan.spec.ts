@@ -26,7 +26,8 @@ class World {
     this.read += found.length;
     const isLast = found.length < window;
     const wasGoingBack = this.scan.isGoingBack;
-    const chosen = this.scan.choose(found, isLast, NOW * 10, (webhookId) => {
+    const candidates = found.map((trigger) => ({ ...trigger, userId: 'u' }));
+    const chosen = this.scan.choose(candidates, isLast, NOW * 10, ({ webhookId }) => {
       const held = this.held.get(webhookId) ?? 0;
       if (held >= this.limit) return false;
       this.held.set(webhookId, held + 1);

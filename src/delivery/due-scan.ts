@@ -1,23 +1,36 @@
+import { Injectable } from '@nestjs/common';
 import type { DueTrigger, QueuePlace } from './queue.repository.js';
 
 const START: QueuePlace = { dueAt: 0, id: '' };
 /** Triggers may become due a little in the past: they take the time of a notification's making, not of its commit. */
 const LATE_MS = 2000;
 
-/**
- * Whether there is room for a trigger of this webhook; asking takes it. Null where there is no room for any.
- */
-export type Take = (webhookId: string) => boolean | null;
+/** A trigger that was found, and the user whose share it would count for. */
+export interface Candidate extends DueTrigger {
+  userId: string;
+}
+
+/** A webhook whose triggers were passed over: all of them stand behind this place. */
+interface Passed {
+  place: QueuePlace;
+  userId: string;
+}
+
+/** Whether there is room for a trigger; asking takes it. Null where there is no room for any. */
+export type Take = (trigger: Candidate) => boolean | null;
 
 /**
  * How far a process has looked through the queue. What it passed over, because a webhook had no room, it does not read
  * again until that webhook has: the backlog of one receiver must not be read for each trigger of the others.
  */
+@Injectable()
 export class DueScan {
+  /** Whether more may be due than what has been looked at. */
+  mayHaveMore = false;
   /** Everything before it has been looked at. */
   private frontier = START;
-  /** For each webhook that was passed over: before its first trigger that is still there. */
-  private readonly passed = new Map<string, QueuePlace>();
+  /** The webhooks that were passed over. */
+  private readonly passed = new Map<string, Passed>();
   /** Webhooks that were passed over and have room again. */
   private readonly wanted = new Set<string>();
   /** How far the way back to them has come, and whose triggers are being picked up on it. */
@@ -41,9 +54,30 @@ export class DueScan {
     return this.passed.has(webhookId);
   }
 
+  /** Whether older triggers of this webhook may wait to be looked at. */
+  isBehind(webhookId: string): boolean {
+    return this.mayHaveMore || this.passed.has(webhookId);
+  }
+
+  /** Whether what is due at this time may have been put before the place that was come to. */
+  isPast(time: number): boolean {
+    return time <= this.frontier.dueAt;
+  }
+
   /** Goes back for the triggers of a webhook that was passed over and has room again. */
   goBackFor(webhookId: string): void {
     if (this.passed.has(webhookId)) this.wanted.add(webhookId);
+  }
+
+  /** The same for all that were passed over and have room now. */
+  goBackWhere(hasRoom: (webhookId: string, userId: string) => boolean): void {
+    for (const [webhookId, { userId }] of this.passed) {
+      if (hasRoom(webhookId, userId)) this.wanted.add(webhookId);
+    }
+  }
+
+  get wantsToGoBack(): boolean {
+    return this.wanted.size > 0;
   }
 
   /** Looks at everything again: other processes put triggers anywhere. */
@@ -59,14 +93,14 @@ export class DueScan {
    * @param found what stands behind the place that {@link next} named.
    * @param isLast true where there are no more behind these.
    */
-  choose(found: DueTrigger[], isLast: boolean, now: number, take: Take): DueTrigger[] {
+  choose(found: Candidate[], isLast: boolean, now: number, take: Take): Candidate[] {
     if (this.back) return this.pickUp(this.back, found, isLast, take);
-    const chosen: DueTrigger[] = [];
+    const chosen: Candidate[] = [];
     for (const trigger of found) {
-      const taken = take(trigger.webhookId);
+      const taken = take(trigger);
       if (taken === null) return chosen;
       if (taken) chosen.push(trigger);
-      else if (!this.passed.has(trigger.webhookId)) this.passed.set(trigger.webhookId, this.frontier);
+      else if (!this.passed.has(trigger.webhookId)) this.pass(trigger, this.frontier);
       this.frontier = placeOf(trigger);
     }
     if (isLast && this.frontier.dueAt > now - LATE_MS) this.frontier = { dueAt: now - LATE_MS, id: '' };
@@ -75,22 +109,22 @@ export class DueScan {
 
   private pickUp(
     back: { place: QueuePlace; open: Set<string> },
-    found: DueTrigger[],
+    found: Candidate[],
     isLast: boolean,
     take: Take,
-  ): DueTrigger[] {
-    const chosen: DueTrigger[] = [];
+  ): Candidate[] {
+    const chosen: Candidate[] = [];
     for (const trigger of found) {
       if (isBefore(this.frontier, trigger)) {
         this.forgetOpen(back.open);
         return chosen;
       }
       if (back.open.has(trigger.webhookId)) {
-        const taken = take(trigger.webhookId);
+        const taken = take(trigger);
         if (taken === null) return chosen;
         if (taken) {
           chosen.push(trigger);
-          this.passed.set(trigger.webhookId, placeOf(trigger));
+          this.pass(trigger, placeOf(trigger));
         } else {
           back.open.delete(trigger.webhookId);
           this.wanted.delete(trigger.webhookId);
@@ -106,11 +140,17 @@ export class DueScan {
     return chosen;
   }
 
+  private pass({ webhookId, userId }: Candidate, place: QueuePlace): void {
+    this.passed.set(webhookId, { place, userId });
+  }
+
   /** From the first place of a wanted webhook; all that were first passed over later are picked up along the way. */
   private wayBack(): { place: QueuePlace; open: Set<string> } {
-    const places = [...this.wanted].map((webhookId) => this.passed.get(webhookId) as QueuePlace);
+    const places = [...this.wanted].map((webhookId) => (this.passed.get(webhookId) as Passed).place);
     const place = places.reduce((first, other) => (isBefore(other, first) ? other : first));
-    const open = [...this.passed].filter(([, at]) => !isBefore(at, place)).map(([webhookId]) => webhookId);
+    const open = [...this.passed]
+      .filter(([, passed]) => !isBefore(passed.place, place))
+      .map(([webhookId]) => webhookId);
     return { place, open: new Set(open) };
   }
 

@@ -31,6 +31,8 @@ export interface NewTrigger {
   eventId: string | null;
   /** The instance that will send it at once; null where it waits to be claimed. */
   leasedBy: string | null;
+  /** By the time of the queue. */
+  dueAt: number;
 }
 
 /** A webhook that is to hear of a kind of event. */
@@ -95,6 +97,7 @@ export class IntakeRepository {
     notifications: NewNotification[],
     triggers: NewTrigger[],
   ): Promise<void> {
+    const urgent = triggers.filter((trigger) => isTest(trigger) && trigger.leasedBy === null);
     const inserts = [
       {
         table: 'webhook_notification',
@@ -103,6 +106,8 @@ export class IntakeRepository {
       },
       { table: 'webhook_trigger', columns: TRIGGER_COLUMNS, rows: triggers.map(toTriggerRow) },
     ];
+    if (urgent.length > 0)
+      inserts.push({ table: 'webhook_urgent_trigger', columns: ['id'], rows: urgent.map(({ id }) => [id]) });
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
     else
       await this.database.insertTogether(inserts, {
@@ -129,6 +134,8 @@ export class IntakeRepository {
   }
 }
 
+export const isTest = ({ eventId }: NewTrigger) => eventId === null;
+
 export const subscriptionKey = (of: { userId: string; eventKind: string }) => `${of.eventKind} ${of.userId}`;
 
 /** In the order of {@link NOTIFICATION_COLUMNS}. */
@@ -143,7 +150,7 @@ const toNotificationRow = (n: NewNotification) => [
 ];
 
 /** In the order of {@link TRIGGER_COLUMNS}. */
-const toTriggerRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTrigger) => [
+const toTriggerRow = ({ id, notification, webhookId, eventId, leasedBy, dueAt }: NewTrigger) => [
   id,
   notification.id,
   webhookId,
@@ -151,7 +158,7 @@ const toTriggerRow = ({ id, notification, webhookId, eventId, leasedBy }: NewTri
   notification.eventKind,
   notification.userId,
   leasedBy === null ? 'PENDING' : 'DELIVERING',
-  notification.triggeredAt,
+  dueAt,
   leasedBy ?? '',
   leasedBy === null ? 0 : 1,
   0,

@@ -16,11 +16,13 @@ import {
 } from '../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
+import { QueueTime } from '../trigger/queue-time.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { Dispatcher } from './dispatcher.js';
 import { Instance } from './instance.js';
 import {
   IntakeRepository,
+  isTest,
   type NewNotification,
   type NewTrigger,
   type Subscription,
@@ -59,13 +61,12 @@ type Outcome = { triggers: AcceptedTrigger[] } | { first: FirstCall };
 type Fanned = Map<Submission, NewTrigger[]>;
 
 /** Promises to send a trigger at once. @returns the instance that will; null where it has to wait to be claimed. */
-type Lease = (webhookId: string, userId: string) => string | null;
+type Lease = (webhookId: string, userId: string, isTest: boolean) => string | null;
 
 /** Accepts notifications: a notification and a trigger for each subscribed webhook, in one transaction. */
 @Injectable()
 export class Intake {
   private readonly batcher: Batcher<Submission, Outcome>;
-  private readonly onDue = () => this.signals.onDue();
 
   constructor(
     private readonly database: Database,
@@ -75,6 +76,7 @@ export class Intake {
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
     private readonly metrics: DeliveryMetrics,
+    private readonly time: QueueTime,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.batcher = new Batcher((batch) => this.commit(batch), {
@@ -107,7 +109,9 @@ export class Intake {
     const fanned = await this.fanOut([{ notification }], manager, () => null);
     const triggers = [...fanned.values()].flat();
     await this.repository.insert(manager, [notification], triggers);
-    this.database.onCommit(manager, this.onDue);
+    // From when it was written: the caller may commit much later.
+    const { dueAt } = triggers[0] ?? {};
+    if (dueAt !== undefined) this.database.onCommit(manager, () => this.signals.onDue(dueAt));
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
@@ -137,6 +141,7 @@ export class Intake {
 
   private async fanOut(batch: Submission[], manager: EntityManager | null, lease: Lease): Promise<Fanned> {
     const notifications = batch.map(({ notification }) => notification);
+    const dueAt = this.time.now();
     const subscriptions = await this.repository.subscriptions(notifications, manager);
     return new Map(
       batch.map((submission) => {
@@ -146,7 +151,14 @@ export class Intake {
           : (subscriptions.get(subscriptionKey(notification)) ?? []);
         return [
           submission,
-          to.map((one) => newTrigger(notification, one, lease(one.webhookId, notification.userId))),
+          to.map((one) =>
+            newTrigger(
+              notification,
+              one,
+              lease(one.webhookId, notification.userId, testOf !== undefined),
+              dueAt,
+            ),
+          ),
         ];
       }),
     );
@@ -175,8 +187,8 @@ export class Intake {
     return this.repository.insert(manager, notifications, triggers);
   }
 
-  private readonly lease: Lease = (webhookId, userId) =>
-    this.dispatcher.reserve(webhookId, userId) ? this.instance.id : null;
+  private readonly lease: Lease = (webhookId, userId, isTest) =>
+    this.dispatcher.reserve(webhookId, userId, isTest) ? this.instance.id : null;
 
   private unreserve(triggers: NewTrigger[]): void {
     this.dispatcher.unreserve(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
@@ -184,7 +196,10 @@ export class Intake {
 
   private handOver(fresh: NewTrigger[]): void {
     this.dispatcher.offer(fresh.filter(isLeased).map(toLeased));
-    if (!fresh.every(isLeased)) this.signals.onDue();
+    const waiting = fresh.filter((trigger) => !isLeased(trigger));
+    const [first] = waiting;
+    if (first) this.signals.onDue(first.dueAt);
+    if (waiting.some(isTest)) this.signals.onUrgent();
   }
 }
 
@@ -213,8 +228,9 @@ function newTrigger(
   notification: NewNotification,
   { webhookId, eventId }: { webhookId: string; eventId: Subscription['eventId'] | null },
   leasedBy: string | null,
+  dueAt: number,
 ): NewTrigger {
-  return { id: newId(), notification, webhookId, eventId, leasedBy };
+  return { id: newId(), notification, webhookId, eventId, leasedBy, dueAt };
 }
 
 const toAccepted = ({ id, webhookId }: NewTrigger): AcceptedTrigger => ({ id, webhookId });
@@ -227,5 +243,6 @@ const toLeased = ({ id, webhookId, eventId, notification }: NewTrigger): LeasedT
   lease: 1,
   attemptCount: 0,
   scheduleOffset: 0,
+  urgent: eventId === null,
   notification,
 });

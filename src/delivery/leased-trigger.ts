@@ -11,6 +11,8 @@ export interface LeasedTrigger {
   attemptCount: number;
   /** Of these, the ones before the retry schedule last began anew. */
   scheduleOffset: number;
+  /** Asked for by hand: goes out although its receiver is paused, before what waits for that. */
+  urgent: boolean;
   notification: LeasedNotification;
 }
 
@@ -19,5 +21,6 @@ export interface LeasedNotification {
   traceparent: string | null;
   /** Services like this one that it has come through before. */
   hops: number;
-  body: Buffer;
+  /** Null where it is gone, though a trigger of it is still there. */
+  body: Buffer | null;
 }

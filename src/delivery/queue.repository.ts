@@ -4,7 +4,7 @@ import { failpoint, isArmed } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
 import { updateFromRows } from '../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../database/sqlite-session.js';
-import type { LeasedTrigger } from './leased-trigger.js';
+import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
 /** What a lease is given back as. */
 export interface Release {
@@ -136,7 +136,7 @@ export class QueueRepository {
     ]);
     return withNotifications(
       (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
-      (found as SqliteAnswer).rows as LeasedTrigger['notification'][],
+      (found as SqliteAnswer).rows as LeasedNotification[],
     );
   }
 
@@ -164,7 +164,7 @@ export class QueueRepository {
   private async notificationsOf(
     manager: EntityManager,
     claimed: ClaimedRow[],
-  ): Promise<LeasedTrigger['notification'][]> {
+  ): Promise<LeasedNotification[]> {
     if (claimed.length === 0) return [];
     const ids = [...new Set(claimed.map((row) => row.notification_id))];
     const sql = 'SELECT id, traceparent, hops, body FROM webhook_notification WHERE id IN (?)';
@@ -172,20 +172,20 @@ export class QueueRepository {
   }
 }
 
-function withNotifications(claimed: ClaimedRow[], found: LeasedTrigger['notification'][]): LeasedTrigger[] {
+function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): LeasedTrigger[] {
   const notifications = new Map(found.map((notification) => [notification.id, notification]));
-  return claimed.map((row) => {
-    const notification = notifications.get(row.notification_id);
-    if (!notification) throw new Error(`Trigger ${row.id} has lost its notification.`);
-    return {
-      id: row.id,
-      webhookId: row.webhook_id,
-      eventId: row.event_id,
-      eventKind: row.event_kind,
-      lease: row.lease,
-      attemptCount: row.attempt_count,
-      scheduleOffset: row.schedule_offset,
-      notification,
-    };
-  });
+  return claimed.map((row) => ({
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventKind: row.event_kind,
+    lease: row.lease,
+    attemptCount: row.attempt_count,
+    scheduleOffset: row.schedule_offset,
+    urgent: false,
+    notification: notifications.get(row.notification_id) ?? gone(row.notification_id),
+  }));
 }
+
+/** Its triggers fail one by one, each when it is due: they must not keep others from being claimed. */
+const gone = (id: string): LeasedNotification => ({ id, traceparent: null, hops: 0, body: null });

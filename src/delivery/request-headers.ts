@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { HOPS_HEADER } from '../common/hops.js';
 import type { RequestHead } from '../trigger/request-head.js';
-import type { LeasedTrigger } from './leased-trigger.js';
+import type { LeasedNotification } from './leased-trigger.js';
 import { signatureHeader } from './signature.js';
 
 /** The same in every request. */
@@ -31,7 +31,8 @@ const OWN_NAMES: (keyof OwnHeaders)[] = [
 ];
 
 export function ownHeaders(
-  { notification }: LeasedTrigger,
+  notification: LeasedNotification,
+  body: Buffer,
   keys: KeyObject[],
   number: number,
   now: number,
@@ -40,7 +41,7 @@ export function ownHeaders(
   const own: OwnHeaders = {
     'webhook-id': notification.id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureHeader(keys, notification.id, timestamp, notification.body),
+    'webhook-signature': signatureHeader(keys, notification.id, timestamp, body),
     'webhook-attempt': String(number),
     [HOPS_HEADER]: String(notification.hops + 1),
   };

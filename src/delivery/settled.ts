@@ -15,8 +15,9 @@ export interface Settled {
   beginAt: number;
   endAt: number;
   nextAttemptAt: number | null;
-  requestHead: string;
-  request: string;
+  /** Null, both, where no request was made. */
+  requestHead: string | null;
+  request: string | null;
   response: string | null;
   responseBody: string | null;
   errorCode: string | null;

@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '../common/clock.js';
 import { isAboutData, isDatabaseUnavailable } from '../common/database-error.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
+import { QueueTime } from '../trigger/queue-time.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import type { LeasedTrigger } from './leased-trigger.js';
@@ -44,6 +45,7 @@ export class Settlement {
     private readonly repository: SettlementRepository,
     private readonly metrics: DeliveryMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
     database: Database,
   ) {
@@ -71,7 +73,7 @@ export class Settlement {
     const judgement = judge(attempt.exchange);
     const delay =
       judgement.error === null || judgement.gone ? null : this.delayBeforeNext(trigger, attempt, judgement);
-    const nextAttemptAt = delay === null ? null : attempt.endAt + delay;
+    const nextAttemptAt = delay === null ? null : this.time.of(attempt.endAt) + delay;
     const status = statusAfter(judgement, delay);
     const response = responseToKeep(attempt);
     this.log(trigger, attempt, judgement, status);
@@ -86,8 +88,8 @@ export class Settlement {
       beginAt: attempt.beginAt,
       endAt: attempt.endAt,
       nextAttemptAt,
-      requestHead: attempt.request.headId,
-      request: attempt.request.ownValues,
+      requestHead: attempt.request?.headId ?? null,
+      request: attempt.request?.ownValues ?? null,
       response: response && JSON.stringify(shownResponse(response)),
       responseBody: response?.body ?? null,
       errorCode: judgement.error?.code ?? null,
@@ -120,7 +122,7 @@ export class Settlement {
     const failed = attempt.number - trigger.scheduleOffset;
     const delay = nextAttemptDelayMs(failed, this.settings.delivery.retryScheduleMs, Math.random);
     if (delay === null) return null;
-    return Math.max(delay, retryAfterMs(judgement.retryAfter, attempt.endAt) ?? 0);
+    return Math.max(delay, retryAfterMs(judgement.retryAfter, this.clock.now()) ?? 0);
   }
 
   /** Until it is stored, the places of these triggers stay taken: nothing piles up while the database is away. */

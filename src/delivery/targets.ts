@@ -2,15 +2,17 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Batcher } from '../common/batcher.js';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { isAboutData } from '../common/database-error.js';
 import { parseSecret } from '../common/signing-secret.js';
 import { Vault } from '../common/vault.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { type NamedHead, RequestHeads } from '../trigger/request-heads.js';
 import { maskHeaders } from '../webhook/headers.js';
 import { livePrevious } from '../webhook/previous-secrets.js';
-import type { WebhookEntity } from '../webhook/webhook.entity.js';
 import { EchoMask } from './echo-mask.js';
 import { type FailingSpan, failingSpanOf } from './failing-span.js';
+import type { Fault } from './fault.js';
+import type { LeasedTrigger } from './leased-trigger.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
 import { TargetRepository, type TargetRow } from './target.repository.js';
 
@@ -19,10 +21,17 @@ const FRESH_MS = 1000;
 const MAX_LOADED_AT_ONCE = 500;
 const MAX_KEPT = 10_000;
 
-/** An enabled webhook, prepared for sending. */
-export interface Target {
+interface Known {
   webhookId: string;
   userId: string;
+  eventIds: Set<string>;
+  generation: number;
+  failing: FailingSpan | null;
+}
+
+/** An enabled webhook, prepared for sending. */
+export interface Target extends Known {
+  fault: null;
   url: URL;
   /** The headers that all requests have. */
   headers: Record<string, string>;
@@ -34,13 +43,23 @@ export interface Target {
   echoes: EchoMask | null;
   /** One for each live secret, the newest first. */
   keys: KeyObject[];
-  eventIds: Set<string>;
-  generation: number;
-  failing: FailingSpan | null;
 }
 
-interface Kept {
-  target: Target | null;
+/** An enabled webhook that nothing can be sent to, as what is stored of it cannot be used. */
+export interface FaultyTarget extends Known {
+  fault: Fault;
+  /** For the log. */
+  cause: string;
+}
+
+interface Prepared {
+  target: Target | FaultyTarget | null;
+  /** When the first of its secrets ends, by the wall clock; infinite where none does. */
+  until: number;
+}
+
+interface Kept extends Prepared {
+  /** Monotonic. */
   loadedAt: number;
 }
 
@@ -48,7 +67,7 @@ interface Kept {
 @Injectable()
 export class Targets implements OnModuleDestroy {
   private readonly kept = new Map<string, Kept>();
-  private readonly loader = new Batcher<string, Target | null | Error>((ids) => this.load(ids), {
+  private readonly loader = new Batcher<string, Kept['target']>((ids) => this.load(ids), {
     maxItems: MAX_LOADED_AT_ONCE,
   });
   private readonly unsubscribe: () => void;
@@ -71,16 +90,17 @@ export class Targets implements OnModuleDestroy {
   }
 
   /**
+   * Rejects while the database is away.
+   *
    * @returns null where the webhook is disabled or gone.
-   * @throws where its secrets cannot be read, for want of their key.
    */
-  get(webhookId: string): Target | null | Promise<Target | null> {
+  get(webhookId: string): Kept['target'] | Promise<Kept['target']> {
     const kept = this.kept.get(webhookId);
-    if (kept && this.clock.now() - kept.loadedAt < FRESH_MS) return kept.target;
-    return this.loader.add(webhookId).then(unlessError);
+    if (kept && this.isFresh(kept)) return kept.target;
+    return this.loader.add(webhookId);
   }
 
-  /** Whose webhooks these are; disabled ones and ones that are gone are left out. */
+  /** Whose webhooks these are, faulty ones too; disabled ones and ones that are gone are left out. */
   async usersOf(webhookIds: string[]): Promise<Map<string, string>> {
     const ids = [...new Set(webhookIds)];
     const targets = await Promise.all(ids.map((id) => this.get(id)));
@@ -91,62 +111,110 @@ export class Targets implements OnModuleDestroy {
     this.unsubscribe();
   }
 
-  private async load(ids: string[]): Promise<(Target | null | Error)[]> {
-    const loadedAt = this.clock.now();
+  private async load(ids: string[]): Promise<Kept['target'][]> {
+    const loadedAt = this.clock.monotonic();
     const { changes } = this;
     const rows = await this.repository.enabled([...new Set(ids)]);
     if (this.kept.size + ids.length > MAX_KEPT) this.kept.clear();
-    const targets = ids.map((id) => {
+    const now = this.clock.now();
+    const prepared = ids.map((id) => {
       const row = rows.get(id);
-      return row ? this.prepared(row) : null;
+      return row ? this.prepare(row, now) : { target: null, until: Number.POSITIVE_INFINITY };
     });
-    await this.heads.store(targets.flatMap((target) => (target && 'head' in target ? target.head : [])));
-    for (const [index, target] of targets.entries()) {
-      if (changes === this.changes && !(target instanceof Error))
-        this.kept.set(ids[index] as string, { target, loadedAt });
+    const targets = await this.withHeads(prepared.map(({ target }) => target));
+    if (changes === this.changes) {
+      for (const [index, { until }] of prepared.entries())
+        this.kept.set(ids[index] as string, { target: targets[index] ?? null, loadedAt, until });
     }
     return targets;
   }
 
-  /** An error as a value: the other webhooks of the batch are fine. */
-  private prepared(row: TargetRow): Target | Error {
+  private isFresh({ loadedAt, until }: Kept): boolean {
+    if (this.clock.monotonic() - loadedAt >= FRESH_MS) return false;
+    return until === Number.POSITIVE_INFINITY || this.clock.now() < until;
+  }
+
+  /** Stores their heads, before the first attempt that names them. */
+  private async withHeads(targets: Kept['target'][]): Promise<Kept['target'][]> {
+    const refused = await this.storeHeads(
+      targets.flatMap((target) => (target?.fault === null ? target.head : [])),
+    );
+    return targets.map((target) => {
+      const cause = target?.fault === null ? refused.get(target.head.id) : undefined;
+      return target && cause ? faulty(target, 'request_head', cause) : target;
+    });
+  }
+
+  /** @returns why the database does not take some of them, by id: that must not stop the others. */
+  private async storeHeads(heads: NamedHead[]): Promise<Map<string, string>> {
     try {
-      return this.prepare(row, this.kept.get(row.webhook.id)?.target ?? null);
+      await this.heads.store(heads);
+      return new Map();
     } catch (error) {
-      return error as Error;
+      if (!isAboutData(error)) throw error;
+      const [first] = heads;
+      if (first && heads.length === 1) return new Map([[first.id, (error as Error).message]]);
+      const each: [string, string][] = [];
+      for (const head of heads) each.push(...(await this.storeHeads([head])));
+      return new Map(each);
     }
   }
 
-  private prepare({ webhook, eventIds }: TargetRow, before: Target | null): Target {
-    const headers = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id)) as Record<string, string>;
-    const isSame = before?.sealedHeaders === webhook.sealedHeaders;
-    const url = before?.url.href === webhook.url ? before.url : new URL(webhook.url);
-    return {
+  private prepare({ webhook, eventIds }: TargetRow, now: number): Prepared {
+    const known = {
       webhookId: webhook.id,
       userId: webhook.userId,
-      url,
-      headers: { ...headers, ...COMMON_HEADERS },
-      sealedHeaders: webhook.sealedHeaders,
-      echoes: isSame ? before.echoes : EchoMask.of(headers),
-      head: this.heads.named(webhook.id, requestHead(url, maskHeaders(headers))),
-      keys: this.keysOf(webhook),
       eventIds,
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
     };
-  }
-
-  private keysOf(webhook: WebhookEntity): KeyObject[] {
-    const previous = livePrevious(this.vault, webhook, this.clock.now()).map(({ secret }) => secret);
-    return [this.vault.open(webhook.sealedSecret, webhook.id), ...previous].map((secret) => {
-      const key = parseSecret(secret);
-      if (!key) throw new Error(`A signing secret of webhook ${webhook.id} is not one.`);
-      return key;
-    });
+    const before = this.kept.get(webhook.id)?.target;
+    const isSame = before?.fault === null && before.sealedHeaders === webhook.sealedHeaders;
+    let reading: Fault = 'headers';
+    try {
+      const headers: Record<string, string> = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id));
+      const echoes = isSame ? before.echoes : EchoMask.of(headers);
+      reading = 'url';
+      const url =
+        before?.fault === null && before.url.href === webhook.url ? before.url : new URL(webhook.url);
+      const head = this.heads.named(webhook.id, requestHead(url, maskHeaders(headers)));
+      reading = 'secret';
+      const previous = livePrevious(this.vault, webhook, now);
+      const secrets = [
+        this.vault.open(webhook.sealedSecret, webhook.id),
+        ...previous.map(({ secret }) => secret),
+      ];
+      const target = {
+        ...known,
+        fault: null,
+        url,
+        headers: { ...headers, ...COMMON_HEADERS },
+        head,
+        sealedHeaders: webhook.sealedHeaders,
+        echoes,
+        keys: secrets.map(keyOf),
+      };
+      return { target, until: Math.min(...previous.map(({ expiresAt }) => expiresAt)) };
+    } catch (error) {
+      const target = faulty(known, reading, (error as Error).message);
+      return { target, until: Number.POSITIVE_INFINITY };
+    }
   }
 }
 
-function unlessError<T>(result: T | Error): T {
-  if (result instanceof Error) throw result;
-  return result;
+function keyOf(secret: string): KeyObject {
+  const key = parseSecret(secret);
+  if (!key) throw new Error('It is not a signing secret.');
+  return key;
+}
+
+/** Only while its webhook is enabled, and its event, which a test has none of. */
+export const isWanted = <T extends Target | FaultyTarget>(
+  { eventId }: LeasedTrigger,
+  target: T | null,
+): target is T => target !== null && (eventId === null || target.eventIds.has(eventId));
+
+function faulty(known: Known, fault: Fault, cause: string): FaultyTarget {
+  const { webhookId, userId, eventIds, generation, failing } = known;
+  return { webhookId, userId, eventIds, generation, failing, fault, cause };
 }

@@ -1,54 +1,26 @@
-/** Of all slots and places, the part that one user may have. The rest is there for whoever comes next. */
-const USER_SHARE = 0.75;
+/** Of all slots and room, the part that one user may have. The rest is there for whoever comes next. */
+export const USER_SHARE = 0.75;
 
 interface Share {
   sending: number;
-  held: number;
   /** Webhooks with something to send and leave to send it; the one served last stands last. */
   ready: Set<string>;
 }
 
-/** Shares slots (attempts under way) and places (triggers held) among users, who are served in turn. */
+/** Shares slots (attempts under way) among users, who are served in turn. */
 export class UserShares {
   private readonly shares = new Map<string, Share>();
   /** Users with a webhook that is ready; the one served last stands last. */
   private readonly turn = new Set<string>();
   private readonly sendingPerUser: number;
-  private readonly heldPerUser: number;
   private sendingCount = 0;
-  private heldCount = 0;
 
-  constructor(
-    private readonly maxSending: number,
-    private readonly maxHeld: number,
-  ) {
+  constructor(private readonly maxSending: number) {
     this.sendingPerUser = Math.max(1, Math.floor(maxSending * USER_SHARE));
-    this.heldPerUser = Math.max(1, Math.floor(maxHeld * USER_SHARE));
   }
 
   get sending(): number {
     return this.sendingCount;
-  }
-
-  get held(): number {
-    return this.heldCount;
-  }
-
-  /** Takes a place. @returns false where there is none for this user. */
-  hold(userId: string): boolean {
-    if (this.heldCount >= this.maxHeld) return false;
-    const share = this.shareOf(userId);
-    if (share.held >= this.heldPerUser) return false;
-    share.held++;
-    this.heldCount++;
-    return true;
-  }
-
-  letGo(userId: string): void {
-    const share = this.shareOf(userId);
-    share.held--;
-    this.heldCount--;
-    this.refresh(userId, share);
   }
 
   setReady(userId: string, webhookId: string, isReady: boolean): void {
@@ -86,7 +58,7 @@ export class UserShares {
   private shareOf(userId: string): Share {
     let share = this.shares.get(userId);
     if (!share) {
-      share = { sending: 0, held: 0, ready: new Set() };
+      share = { sending: 0, ready: new Set() };
       this.shares.set(userId, share);
     }
     return share;
@@ -95,6 +67,6 @@ export class UserShares {
   private refresh(userId: string, share: Share): void {
     if (share.ready.size > 0 && share.sending < this.sendingPerUser) this.turn.add(userId);
     else this.turn.delete(userId);
-    if (share.held === 0 && share.sending === 0 && share.ready.size === 0) this.shares.delete(userId);
+    if (share.sending === 0 && share.ready.size === 0) this.shares.delete(userId);
   }
 }

@@ -1,205 +1,240 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Breaker } from './breaker.js';
+import type { Verdict } from './breaker.js';
 import type { LeasedTrigger } from './leased-trigger.js';
+import { TroubledQueues } from './troubled-queues.js';
+import { UserRoom } from './user-room.js';
 import { UserShares } from './user-shares.js';
+import { HELD_PER_SLOT, WebhookQueue } from './webhook-queue.js';
 
-/** Enough behind each attempt under way that no slot is idle while results are stored and triggers claimed. */
-const HELD_PER_SLOT = 8;
 /** Of bodies, all together. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** How much a body that is claimed counts for the expected size of the next one. */
-const LEARNING_RATE = 0.1;
-
-interface Queue {
-  readonly userId: string;
-  readonly breaker: Breaker;
-  waiting: LeasedTrigger[];
-  sending: number;
-  /** Sent, and not stored yet. */
-  settling: number;
-  /** Promised, not here yet. */
-  reserved: number;
-}
-
-const sizeOf = ({ waiting, sending, settling, reserved }: Queue) =>
-  waiting.length + sending + settling + reserved;
+/** So much free room is worth asking the database for more: also where one user fills three quarters of it. */
+const PLENTY = 1 / 8;
+const NONE: LeasedTrigger[] = [];
 
 /**
  * The triggers that this process holds, a queue for each webhook. Served in turn, each up to a limit of its own, so
  * that no receiver slows another, nor one user the next; bounded, each and all together, so that memory does not grow
  * with the backlog.
+ *
+ * A place is reserved, and filled ({@link put}); its trigger waits, is sent ({@link take}), settles ({@link sent}) and
+ * is {@link done}. What waits when the breaker of its webhook opens is taken out again: nothing waits here for a pause
+ * to end, so nothing here has to be woken.
  */
 @Injectable()
 export class WebhookQueues {
-  private readonly queues = new Map<string, Queue>();
-  private readonly ids = new Set<string>();
+  private readonly queues = new Map<string, WebhookQueue>();
+  private readonly troubled = new TroubledQueues();
+  /** The triggers that are here, each with the epoch of the breaker in which it was taken. */
+  private readonly epochs = new Map<string, number>();
   private readonly shares: UserShares;
+  private readonly space: UserRoom;
   private readonly sendingPerWebhook: number;
-  private readonly maxHeld: number;
-  private heldBytes = 0;
-  /** Of one body. Before anything is known: the largest that is accepted. */
-  private expectedBytes = 1024 * 1024;
 
   constructor(
     @Inject(SETTINGS) { delivery }: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.sendingPerWebhook = delivery.webhookConcurrency;
-    this.maxHeld = delivery.concurrency * HELD_PER_SLOT;
-    this.shares = new UserShares(delivery.concurrency, this.maxHeld);
+    this.shares = new UserShares(delivery.concurrency);
+    this.space = new UserRoom(delivery.concurrency * HELD_PER_SLOT, MAX_HELD_BYTES);
   }
 
   get held(): number {
-    return this.shares.held;
+    return this.space.taken;
+  }
+
+  /** Of bodies. */
+  get heldBytes(): number {
+    return this.space.bytes;
   }
 
   get sending(): number {
     return this.shares.sending;
   }
 
-  /** How many more could be held: by count, and by their bytes, going by the size of the last ones. */
+  /** How many more could be held. */
   get room(): number {
-    const byBytes = Math.floor((MAX_HELD_BYTES - this.heldBytes) / this.expectedBytes);
-    return Math.max(0, Math.min(this.maxHeld - this.held, byBytes));
+    return this.space.left;
+  }
+
+  /** Whether this user may have a good deal more than now. */
+  hasRoomFor(userId: string): boolean {
+    return this.space.hasRoomFor(userId);
   }
 
   /** Whether it is worth asking the database for more. */
   get hasPlentyOfRoom(): boolean {
-    return this.held <= this.maxHeld / 2;
+    return this.space.left > 0 && this.space.isFree(PLENTY);
+  }
+
+  get isHalfFree(): boolean {
+    return this.space.isFree(0.5);
+  }
+
+  /** Whether a user who had as much as one may have came to have plenty of room, since this was last asked. */
+  takeNewsOfRoom(): boolean {
+    return this.space.takeNews();
   }
 
   /** Whether this trigger is here. */
   has(triggerId: string): boolean {
-    return this.ids.has(triggerId);
+    return this.epochs.has(triggerId);
   }
 
-  /** Whether a webhook could hold about as many again. */
+  /** Whether a webhook could hold about as many again; for one that was paused, whether it wants a probe. */
   isHalfEmpty(webhookId: string): boolean {
     const queue = this.queues.get(webhookId);
-    return !queue || sizeOf(queue) <= this.mayHold(queue) / 2;
+    return !queue || queue.isHalfEmptyAt(this.nowFor(queue));
   }
 
-  /** Takes a place for a trigger to come. @returns false where there is none. */
-  reserve(webhookId: string, userId: string): boolean {
-    if (this.room === 0) return false;
+  /**
+   * Takes a place for a trigger to come.
+   *
+   * @param urgent true for one that is to go out although the webhook is paused, or has its fill.
+   * @returns false where there is none.
+   */
+  reserve(webhookId: string, userId: string, urgent = false): boolean {
     const queue = this.queueOf(webhookId, userId);
-    const hasRoom = sizeOf(queue) < this.mayHold(queue) && this.shares.hold(userId);
-    if (hasRoom) queue.reserved++;
-    else this.forgetIfIdle(webhookId, queue);
-    return hasRoom;
+    // Not for the user named: once there is a queue, its places are counted for whom it was made.
+    const taken = (urgent || queue.mayHoldMoreAt(this.nowFor(queue))) && this.space.reserve(queue.userId);
+    if (taken) queue.reserved++;
+    else this.forgetIfIdle(queue);
+    return taken;
   }
 
   unreserve(webhookId: string): void {
-    const queue = this.queues.get(webhookId) as Queue;
+    const queue = this.queues.get(webhookId) as WebhookQueue;
     queue.reserved--;
-    this.letGo(webhookId, queue);
+    this.space.cancel(queue.userId);
+    this.refresh(queue);
+    this.forgetIfIdle(queue);
   }
 
-  /** Puts a trigger in the place reserved for it. */
-  put(trigger: LeasedTrigger): void {
-    const queue = this.queues.get(trigger.webhookId) as Queue;
+  /**
+   * Puts a trigger in the place reserved for it.
+   *
+   * @returns false where it has to be given back: its receiver is paused meanwhile, or its body larger than expected.
+   */
+  put(trigger: LeasedTrigger): boolean {
+    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    if (!trigger.urgent && queue.isPausedAt(this.nowFor(queue))) {
+      this.unreserve(trigger.webhookId);
+      return false;
+    }
     queue.reserved--;
-    queue.waiting.push(trigger);
-    this.ids.add(trigger.id);
-    const bytes = trigger.notification.body.length;
-    this.heldBytes += bytes;
-    this.expectedBytes += (bytes - this.expectedBytes) * LEARNING_RATE;
-    this.refresh(trigger.webhookId, queue);
+    const notification = this.space.fill(queue.userId, trigger.notification);
+    if (notification === null) {
+      this.forgetIfIdle(queue);
+      return false;
+    }
+    trigger.notification = notification;
+    queue.add(trigger);
+    this.epochs.set(trigger.id, 0);
+    this.refresh(queue);
+    return true;
   }
 
   /** The next trigger to send, where there is a slot for one; {@link sent} and {@link done} must follow. */
   take(): LeasedTrigger | undefined {
     const webhookId = this.shares.next();
     if (webhookId === undefined) return undefined;
-    const queue = this.queues.get(webhookId) as Queue;
-    const trigger = queue.waiting.shift();
+    const queue = this.queues.get(webhookId) as WebhookQueue;
+    const trigger = queue.waiting.shift() as LeasedTrigger;
     queue.sending++;
-    this.refresh(webhookId, queue);
+    this.epochs.set(trigger.id, queue.breaker.begin());
+    this.refresh(queue);
     return trigger;
   }
 
-  /** Frees the slot of a trigger that was taken; its place is kept until its result is stored. */
-  sent({ webhookId }: LeasedTrigger): void {
-    const queue = this.queues.get(webhookId) as Queue;
+  /**
+   * Frees the slot of a trigger that was taken; its place is kept until its result is stored.
+   *
+   * @returns what has to be given back, as the receiver is paused now.
+   */
+  sent({ id, webhookId }: LeasedTrigger, verdict: Verdict): LeasedTrigger[] {
+    const queue = this.queues.get(webhookId) as WebhookQueue;
     queue.sending--;
     queue.settling++;
     this.shares.sent(queue.userId);
-    this.refresh(webhookId, queue);
-  }
-
-  /** Learns whether the receiver answered. @returns when to {@link resume}, where that is to be done. */
-  heard(webhookId: string, answered: boolean): number | null {
-    const { breaker } = this.queues.get(webhookId) as Queue;
-    if (answered) breaker.succeeded();
-    else breaker.failed(this.clock.now());
-    return breaker.resumesAt;
-  }
-
-  /** Looks again at a webhook that was paused. */
-  resume(webhookId: string): void {
-    const queue = this.queues.get(webhookId);
-    if (!queue) return;
-    this.refresh(webhookId, queue);
-    this.forgetIfIdle(webhookId, queue);
+    const now = verdict === 'down' ? this.clock.monotonic() : 0;
+    const opened = queue.breaker.end(this.epochs.get(id) as number, verdict, now);
+    if (!queue.breaker.isWell || verdict === 'up') this.troubled.heard(queue);
+    const rest = opened ? this.takeOut(queue, false) : NONE;
+    this.refresh(queue);
+    return rest;
   }
 
   /** Gives back the place of a trigger that was sent. */
   done({ id, webhookId, notification }: LeasedTrigger): void {
-    const queue = this.queues.get(webhookId) as Queue;
-    this.ids.delete(id);
-    this.heldBytes -= notification.body.length;
+    const queue = this.queues.get(webhookId) as WebhookQueue;
+    this.epochs.delete(id);
     queue.settling--;
-    this.letGo(webhookId, queue);
+    this.space.free(queue.userId, notification);
+    this.forgetIfIdle(queue);
   }
 
   /** Takes out all that wait, of one webhook or of all. */
   drain(webhookId?: string): LeasedTrigger[] {
-    const ids = webhookId === undefined ? [...this.queues.keys()] : [webhookId];
-    return ids.flatMap((id) => {
-      const queue = this.queues.get(id);
+    const queues = webhookId === undefined ? [...this.queues.values()] : [this.queues.get(webhookId)];
+    return queues.flatMap((queue) => {
       if (!queue) return [];
-      const waiting = queue.waiting.splice(0);
-      this.refresh(id, queue);
-      for (const trigger of waiting) {
-        this.ids.delete(trigger.id);
-        this.heldBytes -= trigger.notification.body.length;
-        this.shares.letGo(queue.userId);
-      }
-      this.forgetIfIdle(id, queue);
+      const waiting = this.takeOut(queue, true);
+      this.refresh(queue);
+      this.forgetIfIdle(queue);
       return waiting;
     });
   }
 
-  private queueOf(webhookId: string, userId: string): Queue {
+  /** Webhooks that were paused and may have a probe. What was long ago is forgotten. */
+  wantProbes(): string[] {
+    const now = this.clock.monotonic();
+    for (const { webhookId } of this.troubled.forgetAt(now)) this.queues.delete(webhookId);
+    return this.troubled.wantProbesAt(now).map(({ webhookId }) => webhookId);
+  }
+
+  /** When to ask for {@link wantProbes}, on the monotonic clock, for one webhook; null where it is not paused. */
+  probeAt(webhookId: string): number | null {
+    const queue = this.queues.get(webhookId);
+    return !queue || queue.breaker.isClosed ? null : queue.breaker.pauseEnd;
+  }
+
+  /** The same for all of them, having just asked. */
+  nextProbeAt(): number | null {
+    return this.troubled.nextAt(this.clock.monotonic());
+  }
+
+  private queueOf(webhookId: string, userId: string): WebhookQueue {
     let queue = this.queues.get(webhookId);
     if (!queue) {
-      const breaker = new Breaker(this.sendingPerWebhook);
-      queue = { userId, breaker, waiting: [], sending: 0, settling: 0, reserved: 0 };
+      queue = new WebhookQueue(webhookId, userId, this.sendingPerWebhook);
       this.queues.set(webhookId, queue);
     }
     return queue;
   }
 
-  /** A receiver that is down holds few places, however many of its triggers are due. */
-  private mayHold({ breaker }: Queue): number {
-    return Math.max(1, breaker.limitAt(this.clock.now())) * HELD_PER_SLOT;
+  /** The time matters only where there is, or was, a pause. */
+  private nowFor({ breaker }: WebhookQueue): number {
+    return breaker.isClosed ? 0 : this.clock.monotonic();
   }
 
-  private refresh(webhookId: string, queue: Queue): void {
-    const isReady = queue.waiting.length > 0 && queue.sending < queue.breaker.limitAt(this.clock.now());
-    this.shares.setReady(queue.userId, webhookId, isReady);
+  private takeOut(queue: WebhookQueue, withUrgent: boolean): LeasedTrigger[] {
+    const out = queue.takeOut(withUrgent);
+    for (const { id, notification } of out) {
+      this.epochs.delete(id);
+      this.space.free(queue.userId, notification);
+    }
+    return out;
   }
 
-  private letGo(webhookId: string, queue: Queue): void {
-    this.shares.letGo(queue.userId);
-    this.forgetIfIdle(webhookId, queue);
+  private refresh(queue: WebhookQueue): void {
+    this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(this.nowFor(queue)));
   }
 
-  /** What is known of a receiver in trouble is kept; it is looked at again when its pause is over. */
-  private forgetIfIdle(webhookId: string, queue: Queue): void {
-    const isPaused = (queue.breaker.resumesAt ?? 0) > this.clock.now();
-    if (sizeOf(queue) === 0 && !isPaused) this.queues.delete(webhookId);
+  /** What is known of a receiver in trouble is kept. */
+  private forgetIfIdle(queue: WebhookQueue): void {
+    if (queue.isIdle) this.queues.delete(queue.webhookId);
   }
 }

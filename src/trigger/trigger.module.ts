@@ -4,6 +4,7 @@ import { CancellationRepository } from './cancellation.repository.js';
 import { Cancellations } from './cancellations.js';
 import { ExchangeRepository } from './exchange.repository.js';
 import { QueueSignals } from './queue-signals.js';
+import { QueueTime } from './queue-time.js';
 import { RequestHeadRepository } from './request-head.repository.js';
 import { RequestHeadSweep } from './request-head-sweep.js';
 import { RequestHeads } from './request-heads.js';
@@ -11,6 +12,7 @@ import { TriggerRepository } from './trigger.repository.js';
 import { TriggerService } from './trigger.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
 import { UndeliveredRepository } from './undelivered.repository.js';
+import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 
 const shared = [
   TriggerService,
@@ -18,7 +20,9 @@ const shared = [
   UndeliveredRepository,
   RequestHeads,
   RequestHeadRepository,
+  UrgentTriggerRepository,
   QueueSignals,
+  QueueTime,
   AnswerPlaces,
 ];
 

@@ -9,6 +9,7 @@ import { type RequestHead, type ShownRequest, shownRequest } from './request-hea
 import { RequestHeads } from './request-heads.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
+import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 
 /** Rows of a page, newest first; `next` is the id to go on behind, null where there are no more. */
 export interface FoundTriggers {
@@ -23,6 +24,7 @@ export class TriggerRepository {
     private readonly search: TriggerSearch,
     private readonly heads: RequestHeads,
     private readonly cancellations: CancellationRepository,
+    private readonly urgent: UrgentTriggerRepository,
   ) {}
 
   async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
@@ -47,7 +49,7 @@ export class TriggerRepository {
     return new Map(attempts.map((attempt) => [attempt, requestOf(attempt, heads)]));
   }
 
-  /** Makes it due, on a fresh retry schedule. @returns false where an instance is delivering it. */
+  /** Makes it due before all others, on a fresh retry schedule. @returns false where an instance is delivering it. */
   async makeDue(owner: Owner, id: string, now: number): Promise<boolean> {
     const [ownedSql, ownedParameters] =
       checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
@@ -60,7 +62,9 @@ export class TriggerRepository {
         [now, id, ...ownedParameters],
         manager,
       );
-      return manager.existsBy(TriggerEntity, { id, status: 'PENDING' });
+      const isDue = await manager.existsBy(TriggerEntity, { id, status: 'PENDING' });
+      if (isDue) await this.urgent.mark(manager, id);
+      return isDue;
     });
   }
 

@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
+import { Injectable } from '@nestjs/common';
 import { Cursors, type Page } from '../common/cursor.js';
 import type { Owner } from '../common/principal.js';
 import { notFound, Problem } from '../common/problem.js';
@@ -7,6 +6,7 @@ import { Vault } from '../common/vault.js';
 import type { AttemptEntity } from './attempt.entity.js';
 import { ExchangeRepository } from './exchange.repository.js';
 import { QueueSignals } from './queue-signals.js';
+import { QueueTime } from './queue-time.js';
 import type { ShownRequest } from './request-head.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
@@ -35,7 +35,7 @@ export class TriggerService {
     private readonly triggers: TriggerRepository,
     private readonly exchanges: ExchangeRepository,
     private readonly signals: QueueSignals,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly time: QueueTime,
     private readonly vault: Vault,
   ) {
     this.cursors = new Cursors(vault, 'trigger');
@@ -99,14 +99,14 @@ export class TriggerService {
   /** Makes the trigger due now, on a fresh schedule. @throws Problem 404, 409 `trigger_delivering` */
   async retry(owner: Owner, id: string): Promise<TriggerView> {
     await this.owned(owner, id);
-    if (!(await this.triggers.makeDue(owner, id, this.clock.now()))) {
+    if (!(await this.triggers.makeDue(owner, id, this.time.now()))) {
       throw new Problem(
         409,
         'trigger_delivering',
         'An attempt of this trigger is under way; wait for its end.',
       );
     }
-    this.signals.onReturned();
+    this.signals.onUrgent();
     return this.find(owner, id);
   }
 

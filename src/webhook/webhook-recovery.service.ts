@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '../common/clock.js';
 import type { Owner } from '../common/principal.js';
 import { invalid, notFound, Problem } from '../common/problem.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
+import { QueueTime } from '../trigger/queue-time.js';
 import { UndeliveredRepository } from '../trigger/undelivered.repository.js';
 import { WebhookRepository } from './webhook.repository.js';
 
@@ -30,6 +31,7 @@ export class WebhookRecovery {
     private readonly webhooks: WebhookRepository,
     private readonly undelivered: UndeliveredRepository,
     private readonly signals: QueueSignals,
+    private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -60,7 +62,7 @@ export class WebhookRecovery {
 
   /** In small transactions: where the process dies in between, the same call again recovers the rest. */
   private async makeDue(webhookId: string, ids: string[]): Promise<number> {
-    const now = this.clock.now();
+    const now = this.time.now();
     // Behind what an earlier recovery spread out, or the two would come together.
     const last = await this.undelivered.lastDueAt(webhookId, now);
     const begin = last === null ? now : last + GAP_MS;

@@ -1,0 +1,14 @@
+/** What of the stored things that sending takes is unusable; none of it is the receiver's fault. */
+export type Fault = 'headers' | 'internal' | 'notification' | 'request_head' | 'secret' | 'url';
+
+/** For the owner of the webhook. What exactly is wrong is for the log. */
+const MESSAGES: Record<Fault, string> = {
+  headers: 'The headers of the webhook cannot be read by this service. Set them anew.',
+  internal: 'The attempt failed inside this service.',
+  notification: 'The notification is gone, and with it what was to be sent.',
+  request_head: 'What is to be kept of the request cannot be stored by this service.',
+  secret: 'The signing secret of the webhook cannot be read by this service. Rotate it.',
+  url: 'The URL of the webhook cannot be read by this service. Set it anew.',
+};
+
+export const messageOf = (fault: Fault): string => MESSAGES[fault];

@@ -1,0 +1,181 @@
+import { HeldBodies } from './held-bodies.js';
+import type { LeasedNotification } from './leased-trigger.js';
+import { USER_SHARE } from './user-shares.js';
+
+/** How much a body that comes counts for the expected size of the next one. */
+const LEARNING_RATE = 0.1;
+/** Of a body. Before anything is known: the largest that is accepted. */
+const FIRST_EXPECTED_BYTES = 1024 * 1024;
+
+interface Part {
+  /** Places taken, the reserved ones among them. */
+  places: number;
+  reserved: number;
+  /** Of the bodies that are here. */
+  bytes: number;
+  /** Expected for the reserved places. */
+  promised: number;
+  /** Of the next body, going by the last ones. */
+  expected: number;
+  /** Whether somebody waits for this user's part to get smaller. */
+  refused: boolean;
+}
+
+/**
+ * The room for triggers in memory: places, and bytes of bodies; bounded, all together and, to three quarters of it, for
+ * each user. A place is reserved, then filled, or cancelled, and then freed.
+ */
+export class UserRoom {
+  private readonly parts = new Map<string, Part>();
+  private readonly bodies = new HeldBodies();
+  private readonly placesPerUser: number;
+  private readonly bytesPerUser: number;
+  private readonly all = emptyPart(FIRST_EXPECTED_BYTES);
+  private someoneHasRoomAgain = false;
+
+  constructor(
+    private readonly maxPlaces: number,
+    private readonly maxBytes: number,
+  ) {
+    this.placesPerUser = Math.max(1, Math.floor(maxPlaces * USER_SHARE));
+    this.bytesPerUser = Math.floor(maxBytes * USER_SHARE);
+  }
+
+  /** Places taken. */
+  get taken(): number {
+    return this.all.places;
+  }
+
+  /** Of the bodies that are here. */
+  get bytes(): number {
+    return this.all.bytes;
+  }
+
+  /** How many places are left, by number and by the expected size of what they are for. */
+  get left(): number {
+    const { places, bytes, promised, expected } = this.all;
+    if (places === 0) return this.maxPlaces;
+    const byBytes = Math.floor((this.maxBytes - bytes - promised) / Math.max(1, expected));
+    return Math.max(0, Math.min(this.maxPlaces - places, byBytes));
+  }
+
+  /** Whether so much of it, from 0 to 1, is free. */
+  isFree(part: number): boolean {
+    const { places, bytes, promised } = this.all;
+    return places <= this.maxPlaces * (1 - part) && bytes + promised <= this.maxBytes * (1 - part);
+  }
+
+  /** Whether this user's part is half free. */
+  hasRoomFor(userId: string): boolean {
+    const part = this.parts.get(userId);
+    return part === undefined || this.isHalfFree(part);
+  }
+
+  /** @returns whether, since it was last asked, a user who had been refused came to have plenty of room. */
+  takeNews(): boolean {
+    const news = this.someoneHasRoomAgain;
+    this.someoneHasRoomAgain = false;
+    return news;
+  }
+
+  /** @returns false where there is no place, for anybody or for this user. */
+  reserve(userId: string): boolean {
+    const part = this.parts.get(userId) ?? emptyPart(this.all.expected);
+    if (this.all.places >= this.maxPlaces || !fits(this.all, part.expected, this.maxBytes)) return false;
+    if (part.places >= this.placesPerUser || !fits(part, part.expected, this.bytesPerUser)) {
+      part.refused = true;
+      return false;
+    }
+    this.parts.set(userId, part);
+    for (const one of [part, this.all]) {
+      one.places++;
+      one.reserved++;
+      one.promised += part.expected;
+    }
+    return true;
+  }
+
+  /** Gives a reserved place back. */
+  cancel(userId: string): void {
+    const part = this.partOf(userId);
+    this.redeem(part);
+    this.leave(userId, part);
+  }
+
+  /**
+   * Puts a notification in a reserved place.
+   *
+   * @returns the one to keep; null where it does not fit, being larger than expected, and the place is given back.
+   */
+  fill(userId: string, notification: LeasedNotification): LeasedNotification | null {
+    const part = this.partOf(userId);
+    this.redeem(part);
+    const bytes = this.bodies.cost(notification);
+    if (bytes > 0) learn(part, this.all, bytes);
+    const isFirst = this.all.bytes === 0;
+    const hasRoom = this.all.bytes + bytes <= this.maxBytes && part.bytes + bytes <= this.bytesPerUser;
+    if (bytes > 0 && !hasRoom && !isFirst) {
+      this.leave(userId, part);
+      return null;
+    }
+    part.bytes += bytes;
+    this.all.bytes += bytes;
+    return this.bodies.hold(notification);
+  }
+
+  /** Gives a filled place back. */
+  free(userId: string, notification: LeasedNotification): void {
+    const part = this.partOf(userId);
+    const bytes = this.bodies.letGo(notification);
+    part.bytes -= bytes;
+    this.all.bytes -= bytes;
+    this.leave(userId, part);
+  }
+
+  /** A reserved place is one no more: what was promised to it is none. */
+  private redeem(part: Part): void {
+    const promised = part.reserved === 1 ? part.promised : Math.floor(part.promised / part.reserved);
+    for (const one of [part, this.all]) {
+      one.reserved--;
+      one.promised -= promised;
+    }
+  }
+
+  private leave(userId: string, part: Part): void {
+    part.places--;
+    this.all.places--;
+    if (part.refused && this.isHalfFree(part)) {
+      part.refused = false;
+      this.someoneHasRoomAgain = true;
+    }
+    if (part.places === 0) this.parts.delete(userId);
+  }
+
+  private isHalfFree({ places, bytes, promised }: Part): boolean {
+    return places <= this.placesPerUser / 2 && bytes + promised <= this.bytesPerUser / 2;
+  }
+
+  private partOf(userId: string): Part {
+    const part = this.parts.get(userId);
+    if (!part) throw new Error('A user without a place gives one back.');
+    return part;
+  }
+}
+
+const emptyPart = (expected: number): Part => ({
+  places: 0,
+  reserved: 0,
+  bytes: 0,
+  promised: 0,
+  expected,
+  refused: false,
+});
+
+/** Who has nothing yet may have one body, however large. */
+const fits = ({ places, bytes, promised }: Part, more: number, max: number) =>
+  places === 0 || bytes + promised + more <= max;
+
+function learn(part: Part, all: Part, bytes: number): void {
+  part.expected = Math.round(part.expected + (bytes - part.expected) * LEARNING_RATE);
+  all.expected = Math.round(all.expected + (bytes - all.expected) * LEARNING_RATE);
+}

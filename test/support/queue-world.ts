@@ -1,0 +1,270 @@
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+import type { Settings } from '../../src/config/settings.js';
+import type { Verdict } from '../../src/delivery/breaker.js';
+import type { LeasedTrigger } from '../../src/delivery/leased-trigger.js';
+import { WebhookQueues } from '../../src/delivery/webhook-queues.js';
+import { TestClock } from '../../src/testing/test-clock.js';
+
+const CONCURRENCY = 4;
+const PER_WEBHOOK = 2;
+const PLACES = CONCURRENCY * 8;
+const PER_USER = PLACES * 0.75;
+const MIB = 1024 * 1024;
+const MAX_BYTES = 64 * MIB;
+const LONGEST_PAUSE_MS = 30_000;
+const WEBHOOKS = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
+/** Of a few notifications, each of which several triggers may share. */
+const SIZES = [0, 1, 1000, MIB, 8 * MIB, 20 * MIB];
+const BODIES = new Map(SIZES.map((size) => [size, Buffer.alloc(size)]));
+
+const userOf = (webhookId: string) => webhookId.slice(0, 1);
+
+/** What may be asked of it. */
+export type Step =
+  | { do: 'reserve' | 'cancel'; webhookId: string; urgent: boolean }
+  | { do: 'put'; webhookId: string; size: number; shared: number }
+  | { do: 'take' | 'drain all' }
+  | { do: 'sent'; verdict: Verdict; which: number }
+  | { do: 'done'; which: number }
+  | { do: 'drain'; webhookId: string }
+  | { do: 'pass' | 'set'; ms: number };
+
+const webhookId = fc.constantFrom(...WEBHOOKS);
+const which = fc.nat(20);
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('reserve' as const), webhookId, urgent: fc.boolean() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('cancel' as const), webhookId, urgent: fc.boolean() }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('put' as const),
+      webhookId,
+      size: fc.constantFrom(...SIZES),
+      shared: fc.nat(3),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('take' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('sent' as const),
+      verdict: fc.constantFrom<Verdict>('up', 'down', 'down', 'down', null),
+      which,
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('done' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('drain' as const), webhookId }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.nat(2000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('set' as const),
+      ms: fc.constantFrom(-3_600_000, 3_600_000),
+    }),
+  },
+);
+
+/** All that can be told of a trigger from outside, kept in the plainest way there is. */
+class Oracle {
+  readonly reserved: { webhookId: string; urgent: boolean }[] = [];
+  waiting: LeasedTrigger[] = [];
+  sending: LeasedTrigger[] = [];
+  settling: LeasedTrigger[] = [];
+
+  get present(): LeasedTrigger[] {
+    return [...this.waiting, ...this.sending, ...this.settling];
+  }
+
+  bytes(userId?: string): number {
+    const bodies = new Map(
+      this.present
+        .filter((trigger) => userId === undefined || userOf(trigger.webhookId) === userId)
+        .map(({ notification }) => [notification.id, notification.body?.length ?? 0]),
+    );
+    return [...bodies.values()].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  places(userId: string): number {
+    return [...this.reserved, ...this.present].filter((one) => userOf(one.webhookId) === userId).length;
+  }
+}
+
+/** The queues, beside an oracle that is asked the same. */
+export class QueueWorld {
+  readonly clock = new TestClock();
+  readonly queues = new WebhookQueues(
+    { delivery: { concurrency: CONCURRENCY, webhookConcurrency: PER_WEBHOOK } } as Settings,
+    this.clock,
+  );
+  readonly oracle = new Oracle();
+  private made = 0;
+
+  run(steps: Step[]): void {
+    for (const one of steps) {
+      this.step(one);
+      this.check();
+    }
+  }
+
+  step(one: Step): void {
+    const { queues, oracle } = this;
+    switch (one.do) {
+      case 'reserve':
+        if (queues.reserve(one.webhookId, userOf(one.webhookId), one.urgent))
+          oracle.reserved.push({ webhookId: one.webhookId, urgent: one.urgent });
+        break;
+      case 'cancel': {
+        const at = oracle.reserved.findIndex((reserved) => reserved.webhookId === one.webhookId);
+        if (at < 0) break;
+        oracle.reserved.splice(at, 1);
+        queues.unreserve(one.webhookId);
+        break;
+      }
+      case 'put':
+        this.put(one.webhookId, one.size, one.shared);
+        break;
+      case 'take':
+        this.take();
+        break;
+      case 'sent': {
+        const sent = oracle.sending.splice(one.which % Math.max(1, oracle.sending.length), 1)[0];
+        if (!sent) break;
+        oracle.settling.push(sent);
+        const rest = queues.sent(sent, one.verdict);
+        // Only what waits for the same webhook, nothing twice, and nothing that was asked for by hand.
+        for (const { id } of rest) {
+          const at = oracle.waiting.findIndex((waiting) => waiting.id === id);
+          expect(oracle.waiting[at]).toMatchObject({ webhookId: sent.webhookId, urgent: false });
+          oracle.waiting.splice(at, 1);
+        }
+        break;
+      }
+      case 'done': {
+        const done = oracle.settling.splice(one.which % Math.max(1, oracle.settling.length), 1)[0];
+        if (done) queues.done(done);
+        break;
+      }
+      case 'drain': {
+        const drained = queues.drain(one.webhookId);
+        const gone = oracle.waiting.filter((waiting) => waiting.webhookId === one.webhookId);
+        expect(idsOf(drained)).toEqual(idsOf(gone));
+        oracle.waiting = oracle.waiting.filter((waiting) => !gone.includes(waiting));
+        break;
+      }
+      case 'drain all':
+        expect(idsOf(queues.drain())).toEqual(idsOf(oracle.waiting));
+        oracle.waiting = [];
+        break;
+      case 'pass':
+        this.clock.advance(one.ms);
+        break;
+      case 'set':
+        this.clock.step(one.ms);
+    }
+  }
+
+  private put(to: string, size: number, shared: number): void {
+    const at = this.oracle.reserved.findIndex((reserved) => reserved.webhookId === to);
+    const [reserved] = at < 0 ? [] : this.oracle.reserved.splice(at, 1);
+    if (!reserved) return;
+    const trigger: LeasedTrigger = {
+      id: `t${++this.made}`,
+      webhookId: to,
+      eventId: null,
+      eventKind: 'RECORD_FINISHED',
+      lease: 1,
+      attemptCount: 0,
+      scheduleOffset: 0,
+      urgent: reserved.urgent,
+      notification: {
+        id: `${userOf(to)}-${size}-${shared}`,
+        traceparent: null,
+        hops: 0,
+        body: BODIES.get(size) ?? null,
+      },
+    };
+    if (this.queues.put(trigger)) this.oracle.waiting.push(trigger);
+  }
+
+  private take(): LeasedTrigger | undefined {
+    const taken = this.queues.take();
+    if (taken) {
+      const at = this.oracle.waiting.indexOf(taken);
+      expect(at).toBeGreaterThanOrEqual(0);
+      this.oracle.waiting.splice(at, 1);
+      this.oracle.sending.push(taken);
+    }
+    return taken;
+  }
+
+  /** Nothing lost, and never over a limit. */
+  private check(): void {
+    const { queues, oracle } = this;
+    const { present } = oracle;
+    if (
+      queues.held !== present.length + oracle.reserved.length ||
+      queues.sending !== oracle.sending.length ||
+      queues.heldBytes !== oracle.bytes() ||
+      queues.held > PLACES ||
+      queues.sending > CONCURRENCY ||
+      queues.heldBytes > MAX_BYTES ||
+      present.some(({ id }) => !queues.has(id))
+    )
+      throw new Error(
+        `Not as counted: ${queues.held} held, ${queues.sending} sending, ${queues.heldBytes} B`,
+      );
+    for (const userId of ['a', 'b', 'c']) {
+      const sending = oracle.sending.filter((one) => userOf(one.webhookId) === userId).length;
+      const isOver = oracle.places(userId) > PER_USER || sending > CONCURRENCY * 0.75;
+      if (isOver || oracle.bytes(userId) > MAX_BYTES * 0.75) throw new Error(`Too much for user ${userId}.`);
+    }
+    for (const one of WEBHOOKS) {
+      const sending = oracle.sending.filter((trigger) => trigger.webhookId === one).length;
+      if (sending > PER_WEBHOOK) throw new Error(`Too much for ${one}.`);
+    }
+  }
+
+  /** Lets receivers answer, or not, and time pass: all that waits is sent, and then there is room for everybody. */
+  comesToRest(verdict: Verdict): void {
+    const { queues, oracle } = this;
+    for (let round = 0; oracle.present.length > 0; round++) {
+      expect(round).toBeLessThan(200);
+      while (this.take());
+      const free = oracle.sending.length < CONCURRENCY;
+      const isStuck = free && oracle.sending.length === 0 && oracle.waiting.length > 0;
+      // Slots are free, nothing is under way: whatever waits and is allowed must have been taken.
+      expect(isStuck).toBe(false);
+      for (const _ of [...oracle.sending]) this.step({ do: 'sent', verdict, which: 0 });
+      for (const _ of [...oracle.settling]) this.step({ do: 'done', which: 0 });
+      this.check();
+    }
+    while (oracle.reserved.length > 0)
+      this.step({
+        do: 'cancel',
+        webhookId: (oracle.reserved[0] as { webhookId: string }).webhookId,
+        urgent: false,
+      });
+    expect([queues.held, queues.sending, queues.heldBytes]).toEqual([0, 0, 0]);
+    this.clock.advance(LONGEST_PAUSE_MS);
+    for (const one of WEBHOOKS) {
+      expect(queues.isHalfEmpty(one)).toBe(true);
+      expect(queues.reserve(one, userOf(one))).toBe(true);
+      oracle.reserved.push({ webhookId: one, urgent: false });
+      this.step({ do: 'put', webhookId: one, size: 1, shared: 0 });
+      const taken = this.take();
+      expect(taken?.webhookId).toBe(one);
+      this.step({ do: 'sent', verdict: 'up', which: 0 });
+      this.step({ do: 'done', which: 0 });
+    }
+    expect(queues.held).toBe(0);
+  }
+}
+
+const idsOf = (triggers: LeasedTrigger[]) => triggers.map(({ id }) => id).sort();
