@@ -7,13 +7,14 @@ import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { boundWaits } from './database/mysql-bounds.js';
 import { closeConnectionsOnShutdown } from './http/close-connections.js';
-import { MAX_BODY_BYTES, useJsonBodies } from './http/json-body.js';
+import { useJsonBodies } from './http/json-body.js';
 import { ownRefusals, useOwnRefusals } from './http/node-refusals.js';
 import { useMethodNotAllowed } from './http/not-found.js';
 import { protocolProblems } from './http/protocol-problems.js';
 import { useStrictQueries } from './http/query-encoding.js';
 import { useSecurityHeaders } from './http/security-headers.js';
 import { limitConnections, serverLimits } from './http/server-limits.js';
+import { useUnreadBodies } from './http/unread-bodies.js';
 import { createDocument } from './openapi/document.js';
 
 const CHECK_MS = 5000;
@@ -27,7 +28,6 @@ export class SchemaBehindError extends Error {
 /** The service, running, and ready to listen. */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    bodyLimit: MAX_BODY_BYTES,
     forceCloseConnections: 'idle',
     trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
     ...serverLimits,
@@ -47,6 +47,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   useOwnRefusals(app);
   useMethodNotAllowed(app);
   useStrictQueries(app);
+  useUnreadBodies(app);
   closeConnectionsOnShutdown(app);
   if (config.docs && config.role !== 'worker') {
     SwaggerModule.setup('docs', app, () => createDocument(app), { jsonDocumentUrl: 'docs/openapi.json' });

@@ -3,9 +3,10 @@ import { HttpAdapterHost, ModuleRef, Reflector } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { untilDeadline } from '../common/deadline.js';
 import { refuseLoop } from '../common/hops.js';
-import { isAdmin, PRINCIPAL, type Principal, type Scope, scopeMetadata } from '../common/principal.js';
-import { forbidden, Problem } from '../common/problem.js';
-import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
+import { refuseOtherThanJson } from '../common/json-type.js';
+import { isAdmin, type Principal, type Scope, scopeMetadata } from '../common/principal.js';
+import { forbidden } from '../common/problem.js';
+import { Callers } from './callers.js';
 import { RateLimiter } from './rate-limiter.js';
 import { rateLimited } from './rate-window.js';
 
@@ -25,25 +26,24 @@ export class AccessGuard implements CanActivate {
     private readonly http: HttpAdapterHost,
     private readonly limiter: RateLimiter,
     private readonly modules: ModuleRef,
-    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
+    private readonly callers: Callers,
     @Inject(HOST_GUARDS) private readonly hostGuards: HostGuard[],
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest();
     refuseLoop(request);
+    refuseOtherThanJson(request);
     const scope = this.reflector.getAllAndOverride<Scope>(scopeMetadata, [
       context.getHandler(),
       context.getClass(),
     ]);
     await this.askHost(context);
-    const principal = await untilDeadline(request, this.authenticator.authenticate(request));
-    if (!principal) throw unauthenticated(this.authenticator.hint);
+    const principal = await this.callers.of(request);
     await this.limit(principal, scope, context);
     if (!isAdmin(principal) && !principal.scopes.includes(scope)) {
       throw forbidden(`The caller lacks the scope "${scope}".`);
     }
-    request[PRINCIPAL] = principal;
     return true;
   }
 
@@ -81,10 +81,4 @@ export class AccessGuard implements CanActivate {
     if (taken.allowed) return;
     throw rateLimited('by this caller', taken.resetSeconds);
   }
-}
-
-function unauthenticated(hint: string): Problem {
-  return new Problem(401, 'unauthenticated', hint, {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
 }

@@ -3,13 +3,14 @@ import { HOST_GUARDS, type HostGuard } from './access.guard.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
+import { Callers } from './callers.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
 import { RateLimiter } from './rate-limiter.js';
 import { UnauthenticatedCalls } from './unauthenticated-calls.js';
 
 /** Who may act. Global within the application, because every controller's guard needs it. */
 @Global()
-@Module({ providers: [RateLimitRepository, RateLimiter], exports: [RateLimiter] })
+@Module({ providers: [Callers, RateLimitRepository, RateLimiter], exports: [Callers, RateLimiter] })
 export class AuthModule {
   /** The service's own API keys. */
   static withApiKeys(guards: HostGuard[]): DynamicModule {

@@ -17,7 +17,7 @@ interface DeadlineRequest {
  * @throws Problem 503 `database_unavailable`
  */
 export async function untilDeadline<T>(
-  request: DeadlineRequest,
+  request: object & DeadlineRequest,
   work: Promise<T>,
   refuse: () => Problem = databaseUnavailable,
 ): Promise<T> {
