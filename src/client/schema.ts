@@ -43,6 +43,8 @@ export interface CreatedWebhookDto {
   };
   events: WebhookEventDto[];
   disabled_reason: 'gone' | 'failing' | null;
+  /** When the previous signing secrets that still sign cease to, the newest first */
+  previous_secrets_expire_at: string[];
   created_at: string;
   updated_at: string;
   /** Verifies the requests sent (Standard Webhooks) */
@@ -69,6 +71,8 @@ export interface WebhookDto {
   };
   events: WebhookEventDto[];
   disabled_reason: 'gone' | 'failing' | null;
+  /** When the previous signing secrets that still sign cease to, the newest first */
+  previous_secrets_expire_at: string[];
   created_at: string;
   updated_at: string;
 }
@@ -127,7 +131,7 @@ export interface WebhookRequestDataDto {
   headers: {
     [key: string]: string;
   };
-  /** The JSON body sent */
+  /** The JSON body sent, character for character */
   body?: {
     [key: string]: unknown;
   };
@@ -190,7 +194,7 @@ export interface WebhookAttemptDto {
   error: WebhookAttemptErrorDto | null;
 }
 
-/** One firing of a webhook, with all its attempts */
+/** One firing of a webhook, with its newest attempts */
 export interface WebhookTriggerDetailDto {
   id: string;
   notification_id: string;
@@ -207,7 +211,14 @@ export interface WebhookTriggerDetailDto {
   request_data: WebhookRequestDataDto;
   response_data: WebhookResponseDataDto | null;
   error: WebhookAttemptErrorDto | null;
+  /** The newest 20, the last one last */
   attempts: WebhookAttemptDto[];
+}
+
+/** A page of the attempts of a trigger, newest first */
+export interface WebhookAttemptListDto {
+  data: WebhookAttemptDto[];
+  next_cursor: string | null;
 }
 
 /** A trigger of a notification, and its webhook */
@@ -367,6 +378,7 @@ export interface Paths {
         body: {
           id: string;
           overlap_seconds?: number;
+          secret?: string;
         };
       };
       data: WebhookRotatedSecretDto;
@@ -450,7 +462,7 @@ export interface Paths {
     };
   };
   '/v1/webhook/trigger': {
-    /** Find a trigger with all its attempts */
+    /** Find a trigger with its newest attempts */
     GET: {
       request: {
         query: {
@@ -469,6 +481,21 @@ export interface Paths {
         };
       };
       data: WebhookTriggerDetailDto;
+    };
+  };
+  '/v1/webhook/trigger/attempt/list': {
+    /** List the attempts of a trigger, newest first */
+    GET: {
+      request: {
+        query: {
+          trigger_id: string;
+          /** Rows on a page: 1 to 100, 20 unless given */
+          limit?: string;
+          /** `next_cursor` of the page before */
+          cursor?: string;
+        };
+      };
+      data: WebhookAttemptListDto;
     };
   };
   '/v1/notification': {
