@@ -32,7 +32,6 @@ export class ApiKeyController {
     scope: 'admin',
     status: 201,
     answer: WebhookCreatedApiKeyDto,
-    problems: [413, 415],
   })
   async create(
     @Body({ schema: createApiKeyBody, pipes: [validBody] }) body: CreateApiKeyBody,
@@ -66,7 +65,7 @@ export class ApiKeyController {
     summary: 'Revoke an API key, at once',
     scope: 'admin',
     answer: WebhookDeletedDto,
-    problems: [404, 413, 415],
+    problems: [404, 413],
   })
   async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<WebhookDeletedDto> {
     await this.keys.delete(query.id);

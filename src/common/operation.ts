@@ -49,13 +49,13 @@ const PROBLEMS: Record<number, string> = {
   429: 'Too many calls by this caller; see Retry-After',
   431: 'The request headers are too large',
   500: 'Something went wrong in the service; it has been logged',
-  503: 'The database does not answer; nothing was stored; see Retry-After',
+  503: 'The database does not answer; `detail` says whether anything may have been stored; see Retry-After',
 };
 
 /** What every call may answer. */
-const OF_ALL = [400, 401, 403, 408, 417, 429, 431, 500, 503];
+const OF_ALL = [400, 401, 403, 408, 415, 417, 429, 431, 500, 503];
 /** And every call with a body. */
-const OF_A_BODY = [413, 415];
+const OF_A_BODY = [413];
 /** And every one with an `Idempotency-Key`. */
 const OF_A_KEY = [409, 422];
 
@@ -72,7 +72,7 @@ interface OperationOptions {
   answerDescription?: string;
   example?: unknown;
   /** Problem answers beside those of every operation, and of every one with a body. */
-  problems?: (404 | 409 | 412 | 413 | 415 | 422)[];
+  problems?: (404 | 409 | 412 | 413 | 422)[];
 }
 
 /** Everything that an endpoint says of itself: scope, status, and its part of the OpenAPI document. */

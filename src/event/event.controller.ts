@@ -41,7 +41,7 @@ export class EventController {
     description: 'Creates with the fields of an event (201); deletes with exactly `{ "id": "…" }` (200).',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 409, 413, 415],
+    problems: [404, 409],
   })
   async createOrDelete(
     @Caller() caller: Principal,
@@ -64,7 +64,7 @@ export class EventController {
     description: 'What waits because of it becomes CANCELLED.',
     scope: 'webhooks:write',
     answer: WebhookDeletedDto,
-    problems: [404, 413, 415],
+    problems: [404, 413],
   })
   async delete(
     @Caller() caller: Principal,
@@ -80,7 +80,7 @@ export class EventController {
     summary: 'Switch an event on or off',
     scope: 'webhooks:write',
     answer: WebhookEventDto,
-    problems: [404, 413, 415],
+    problems: [404],
   })
   async update(
     @Caller() caller: Principal,

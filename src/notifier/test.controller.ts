@@ -32,7 +32,7 @@ export class TestController {
     scope: 'webhooks:write',
     status: 202,
     answer: WebhookTriggerDetailDto,
-    problems: [404, 413, 415],
+    problems: [404],
   })
   async test(
     @Caller() caller: Principal,

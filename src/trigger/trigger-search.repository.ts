@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../common/cursor.js';
-import type { Owner } from '../common/principal.js';
+import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { firstIdOf } from './first-id.js';
 import type { TriggerStatus } from './trigger.entity.js';
@@ -47,7 +47,8 @@ export class TriggerSearch {
 
   /** May find fewer than asked for, and none, where there are more to come. */
   async find(owner: Owner, filter: TriggerFilter, { limit, after }: PageRequest): Promise<FoundIds> {
-    const userId = owner ?? filter.userId;
+    const userId = checkedOwner(owner) ?? filter.userId;
+    if (userId !== undefined) checkedOwner(userId);
     if (filter.userId !== undefined && filter.userId !== userId) return { ids: [], next: null };
     const range = rangeOf(filter, after);
     let furthest: FoundIds | null = null;

@@ -24,7 +24,7 @@ export class RecoverController {
     scope: 'webhooks:write',
     status: 202,
     answer: WebhookRecoveredDto,
-    problems: [404, 409, 413, 415, 422],
+    problems: [404, 409, 422],
   })
   async recover(
     @Caller() caller: Principal,

@@ -50,7 +50,7 @@ export class SecretController {
       'at most 5 sign at once (409, code `too_many_secrets`). `secret` is made unless given.',
     scope: 'webhooks:write',
     answer: WebhookRotatedSecretDto,
-    problems: [404, 409, 413, 415],
+    problems: [404, 409],
   })
   async rotate(
     @Caller() caller: Principal,

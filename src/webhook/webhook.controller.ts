@@ -38,7 +38,7 @@ export class WebhookController {
     description: 'Creates with the fields of a webhook (201); deletes with exactly `{ "id": "…" }` (200).',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 409, 413, 415, 422],
+    problems: [404, 409, 422],
   })
   async createOrDelete(
     @Caller() caller: Principal,
@@ -76,7 +76,7 @@ export class WebhookController {
     description: 'What waits for it becomes CANCELLED; its finished triggers stay listed.',
     scope: 'webhooks:write',
     answer: WebhookDeletedDto,
-    problems: [404, 413, 415],
+    problems: [404, 413],
   })
   async delete(
     @Caller() caller: Principal,
@@ -98,7 +98,7 @@ export class WebhookController {
       'code `credentials_required` that names them.',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 412, 413, 415],
+    problems: [404, 412],
   })
   async update(
     @Caller() caller: Principal,
