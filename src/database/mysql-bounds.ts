@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 
-/** How long a statement waits for a lock: less than a call's deadline, so that the call can be told what became of it. */
-const LOCK_SECONDS = 3;
+/** How long a statement waits for a lock: twice that, in the batch before and in its own, is less than a call may take. */
+const LOCK_SECONDS = 2;
 /** A statement that brings back nothing for so long never will. */
 const SILENT_MS = 10_000;
 /** How long a data source may take to close, while statements are under way. */
