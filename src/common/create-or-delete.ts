@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { idQuery } from './fields.js';
-import { invalid, Problem } from './problem.js';
+import { invalid, MAX_ERRORS, Problem } from './problem.js';
 import { jsonPointer, parseBody } from './validation.js';
 
 /** What a POST on a path that creates and deletes asks for. */
@@ -18,7 +18,8 @@ export function createOrDelete<S extends z.ZodObject>(create: S, body: unknown):
   const others = keys.filter((key) => key !== 'id');
   if (others.length === 0) return { delete: parseBody(idQuery, body).id };
   if (others.some((key) => Object.hasOwn(create.shape, key))) throw ambiguous();
-  throw invalid(others.map((key) => ({ pointer: jsonPointer([key]), message: 'is not a known field' })));
+  const unknown = others.slice(0, MAX_ERRORS);
+  throw invalid(unknown.map((key) => ({ pointer: jsonPointer([key]), message: 'is not a known field' })));
 }
 
 function ambiguous(): Problem {

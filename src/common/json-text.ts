@@ -39,33 +39,51 @@ export function jsonDepth(text: string, limit = Number.POSITIVE_INFINITY): numbe
 /**
  * The members of the object at `start` (or after white space there), in source order, repeated names included.
  * Precondition: `JSON.parse` accepts `text`, and an object is there.
+ *
+ * @param wanted leaves out the members of other names.
  */
-export function members(text: string, start = 0): JsonMember[] {
+export function members(text: string, start = 0, wanted?: readonly string[]): JsonMember[] {
   const found: JsonMember[] = [];
   let at = skipSpace(text, skipSpace(text, start) + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const keyEnd = stringEnd(text, at);
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = valueEnd(text, valueStart);
-    found.push({ key: decodeString(text, at, keyEnd), start: valueStart, end, keyStart: at, keyEnd });
+    if (!wanted || isOneOf(wanted, text, at, keyEnd)) {
+      const key = decodeString(text, at, keyEnd);
+      found.push({ key, start: valueStart, end, keyStart: at, keyEnd });
+    }
     at = afterComma(text, end);
   }
   return found;
 }
 
 /**
- * The elements of the array at `start` (or after white space there), in order.
+ * The elements of the array at `start` (or after white space there), in order, each looked for as it is asked for.
  * Precondition: `JSON.parse` accepts `text`, and an array is there.
  */
-export function elements(text: string, start = 0): JsonSpan[] {
-  const found: JsonSpan[] = [];
+export function* elements(text: string, start = 0): Generator<JsonSpan> {
   let at = skipSpace(text, skipSpace(text, start) + 1);
   while (at < text.length && !closes(text.charCodeAt(at))) {
     const end = valueEnd(text, at);
-    found.push({ start: at, end });
+    yield { start: at, end };
     at = afterComma(text, end);
   }
-  return found;
+}
+
+/** Decodes only what is as long as one of them: that is slow, and a hostile text may have a hundred thousand names. */
+function isOneOf(wanted: readonly string[], text: string, start: number, end: number): boolean {
+  const length = decodedLength(text, start, end);
+  return wanted.some((name) => name.length === length) && wanted.includes(decodeString(text, start, end));
+}
+
+function decodedLength(text: string, start: number, end: number): number {
+  let length = 0;
+  for (let at = start + 1; at < end - 1; at++) {
+    length++;
+    if (text.charCodeAt(at) === BACKSLASH) at += text[at + 1] === 'u' ? 5 : 1;
+  }
+  return length;
 }
 
 /** The string whose source, quotes included, is `text.slice(start, end)`. */

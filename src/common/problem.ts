@@ -73,16 +73,37 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 /** What of a URL's path and query is the path: a problem's `instance`. */
 export const pathOf = (url: string | undefined) => url?.split('?', 1)[0] ?? '/';
 
-/** 400: some fields are wrong; all of them are named. */
+/** A body of nothing but mistakes would otherwise be answered with one many times its size. */
+export const MAX_ERRORS = 100;
+/** Of what a caller wrote and gets back, in UTF-16 units. */
+const MAX_ECHO = 256;
+/** Of all errors together, as they are written. */
+const MAX_ERROR_UNITS = 48 * 1024;
+
+/** 400: some fields are wrong; all of them are named, but for those past the first 100. */
 export const invalid = (errors: FieldError[], code = 'validation_failed') =>
   new Problem(
     400,
     code,
     `${errors.length === 1 ? 'A field is' : 'Some fields are'} not valid; see "errors".`,
     {
-      errors,
+      errors: shown(errors),
     },
   );
+
+function shown(errors: FieldError[]): FieldError[] {
+  let left = MAX_ERROR_UNITS;
+  return errors
+    .slice(0, MAX_ERRORS)
+    .map(({ pointer, message }) => ({ pointer: shortened(pointer), message: shortened(message) }))
+    .filter((error) => {
+      // Control characters are written as six.
+      left -= JSON.stringify(error).length;
+      return left > 0;
+    });
+}
+
+const shortened = (text: string) => (text.length > MAX_ECHO ? `${text.slice(0, MAX_ECHO)}…` : text);
 
 /** 404: it does not exist, or belongs to somebody else. */
 export const notFound = (what: string) => new Problem(404, 'not_found', `There is no ${what} with this id.`);

@@ -1,6 +1,6 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import type { z } from 'zod';
-import { type FieldError, invalid, type Problem } from './problem.js';
+import { type FieldError, invalid, MAX_ERRORS, type Problem } from './problem.js';
 
 interface Issue {
   message: string;
@@ -8,6 +8,9 @@ interface Issue {
   /** zod's own: which unknown keys an object had, and the issues of each branch of a union. */
   keys?: string[];
 }
+
+/** More than any body has. */
+const MAX_FIELDS = 1000;
 
 /** Nest's pipe drops keys such as "constructor" before it validates; here they are unknown fields like any other. */
 class ValidationPipe extends StandardSchemaValidationPipe {
@@ -26,19 +29,27 @@ export const validQuery = new ValidationPipe({
 
 /** Validates in code what a parameter's schema alone cannot tell apart. */
 export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
+  // Telling so many apart would take longer than reading them.
+  if (typeof body === 'object' && body !== null && Object.keys(body).length > MAX_FIELDS)
+    throw invalid([{ pointer: '', message: `must have at most ${MAX_FIELDS} fields` }]);
   const result = schema.safeParse(body);
   if (!result.success) throw problemOf(result.error.issues, '/');
   return result.data;
 }
 
 function problemOf(issues: readonly Issue[], root: '/' | '?'): Problem {
-  return invalid(issues.flatMap((issue) => fieldErrors(issue, root)));
+  const errors: FieldError[] = [];
+  for (const issue of issues) {
+    errors.push(...fieldErrors(issue, root));
+    if (errors.length >= MAX_ERRORS) break;
+  }
+  return invalid(errors);
 }
 
 function fieldErrors(issue: Issue, root: '/' | '?'): FieldError[] {
   const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
   if (issue.keys && /unrecognized/i.test(issue.message)) {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_ERRORS).map((key) => ({
       pointer: pointer([...path, key], root),
       message: 'is not a known field',
     }));

@@ -28,6 +28,8 @@ const ANALYSIS_ID_RULE = 'must be a non-empty string';
 const GIVEN_TWICE = 'is given more than once';
 /** A body of nothing but mistakes would otherwise be answered with one many times its size. */
 const MAX_PROBLEMS = 100;
+/** What is looked at of a record and its analyses. */
+const READ = ['id', 'analysis', 'analyses'];
 
 /**
  * Reads a record: an object with `id` (1..256 UTF-16 units) and `analysis`, or `analyses` in its place, an array of
@@ -45,7 +47,7 @@ export function parseRecord(
   if (recordText[start] !== '{')
     return { ok: false, problems: [{ pointer: '', message: 'must be an object' }] };
 
-  const all = members(recordText, start);
+  const all = members(recordText, start, READ);
   const id = readId(recordText, all, '', RECORD_ID_RULE, problems);
   if (id !== null && id.length > MAX_RECORD_ID_LENGTH)
     problems.push({ pointer: '/id', message: RECORD_ID_RULE });
@@ -57,10 +59,11 @@ export function parseRecord(
     problems.push({ pointer: `/${key}`, message: 'must be an array' });
     return { ok: false, problems };
   }
-  const analysisSpans = elements(recordText, analysisMember.start);
+  const analysisSpans: JsonSpan[] = [];
   const analysisIds: string[] = [];
-  for (const [index, span] of analysisSpans.entries()) {
+  for (const span of elements(recordText, analysisMember.start)) {
     if (problems.length >= MAX_PROBLEMS) break;
+    const index = analysisSpans.push(span) - 1;
     const analysisId = readAnalysisId(recordText, span, `/${key}/${index}`, problems);
     if (analysisId !== null) analysisIds.push(analysisId);
   }
@@ -124,7 +127,7 @@ function readAnalysisId(
   problems: RecordProblem[],
 ): string | null {
   if (text[span.start] === '{')
-    return readId(text, members(text, span.start), pointer, ANALYSIS_ID_RULE, problems);
+    return readId(text, members(text, span.start, READ), pointer, ANALYSIS_ID_RULE, problems);
   problems.push({ pointer, message: 'must be an object' });
   return null;
 }

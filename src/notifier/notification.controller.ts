@@ -3,11 +3,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { Hops } from '../common/hops.js';
-import { members } from '../common/json-text.js';
+import { type JsonMember, members } from '../common/json-text.js';
 import { IdempotentDocs, Operation } from '../common/operation.js';
 import { Caller, type Principal } from '../common/principal.js';
 import { invalid } from '../common/problem.js';
-import { parseBody } from '../common/validation.js';
+import { jsonPointer, parseBody } from '../common/validation.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import {
   notificationEnvelope,
@@ -77,10 +77,19 @@ export class NotificationController {
 /** The record as it was written: parsed and written again, long numbers would change, and keys move. */
 function recordTextOf(text: string): string {
   const all = members(text);
-  const keys = all.map(({ key }) => key);
-  const repeated = keys.filter((key, index) => keys.indexOf(key) !== index);
+  const repeated = repeatedKeys(all);
   if (repeated.length > 0)
-    throw invalid(repeated.map((key) => ({ pointer: `/${key}`, message: 'is given more than once' })));
+    throw invalid(
+      repeated.map((key) => ({ pointer: jsonPointer([key]), message: 'is given more than once' })),
+    );
   const record = all.find(({ key }) => key === 'record');
   return record ? text.slice(record.start, record.end) : 'null';
+}
+
+/** Each once. */
+function repeatedKeys(all: JsonMember[]): string[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { key } of all) (seen.has(key) ? repeated : seen).add(key);
+  return [...repeated];
 }

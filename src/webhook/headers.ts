@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8 * 1024;
+/** More are not looked at one by one. */
+const LOOKED_AT = 1000;
 
 /** RFC 9110 5.6.2: a token. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -88,12 +90,16 @@ const headersRecord = z
   });
 
 /** A webhook's own headers: at most 20, at most 8 KiB of names and values, none twice in any casing or with `_` for `-`, none reserved. */
-export const headersField = z.preprocess(refusePrototype, headersRecord);
+export const headersField = z.preprocess(refuseAtOnce, headersRecord);
 
-/** zod passes over this name: the header would be dropped without a word. */
-function refusePrototype(headers: unknown, context: z.RefinementCtx): unknown {
+/** zod passes over `__proto__`: the header would be dropped without a word. */
+function refuseAtOnce(headers: unknown, context: z.RefinementCtx): unknown {
   if (typeof headers === 'object' && headers !== null && Object.hasOwn(headers, '__proto__')) {
     context.addIssue({ code: 'custom', message: 'may not be a header of your own', path: ['__proto__'] });
+  }
+  // Each would be one more mistake to tell.
+  if (typeof headers === 'object' && headers !== null && Object.keys(headers).length > LOOKED_AT) {
+    context.addIssue({ code: 'custom', message: `must be at most ${MAX_HEADERS} headers` });
   }
   return headers;
 }

@@ -7,7 +7,10 @@ import type { AcceptedNotification } from '../notifier.service.js';
 export const notificationEnvelope = z.strictObject({
   event_kind: z.string({ error: 'must be an event kind' }),
   user_id: userId,
-  record: z.looseObject({}, { error: 'must be an object' }),
+  // Not an object's schema: that would copy it.
+  record: z.custom((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be an object',
+  }),
   analysis_id: z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).optional(),
 });
 
