@@ -7,6 +7,7 @@ import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { boundWaits } from './database/mysql-bounds.js';
 import { closeConnectionsOnShutdown } from './http/close-connections.js';
+import { DOCS, limitDocs } from './http/docs-files.js';
 import { useJsonBodies } from './http/json-body.js';
 import { ownRefusals, useOwnRefusals } from './http/node-refusals.js';
 import { useMethodNotAllowed } from './http/not-found.js';
@@ -50,7 +51,11 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   useUnreadBodies(app);
   closeConnectionsOnShutdown(app);
   if (config.docs && config.role !== 'worker') {
-    SwaggerModule.setup('docs', app, () => createDocument(app), { jsonDocumentUrl: 'docs/openapi.json' });
+    limitDocs(app);
+    SwaggerModule.setup(DOCS, app, () => createDocument(app), {
+      jsonDocumentUrl: `${DOCS}/openapi.json`,
+      raw: ['json'],
+    });
   }
   boundWaits(app.get(Database).dataSource);
   // Before anything starts that works on the schema.

@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProblem, NO_ID } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -100,6 +103,32 @@ describe.each(databases)('the web edge on $name', (kind) => {
     const { text } = await service.call('GET', '/docs', undefined, { key: null });
     expect(text).toContain('<script src=');
     expect(text.replace(/<script src="[^"]+"> <\/script>/g, '')).not.toMatch(/<script|\son\w+=/i);
+  });
+
+  it('serves of Swagger UI what the page needs, and nothing else', async () => {
+    const { text } = await service.call('GET', '/docs', undefined, { key: null });
+    const needed = [...text.matchAll(/(?:src|href)="\.\/docs\/([^"]+)"/g)].map(([, file]) => `/docs/${file}`);
+    expect(needed).toHaveLength(6);
+    for (const path of ['/docs', '/docs/', '/docs/openapi.json', ...needed]) {
+      expect([path, (await service.call('GET', path, undefined, { key: null })).status]).toEqual([path, 200]);
+    }
+    const files = readdirSync(
+      dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+    );
+    const others = files.map((file) => `/docs/${file}`).filter((path) => !needed.includes(path));
+    expect(others.length).toBeGreaterThan(20);
+    const more = [
+      '/docs-yaml',
+      '/docs-json',
+      '/docs/docs/swagger-ui-init.js',
+      '/docs/%69ndex.html',
+      '/docs//index.html',
+    ];
+    for (const path of [...others, ...more]) {
+      const answer = await service.call('GET', path, undefined, { key: null });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expectProblem(answer, 404, 'route_not_found');
+    }
   });
 
   it('is closed to the scripts of other sites', async () => {
