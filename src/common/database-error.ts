@@ -120,3 +120,31 @@ function isClosedConnection(error: unknown): boolean {
     message,
   );
 }
+
+/** A database's error as it may be told: without the statement, its parameters, and what the database repeats of them. */
+class DatabaseFailure extends Error {
+  readonly code: string;
+  readonly errno: unknown;
+
+  constructor(error: Error & { errno?: unknown }) {
+    const code = codeOf(error) || (isClosedConnection(error) ? 'POOL_CLOSED' : 'unknown');
+    // SQLite tells names only, and its code alone says little.
+    super(`The database failed: ${code}${code.startsWith('SQLITE_') ? ` (${error.message})` : ''}`);
+    this.name = 'DatabaseFailure';
+    this.code = code;
+    this.errno = error.errno;
+    const at = error.stack?.search(/\n {4}at /) ?? -1;
+    if (at >= 0) this.stack = `${this.name}: ${this.message}${error.stack?.slice(at)}`;
+  }
+}
+
+/** Where a database's error holds a statement, as the driver's and TypeORM's do, one without; any other error itself. */
+export function withoutStatement(error: unknown): unknown {
+  const holdsIt = error instanceof Error && ('query' in error || 'sql' in error || 'driverError' in error);
+  return holdsIt ? new DatabaseFailure(error) : error;
+}
+
+/** For a promise's end. @throws what {@link withoutStatement} makes of it */
+export function tell(error: unknown): never {
+  throw withoutStatement(error);
+}

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { isDatabaseUnavailable } from './database-error.js';
+import { isDatabaseUnavailable, withoutStatement } from './database-error.js';
 import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf } from './problem.js';
 
 interface HttpError {
@@ -48,7 +48,8 @@ export class ProblemFilter implements ExceptionFilter {
       const [code, message] = HTTP_PROBLEMS[status] ?? ['bad_request', 'The request is malformed.'];
       return new Problem(status, code, message);
     }
-    this.logger.error(error instanceof Error ? error : new Error(String(error)));
+    const told = withoutStatement(error);
+    this.logger.error(told instanceof Error ? told : new Error(String(told)));
     return new Problem(500, 'internal_error', 'Something went wrong here. It has been logged.');
   }
 }

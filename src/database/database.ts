@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { isLostRace } from '../common/database-error.js';
+import { isLostRace, tell, withoutStatement } from '../common/database-error.js';
 import { dieIf } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
@@ -67,7 +67,7 @@ export class Database implements OnModuleInit {
   }
 
   query<T>(sql: string, parameters: unknown[] = [], manager = this.manager): Promise<T> {
-    return manager.query(this.named(sql), parameters) as Promise<T>;
+    return manager.query<T>(this.named(sql), parameters).catch(tell);
   }
 
   /**
@@ -86,7 +86,7 @@ export class Database implements OnModuleInit {
             : this.manager.transaction(inside),
         );
       } catch (error) {
-        if (run === MAX_RUNS || !isLostRace(error)) throw error;
+        if (run === MAX_RUNS || !isLostRace(error)) throw withoutStatement(error);
       }
     }
   }
@@ -109,7 +109,7 @@ export class Database implements OnModuleInit {
   /** Runs the steps as one transaction on SQLite, without a turn of the event loop between them. */
   script(steps: ScriptStep[]): Promise<ScriptAnswer> {
     const named = steps.map((step) => ('sql' in step ? { ...step, sql: this.named(step.sql) } : step));
-    return sqliteScript(this.dataSource, named);
+    return sqliteScript(this.dataSource, named).catch(tell);
   }
 
   /** Inserts the rows of each table, all in one transaction; `die` are points at which a test can end the process. */
@@ -157,6 +157,8 @@ export class Database implements OnModuleInit {
           errno: 1205,
         });
       return await committing(work, (inside) => runner.manager.transaction('READ COMMITTED', inside));
+    } catch (error) {
+      throw withoutStatement(error);
     } finally {
       await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);
       await runner.release();

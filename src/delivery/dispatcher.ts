@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Alarm } from '../common/alarm.js';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { withoutStatement } from '../common/database-error.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import type { Verdict } from './breaker.js';
@@ -180,7 +181,7 @@ export class Dispatcher {
       if (isRequest) await this.health.note(target, attempt, settled.judgement);
     } catch (error) {
       this.logger.error(
-        error as Error,
+        withoutStatement(error) as Error,
         `Trigger ${trigger.id} could not be delivered; it will be tried again.`,
       );
       await this.returns.pending([trigger], AFTER_BUG_MS);

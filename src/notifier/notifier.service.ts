@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { withoutStatement } from '../common/database-error.js';
 import { userId } from '../common/fields.js';
 import { newId } from '../common/ids.js';
 import { toDateTime } from '../common/json-time.js';
@@ -95,6 +96,9 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
           ? this.intake.acceptWithin(manager, notification)
           : this.intake.accept({ notification, call })),
       );
+    } catch (error) {
+      // The application will log what it catches.
+      throw withoutStatement(error);
     } finally {
       this.gate.leave();
     }
