@@ -76,11 +76,15 @@ describe.each(databases)('receivers that were down, on $name', (kind) => {
     return took;
   }
 
-  it('get every trigger within a minute of their return, though timers fire early', async () => {
-    const took: number[] = [];
-    for (let i = 0; i < ROUNDS; i++) took.push(await round());
-    if (ROUNDS > 2) process.stdout.write(`${kind.name}: ${took.join(' ')} ms\n`);
-  }, 300_000);
+  it(
+    'get every trigger within a minute of their return, though timers fire early',
+    async () => {
+      const took: number[] = [];
+      for (let i = 0; i < ROUNDS; i++) took.push(await round());
+      if (ROUNDS > 2) process.stdout.write(`${kind.name}: ${took.join(' ')} ms\n`);
+    },
+    60_000 * (ROUNDS + 1),
+  );
 
   it.each([
     ['forward', HOUR_MS],

@@ -125,14 +125,17 @@ function isClosedConnection(error: unknown): boolean {
 class DatabaseFailure extends Error {
   readonly code: string;
   readonly errno: unknown;
+  /** By which it is told whether the data is to blame. */
+  readonly sqlState: unknown;
 
-  constructor(error: Error & { errno?: unknown }) {
+  constructor(error: Error) {
     const code = codeOf(error) || (isClosedConnection(error) ? 'POOL_CLOSED' : 'unknown');
     // SQLite tells names only, and its code alone says little.
     super(`The database failed: ${code}${code.startsWith('SQLITE_') ? ` (${error.message})` : ''}`);
     this.name = 'DatabaseFailure';
     this.code = code;
-    this.errno = error.errno;
+    this.errno = driverErrorOf(error).errno;
+    this.sqlState = driverErrorOf(error).sqlState;
     const at = error.stack?.search(/\n {4}at /) ?? -1;
     if (at >= 0) this.stack = `${this.name}: ${this.message}${error.stack?.slice(at)}`;
   }

@@ -50,9 +50,9 @@ export class MetricsService {
 
   /** Null where the database does not answer: the other metrics are wanted then most of all. */
   private readBacklog(): Promise<Backlog | null> {
-    const now = this.clock.now();
-    if (!this.backlog || now - this.backlog.at >= BACKLOG_FRESH_MS) {
-      this.backlog = { read: this.repository.read(now).catch(() => null), at: now };
+    const at = this.clock.monotonic();
+    if (!this.backlog || at - this.backlog.at >= BACKLOG_FRESH_MS) {
+      this.backlog = { read: this.repository.read(this.clock.now()).catch(() => null), at };
     }
     return this.backlog.read;
   }

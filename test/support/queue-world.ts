@@ -105,6 +105,8 @@ export class QueueWorld {
   );
   readonly oracle = new Oracle();
   private made = 0;
+  /** Webhooks that an attempt to failed. */
+  private readonly failed = new Set<string>();
 
   run(steps: Step[]): void {
     for (const one of steps) {
@@ -137,6 +139,7 @@ export class QueueWorld {
         const sent = oracle.sending.splice(one.which % Math.max(1, oracle.sending.length), 1)[0];
         if (!sent) break;
         oracle.settling.push(sent);
+        if (one.verdict === 'down') this.failed.add(sent.webhookId);
         const rest = queues.sent(sent, one.verdict);
         // Only what waits for the same webhook, nothing twice, and nothing that was asked for by hand.
         for (const { id } of rest) {
@@ -195,6 +198,7 @@ export class QueueWorld {
 
   private take(): LeasedTrigger | undefined {
     const taken = this.queues.take();
+    if (!taken) this.checkNobodyIsStarved();
     if (taken) {
       const at = this.oracle.waiting.indexOf(taken);
       expect(at).toBeGreaterThanOrEqual(0);
@@ -202,6 +206,20 @@ export class QueueWorld {
       this.oracle.sending.push(taken);
     }
     return taken;
+  }
+
+  /** Slots are free: what waits for a receiver that never failed, or was asked for by hand, would have been taken. */
+  private checkNobodyIsStarved(): void {
+    const { sending, waiting } = this.oracle;
+    if (sending.length >= CONCURRENCY) return;
+    const under = (of: (trigger: LeasedTrigger) => boolean) => sending.filter(of).length;
+    const starved = waiting.find(
+      ({ webhookId: to, urgent }) =>
+        (urgent || !this.failed.has(to)) &&
+        under((one) => one.webhookId === to) < PER_WEBHOOK &&
+        under((one) => userOf(one.webhookId) === userOf(to)) < CONCURRENCY * 0.75,
+    );
+    if (starved) throw new Error(`${starved.id} waits for ${starved.webhookId}, and is not taken.`);
   }
 
   /** Nothing lost, and never over a limit. */
