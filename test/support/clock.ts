@@ -27,12 +27,24 @@ export function useClock(clock: TestClock): () => void {
   return () => Object.assign(systemClock, before);
 }
 
-/** Lets time pass in small steps, with a little real time after each for what it brings about. */
-export async function pass(clock: TestClock, ms: number, isOver: () => boolean = () => false): Promise<void> {
+const STEP_MS = 250;
+/** Of real time: what a step brings about may take this long before the next one. */
+const STEP_AT_MOST_MS = 500;
+
+/**
+ * Lets time pass in small steps, each when nothing that the last one brought about is under way any more: otherwise time
+ * would run away from the database and the sockets.
+ */
+export async function pass(
+  clock: TestClock,
+  ms: number,
+  isBusy: () => boolean,
+  isOver: () => boolean = () => false,
+): Promise<void> {
   for (let passed = 0; passed < ms && !isOver(); passed += STEP_MS) {
     clock.advance(STEP_MS);
-    await new Promise((resolve) => setTimeout(resolve, 4));
+    const end = performance.now() + STEP_AT_MOST_MS;
+    do await new Promise((resolve) => setTimeout(resolve, 2));
+    while (isBusy() && performance.now() < end);
   }
 }
-
-const STEP_MS = 250;
