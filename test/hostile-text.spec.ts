@@ -11,17 +11,20 @@ const FORGED = '[12:00:00.000] INFO: forged';
 /** Ends a line, begins one of its own, clears a terminal; as C0 and C1 controls, and as Unicode's line separators. */
 const HOSTILE = `ok\r\n${FORGED}\n{"level":30,"msg":"forged"}\u2028${FORGED}\u001b[2J\u009b2J`;
 
-/** The database refuses to store what came of an attempt, in the answer's words, and a heartbeat. */
+/** The database refuses to store what came of an attempt, in the answer's words, a heartbeat, and a change. */
 const REFUSALS = {
   SQLite: [
     `CREATE TRIGGER quote BEFORE INSERT ON webhook_attempt BEGIN SELECT RAISE(ABORT, NEW.response_body); END`,
     `CREATE TRIGGER beat BEFORE UPDATE ON webhook_instance BEGIN SELECT RAISE(ABORT, '${HOSTILE}'); END`,
+    `CREATE TRIGGER change BEFORE UPDATE ON webhook BEGIN SELECT RAISE(ABORT, '${HOSTILE}'); END`,
   ],
   MariaDB: [
     `CREATE TRIGGER quote BEFORE INSERT ON webhook_attempt FOR EACH ROW
      BEGIN DECLARE text VARCHAR(128) DEFAULT NEW.response_body;
      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = text; END`,
     `CREATE TRIGGER beat BEFORE UPDATE ON webhook_instance FOR EACH ROW
+     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${HOSTILE}'`,
+    `CREATE TRIGGER \`change\` BEFORE UPDATE ON webhook FOR EACH ROW
      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${HOSTILE}'`,
   ],
 };
@@ -59,12 +62,18 @@ describe.each(databases)('the log, where errors quote a stranger, on $name', (ki
     service = running;
     const user = newUser();
     const name = 'a\u2028b';
-    await createWebhook(running, user, `${receiver.url}/hooks?token=t0ken`, { name });
+    const { id } = await createWebhook(running, user, `${receiver.url}/hooks?token=t0ken`, { name });
+    expect(await running.call('PATCH', '/v1/webhook', { id, description: 'x' })).toMatchObject({
+      status: 500,
+    });
     await notify(running, user, { record: { id: 'r', analysis: [], note: 'pers0nal' } });
-    await until(() => running.output.includes('could not be delivered'), { withinMs: 15_000 });
+    await until(() => running.output.includes('is not stored yet'), { withinMs: 15_000 });
     await until(() => /"?stack"?:/.test(running.output) && running.output.includes('Heartbeat failed'));
-    await running.end('SIGTERM');
-    expect(running.output).toContain('forged');
+    // Not asked to end: it would wait for results that are never stored.
+    await running.end('SIGKILL');
+    // Of a server's errors only the code is told: their text repeats values.
+    if (kind.name === 'SQLite') expect(running.output).toContain('forged');
+    else expect(running.output).toContain('ER_SIGNAL_EXCEPTION');
     for (const hidden of ['pers0nal', 't0ken', 'whk_']) expect(running.output).not.toContain(hidden);
     return running.output.trimEnd().split('\n');
   }

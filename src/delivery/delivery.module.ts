@@ -114,8 +114,7 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
   /** Each step has a bound of its own: the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.claimer.stop();
-    this.purge.stop();
-    await this.dispatcher.stop();
+    await Promise.all([this.purge.stop(), this.dispatcher.stop()]);
     this.settlement.stop();
     this.recovery.stop();
     failpoint('stop-given-back');

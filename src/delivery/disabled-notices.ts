@@ -5,6 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { BackgroundTask } from '../common/background-task.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
@@ -23,30 +24,31 @@ const OVERDUE_MS = 60_000;
  */
 @Injectable()
 export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Delivery');
-  private running = false;
-  private work = Promise.resolve();
-  private cancelTimer = () => {};
+  private readonly task: BackgroundTask;
+  private overdueMs: number;
 
   constructor(
     private readonly targets: TargetRepository,
     private readonly events: DeliveryEvents,
-    private readonly database: Database,
+    database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.settings.role === 'api') return;
-    this.running = true;
-    // On SQLite nobody else can be about to say it.
-    this.lookAfter(FIRST_LOOK_MS, this.database.dialect === 'sqlite' ? 0 : OVERDUE_MS);
+  ) {
+    // At a start on SQLite nobody else can be about to say it.
+    this.overdueMs = database.dialect === 'sqlite' ? 0 : OVERDUE_MS;
+    this.task = new BackgroundTask(clock, () => this.look(), {
+      logger: new Logger('Delivery'),
+      failure: 'Not looked for untold webhooks',
+      againAfterErrorMs: LOOK_AGAIN_MS,
+    });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.running = false;
-    this.cancelTimer();
-    await this.work;
+  onApplicationBootstrap(): void {
+    if (this.settings.role !== 'api') this.task.runAfter(FIRST_LOOK_MS);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
   }
 
   async tell(webhook: DisabledWebhook): Promise<void> {
@@ -55,21 +57,13 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
     await this.targets.setUntold(webhook, null);
   }
 
-  private lookAfter(ms: number, overdueMs: number): void {
-    this.cancelTimer = this.clock.after(ms, () => {
-      this.work = this.look(overdueMs)
-        .catch((error: Error) => this.logger.error(`Not looked for untold webhooks: ${error.message}`))
-        .then(() => {
-          if (this.running) this.lookAfter(LOOK_AGAIN_MS, OVERDUE_MS);
-        });
-    });
-  }
-
-  private async look(overdueMs: number): Promise<void> {
+  private async look(): Promise<number> {
     const now = this.clock.now();
-    for (const webhook of await this.targets.untold(now, overdueMs)) {
+    for (const webhook of await this.targets.untold(now, this.overdueMs)) {
       // Of several processes that look, one says it.
       if (await this.targets.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
     }
+    this.overdueMs = OVERDUE_MS;
+    return LOOK_AGAIN_MS;
   }
 }

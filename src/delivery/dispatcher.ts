@@ -16,8 +16,8 @@ import { isWanted, Targets } from './targets.js';
 import { WebhookHealth } from './webhook-health.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-/** Of the 30 s that a shutdown may take. */
-const SHUTDOWN_MS = 27_000;
+/** Leaves 5 s of the 30 s that a shutdown may take for leaving the list and closing the database. */
+const SHUTDOWN_MS = 25_000;
 /** Before a trigger is tried again that failed for a reason of ours: what is wrong may stay so for long. */
 const AFTER_BUG_MS = 10_000;
 /** Attempts started at a stretch: more would hold up everything else in the process. */
@@ -88,6 +88,7 @@ export class Dispatcher {
     });
     const timeIsUp = new Promise<void>((resolve) => this.clock.after(SHUTDOWN_MS, resolve));
     await Promise.race([idle, timeIsUp]);
+    this.returns.stop();
   }
 
   /** Drops what waits: another instance has taken the leases over. */

@@ -11,6 +11,7 @@ const AGAIN_MS = 1000;
 @Injectable()
 export class LeaseReturns {
   private readonly logger = new Logger('Delivery');
+  private stopped = false;
 
   constructor(
     private readonly queue: QueueRepository,
@@ -30,11 +31,17 @@ export class LeaseReturns {
     return this.release(triggers, { status: 'CANCELLED', at: this.clock.now() });
   }
 
+  /** What is not given back by now is taken over by others, or at the next start. */
+  stop(): void {
+    this.stopped = true;
+  }
+
   private async release(triggers: LeasedTrigger[], as: Release): Promise<void> {
     for (;;) {
       try {
         return await this.queue.release(triggers, as);
       } catch (error) {
+        if (this.stopped) return;
         this.logger.error(`${triggers.length} triggers not given back yet: ${(error as Error).message}`);
         await new Promise<void>((resolve) => this.clock.after(AGAIN_MS, resolve));
       }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { BackgroundTask } from '../common/background-task.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
@@ -10,36 +11,29 @@ const PAUSE_MS = 50;
 /** Forgets keys that are too old to matter, a few at a time. */
 @Injectable()
 export class IdempotencyPurge {
-  private readonly logger = new Logger('Idempotency');
-  private running = false;
-  private cancelTimer = () => {};
+  private readonly task: BackgroundTask;
 
   constructor(
     private readonly repository: IdempotencyRepository,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    this.task = new BackgroundTask(clock, () => this.purge(), {
+      logger: new Logger('Idempotency'),
+      failure: 'Old keys not forgotten yet',
+      againAfterErrorMs: EVERY_MS,
+    });
+  }
 
   start(): void {
-    this.running = true;
-    this.schedule(PAUSE_MS);
+    this.task.runAfter(PAUSE_MS);
   }
 
-  stop(): void {
-    this.running = false;
-    this.cancelTimer();
+  stop(): Promise<void> {
+    return this.task.stop();
   }
 
-  private schedule(ms: number): void {
-    if (this.running) this.cancelTimer = this.clock.after(ms, () => void this.purge());
-  }
-
-  private async purge(): Promise<void> {
-    let mayBeMore = false;
-    try {
-      mayBeMore = await this.repository.purgeSome(this.clock.now());
-    } catch (error) {
-      this.logger.error(`Old keys not forgotten yet: ${(error as Error).message}`);
-    }
-    this.schedule(mayBeMore ? PAUSE_MS : EVERY_MS);
+  private async purge(): Promise<number> {
+    const mayBeMore = await this.repository.purgeSome(this.clock.now());
+    return mayBeMore ? PAUSE_MS : EVERY_MS;
   }
 }

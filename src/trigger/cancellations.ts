@@ -5,6 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { BackgroundTask } from '../common/background-task.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { CancellationRepository } from './cancellation.repository.js';
@@ -16,11 +17,8 @@ const LOOK_MS = 60_000;
 /** Goes on cancelling where there was too much for one transaction, also after a restart, or for a process that died. */
 @Injectable()
 export class Cancellations implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Delivery');
+  private readonly task: BackgroundTask;
   private readonly unsubscribe: () => void;
-  private under: Promise<void> = Promise.resolve();
-  private stopped = false;
-  private cancelTimer = () => {};
 
   constructor(
     private readonly repository: CancellationRepository,
@@ -28,44 +26,33 @@ export class Cancellations implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(SETTINGS) private readonly settings: Settings,
     signals: QueueSignals,
   ) {
-    this.unsubscribe = signals.subscribe({ onLeftToCancel: () => this.goOn() });
+    this.task = new BackgroundTask(clock, () => this.cancelAll(), {
+      logger: new Logger('Delivery'),
+      failure: 'Not all cancelled yet',
+      againAfterErrorMs: LOOK_MS,
+    });
+    this.unsubscribe = signals.subscribe({ onLeftToCancel: () => this.task.runNow() });
   }
 
   onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.look();
+    if (this.settings.role !== 'api') this.task.runNow();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
+  beforeApplicationShutdown(): Promise<void> {
     this.unsubscribe();
-    this.cancelTimer();
-    await this.under;
+    return this.task.stop();
   }
 
-  private look(): void {
-    if (this.stopped) return;
-    this.goOn();
-    this.cancelTimer = this.clock.after(LOOK_MS, () => this.look());
-  }
-
-  /** One after the other: what it is about may take a while, and others need the database as well. */
-  private goOn(): void {
-    this.under = this.under
-      .then(() => this.cancelAll())
-      .catch((error: Error) => {
-        this.logger.error(`Not all cancelled yet: ${error.message}`);
-      });
-  }
-
-  private async cancelAll(): Promise<void> {
-    if (this.stopped) return;
+  private async cancelAll(): Promise<number | null> {
     for (const one of await this.repository.left()) {
       let place: Awaited<ReturnType<CancellationRepository['cancelLeft']>> = null;
       do {
         place = await this.repository.cancelLeft(one.webhookId, place, this.clock.now());
-        if (this.stopped) return;
+        if (this.task.isStopped) return null;
       } while (place !== null);
       await this.repository.done(one);
     }
+    // A process that does not send does what it left itself, and leaves the rest to the others.
+    return this.settings.role === 'api' ? null : LOOK_MS;
   }
 }

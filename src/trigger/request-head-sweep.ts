@@ -5,6 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { BackgroundTask } from '../common/background-task.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { RequestHeadRepository, type StoredHead } from './request-head.repository.js';
@@ -21,49 +22,39 @@ const AT_ONCE = 100;
 /** Deletes, in the background, what was stored of requests of which none is kept. */
 @Injectable()
 export class RequestHeadSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Delivery');
-  private running = false;
-  private work = Promise.resolve();
-  private cancelTimer = () => {};
+  private readonly task: BackgroundTask;
 
   constructor(
     private readonly heads: RequestHeadRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.settings.role === 'api') return;
-    this.running = true;
-    this.sweepAfter(FIRST_LOOK_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.running = false;
-    this.cancelTimer();
-    await this.work;
-  }
-
-  private sweepAfter(ms: number): void {
-    this.cancelTimer = this.clock.after(ms, () => {
-      this.work = this.sweep()
-        .catch((error: Error) => this.logger.error(`Unused request heads not deleted: ${error.message}`))
-        .then(() => {
-          if (this.running) this.sweepAfter(LOOK_AGAIN_MS);
-        });
+  ) {
+    this.task = new BackgroundTask(clock, () => this.sweep(), {
+      logger: new Logger('Delivery'),
+      failure: 'Unused request heads not deleted',
+      againAfterErrorMs: LOOK_AGAIN_MS,
     });
   }
 
+  onApplicationBootstrap(): void {
+    if (this.settings.role !== 'api') this.task.runAfter(FIRST_LOOK_MS);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
+  }
+
   /** Whoever deletes attempts has this done after it. */
-  async sweep(): Promise<void> {
+  async sweep(): Promise<number> {
     const time = this.clock.now() - UNUSED_MS;
     for (let behind: string | undefined = ''; behind !== undefined; ) {
       const heads: StoredHead[] = await this.heads.storedBefore(time, behind, AT_ONCE);
       for (const head of heads) {
-        if (!this.running) return;
+        if (this.task.isStopped) return LOOK_AGAIN_MS;
         if (!(await this.heads.isNamed(head, head.storedAt + IN_USE_MS))) await this.heads.delete(head);
       }
       behind = heads.at(-1)?.id;
     }
+    return LOOK_AGAIN_MS;
   }
 }

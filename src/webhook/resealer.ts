@@ -5,6 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { BackgroundTask } from '../common/background-task.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { keyIdOf, Vault } from '../common/vault.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -29,50 +30,41 @@ interface Resealed {
 @Injectable()
 export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Encryption');
-  private work = Promise.resolve();
-  private running = false;
+  private readonly task: BackgroundTask;
   private isFirst = true;
-  private cancelTimer = () => {};
 
   constructor(
     private readonly values: SealedValuesRepository,
     private readonly vault: Vault,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.task = new BackgroundTask(clock, () => this.run(), {
+      logger: this.logger,
+      failure: 'Values not re-encrypted yet',
+      againAfterErrorMs: AGAIN_AFTER_ERROR_MS,
+    });
+  }
 
   onApplicationBootstrap(): void {
-    if (this.settings.role === 'api') return;
-    this.running = true;
-    this.work = this.run();
+    if (this.settings.role !== 'api') this.task.runNow();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.running = false;
-    this.cancelTimer();
-    await this.work;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
   }
 
-  private async run(): Promise<void> {
-    let wait = AGAIN_MS;
-    try {
-      const resealed = await this.reseal();
-      if (this.running) this.report(resealed);
-    } catch (error) {
-      wait = AGAIN_AFTER_ERROR_MS;
-      this.logger.error(`Values not re-encrypted yet: ${(error as Error).message}`);
-    }
+  private async run(): Promise<number | null> {
+    const resealed = await this.reseal();
+    if (!this.task.isStopped) this.report(resealed);
     // With one key there is nothing to change over to, and one look tells what is beyond reach.
-    if (!this.running || (this.vault.keyIds.length === 1 && wait === AGAIN_MS)) return;
-    this.cancelTimer = this.clock.after(wait, () => {
-      this.work = this.run();
-    });
+    return this.vault.keyIds.length === 1 ? null : AGAIN_MS;
   }
 
   private async reseal(): Promise<Resealed> {
     const resealed: Resealed = { count: 0, unreadable: new Map() };
     for (const place of this.values.places) {
-      for (let behind: string | null = ''; behind !== null && this.running; ) {
+      for (let behind: string | null = ''; behind !== null && !this.task.isStopped; ) {
         const { values, last } = await this.values.page(place, behind);
         await this.resealSome(values, resealed);
         behind = last;

@@ -47,7 +47,7 @@ export class SecretController {
     description:
       'For `overlap_seconds` (a day unless given, 7 days at most) requests carry the signature of the previous secret as ' +
       'well, behind the new one; with 0 the previous one ends at once. Those rotated out before sign until their own end: ' +
-      'at most 5 sign at once (409, code `too_many_secrets`). `secret` is made unless given.',
+      'no more than 5 sign together (409, code `too_many_secrets`). `secret` is made unless given.',
     scope: 'webhooks:write',
     answer: WebhookRotatedSecretDto,
     problems: [404, 409],

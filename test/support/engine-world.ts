@@ -93,7 +93,7 @@ export class EngineWorld {
         settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
       } as unknown as Settlement,
       new LeaseReturns(queue, time, clock),
-      { note: async () => {} } as unknown as WebhookHealth,
+      { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
       { attempted: () => {} } as unknown as DeliveryEvents,
       signals,
       clock,
