@@ -57,6 +57,39 @@ beforeEach(() => {
   clock = new TestClock();
 });
 
+describe('a trigger that comes back while its last attempt is not stored yet', () => {
+  const twice = () => {
+    const held = queues(8, 1);
+    const before = trigger();
+    hold(held, before);
+    taken(held);
+    held.sent(before, 'up');
+    const again = { ...before, lease: 3 };
+    hold(held, again);
+    expect(taken(held)).toBe(again);
+    held.done(before);
+    return { held, again };
+  };
+
+  it('is known to be here until its second attempt is over', () => {
+    const { held, again } = twice();
+    expect(held.has(again.id)).toBe(true);
+    held.sent(again, 'up');
+    held.done(again);
+    expect(held.has(again.id)).toBe(false);
+    expect(held.held).toBe(0);
+  });
+
+  it('frees the slot of its webhook for the next one', () => {
+    const { held, again } = twice();
+    const next = trigger();
+    hold(held, next);
+    held.sent(again, 'up');
+    held.done(again);
+    expect(held.take()).toBe(next);
+  });
+});
+
 describe('the room of WebhookQueues', () => {
   it('is for few bodies that are large, and many that are small', () => {
     const held = queues(256);

@@ -27,8 +27,10 @@ const NONE: LeasedTrigger[] = [];
 export class WebhookQueues {
   private readonly queues = new Map<string, WebhookQueue>();
   private readonly troubled = new TroubledQueues();
-  /** The triggers that are here, each with the epoch of the breaker in which it was taken. */
-  private readonly epochs = new Map<string, number>();
+  /** The triggers that are here; of one that was taken over and has come back, the newer lease. */
+  private readonly here = new Map<string, LeasedTrigger>();
+  /** The epoch of the breaker in which each was taken that is being sent. */
+  private readonly epochs = new Map<LeasedTrigger, number>();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
   private readonly sendingPerWebhook: number;
@@ -81,7 +83,7 @@ export class WebhookQueues {
 
   /** Whether this trigger is here. */
   has(triggerId: string): boolean {
-    return this.epochs.has(triggerId);
+    return this.here.has(triggerId);
   }
 
   /** Whether a webhook could hold about as many again; for one that was paused, whether it wants a probe. */
@@ -132,7 +134,7 @@ export class WebhookQueues {
     }
     trigger.notification = notification;
     queue.add(trigger);
-    this.epochs.set(trigger.id, 0);
+    this.here.set(trigger.id, trigger);
     this.refresh(queue);
     return true;
   }
@@ -144,7 +146,7 @@ export class WebhookQueues {
     const queue = this.queues.get(webhookId) as WebhookQueue;
     const trigger = queue.waiting.shift() as LeasedTrigger;
     queue.sending++;
-    this.epochs.set(trigger.id, queue.breaker.begin());
+    this.epochs.set(trigger, queue.breaker.begin());
     this.refresh(queue);
     return trigger;
   }
@@ -154,13 +156,15 @@ export class WebhookQueues {
    *
    * @returns what has to be given back, as the receiver is paused now.
    */
-  sent({ id, webhookId }: LeasedTrigger, verdict: Verdict): LeasedTrigger[] {
-    const queue = this.queues.get(webhookId) as WebhookQueue;
+  sent(trigger: LeasedTrigger, verdict: Verdict): LeasedTrigger[] {
+    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    const epoch = this.epochs.get(trigger) as number;
+    this.epochs.delete(trigger);
     queue.sending--;
     queue.settling++;
     this.shares.sent(queue.userId);
     const now = verdict === 'down' ? this.clock.monotonic() : 0;
-    const opened = queue.breaker.end(this.epochs.get(id) as number, verdict, now);
+    const opened = queue.breaker.end(epoch, verdict, now);
     if (!queue.breaker.isWell || verdict === 'up') this.troubled.heard(queue);
     const rest = opened ? this.takeOut(queue, false) : NONE;
     this.refresh(queue);
@@ -168,11 +172,10 @@ export class WebhookQueues {
   }
 
   /** Gives back the place of a trigger that was sent. */
-  done({ id, webhookId, notification }: LeasedTrigger): void {
-    const queue = this.queues.get(webhookId) as WebhookQueue;
-    this.epochs.delete(id);
+  done(trigger: LeasedTrigger): void {
+    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
     queue.settling--;
-    this.space.free(queue.userId, notification);
+    this.leave(queue, trigger);
     this.forgetIfIdle(queue);
   }
 
@@ -222,11 +225,14 @@ export class WebhookQueues {
 
   private takeOut(queue: WebhookQueue, withUrgent: boolean): LeasedTrigger[] {
     const out = queue.takeOut(withUrgent);
-    for (const { id, notification } of out) {
-      this.epochs.delete(id);
-      this.space.free(queue.userId, notification);
-    }
+    for (const trigger of out) this.leave(queue, trigger);
     return out;
+  }
+
+  private leave({ userId }: WebhookQueue, trigger: LeasedTrigger): void {
+    // The same trigger may be here twice: taken over by others while its result could not be stored, and claimed again.
+    if (this.here.get(trigger.id) === trigger) this.here.delete(trigger.id);
+    this.space.free(userId, trigger.notification);
   }
 
   private refresh(queue: WebhookQueue): void {
