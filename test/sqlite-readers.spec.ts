@@ -1,6 +1,10 @@
+import { symlinkSync } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
+import { SqliteReaders } from '../src/database/sqlite-readers.js';
+import { SqliteThread } from '../src/database/sqlite-thread.js';
 import { databases, type TestDatabase } from './support/databases.js';
 
 const [sqlite] = databases;
@@ -75,6 +79,41 @@ describe('reading from SQLite', () => {
     await expect(names()).rejects.toThrow();
     dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
     expect(await names()).toEqual([]);
+  });
+
+  describe('by a thread', () => {
+    let writer: SqliteThread;
+    let path: string;
+    let readers: SqliteReaders;
+
+    beforeEach(() => {
+      path = database.url.slice('sqlite:'.length);
+      writer = new SqliteThread(path);
+    });
+    afterEach(async () => {
+      await readers.close();
+      await writer.close();
+    });
+
+    const open = async (of: string) => {
+      readers = (await SqliteReaders.beside(writer, of)) as SqliteReaders;
+    };
+    const read = () => readers.query('SELECT 1 AS one', []);
+
+    it('that has ended goes on by another one', async () => {
+      await open(path);
+      await read();
+      const { threads } = readers as unknown as { threads: { thread: Worker }[] };
+      await Promise.all(threads.map(({ thread }) => thread.terminate()));
+      expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
+    });
+
+    it('that could not open the database goes on when that can be opened', async () => {
+      await open(`${path}.link`);
+      await expect(read()).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
+      symlinkSync(path, `${path}.link`);
+      expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
+    });
   });
 
   it('in memory reads what was written there', async () => {

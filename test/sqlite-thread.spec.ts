@@ -62,7 +62,7 @@ describe('a SQLite connection in a thread of its own', () => {
   it('refuses to open what is no database', async () => {
     const missing = new SqliteThread(`${path}/none.sqlite`);
     await expect(missing.opened).rejects.toThrow();
-    await expect(missing.query('SELECT 1', [])).rejects.toThrow('The database connection is not open.');
+    await expect(missing.query('SELECT 1', [])).rejects.toThrow('unable to open database file');
     await missing.close();
   });
 

@@ -74,8 +74,12 @@ async function sqliteReaders(dataSource: DataSource): Promise<SqliteReaders | nu
   const session = sqliteSession(dataSource);
   const { database } = dataSource.options;
   if (!(session instanceof SqliteThread) || !isSqliteFile(database)) return null;
-  const opened = readers.get(session) ?? SqliteReaders.beside(session, database);
+  const before = readers.get(session);
+  if (before) return before;
+  const opened = SqliteReaders.beside(session, database);
   readers.set(session, opened);
+  // What could not be told now is asked again.
+  opened.catch(() => readers.delete(session));
   return opened;
 }
 

@@ -39,7 +39,7 @@ export class SqliteThread {
       sqliteSession: { database, options: { timeout, readonly }, opening: this.calls },
     };
     this.opened = opening;
-    this.opened.catch(() => {});
+    this.opened.catch((error) => this.end(error));
     this.thread = new Worker(PROGRAM, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
       .on('message', (answer: SessionAnswer) => this.take(answer))
       .on('error', (error) => this.end(error as Error))
@@ -49,6 +49,11 @@ export class SqliteThread {
   /** Those that are not answered yet. */
   get waitingCalls(): number {
     return this.waiting.size;
+  }
+
+  /** Whether it could not open the database, or has ended: it answers nothing any more. */
+  get isOver(): boolean {
+    return this.ended !== null;
   }
 
   async query(sql: string, parameters: unknown[]): Promise<SqliteAnswer> {
