@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { statSync, symlinkSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -58,6 +58,26 @@ describe('reading from SQLite', () => {
     expect([...ended].sort()).toEqual(['read', 'write']);
     await slow;
   });
+
+  it('does not keep the journal from being put back, though there is always somebody who reads', async () => {
+    const blob = Buffer.alloc(1024 * 1024);
+    const journal = () => statSync(`${database.url.slice('sqlite:'.length)}-wal`).size;
+    let reading = true;
+    const select = `SELECT COUNT(*) FROM note, (${SLOW.replace('5000000', '100000')})`;
+    const readers = Array.from({ length: 8 }, async () => {
+      while (reading) await dataSource.query(select);
+    });
+    let written = 0;
+    let largest = 0;
+    for (; written === 0 || (journal() >= largest && written < 400); written++) {
+      largest = Math.max(largest, journal());
+      await dataSource.query('INSERT INTO note VALUES (?, ?)', [`${written}`, blob]);
+    }
+    reading = false;
+    await Promise.all(readers);
+    expect(written).toBeLessThan(400);
+    expect(largest).toBeGreaterThan(64 * blob.length);
+  }, 60_000);
 
   it('answers bytes as they were stored', async () => {
     const content = Buffer.from([0, 255, 10]);

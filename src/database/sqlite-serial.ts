@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
 import { isSqliteFile } from './sqlite-file.js';
+import { SqliteJournal } from './sqlite-journal.js';
 import { SqliteReaders } from './sqlite-readers.js';
 import {
   type ScriptAnswer,
@@ -118,7 +119,8 @@ export function serialiseSqlite(dataSource: DataSource): void {
   const shared = driver.createQueryRunner('master') as SqliteRunner;
   const turn = new Turn();
   turns.set(dataSource, turn);
-  driver.createQueryRunner = () => takeTurns(dataSource, shared, turn);
+  const journal = new SqliteJournal(String(dataSource.options.database), (sql) => dataSource.query(sql));
+  driver.createQueryRunner = () => takeTurns(dataSource, shared, turn, journal);
   const disconnect = driver.disconnect.bind(driver);
   // TypeORM does not wait for a thread to close the file.
   driver.disconnect = async () => {
@@ -137,7 +139,12 @@ interface SqliteRunner extends QueryRunner {
 }
 
 /** A query runner over the shared one's connection and statement cache that waits for its turn. */
-function takeTurns(dataSource: DataSource, shared: SqliteRunner, turn: Turn): QueryRunner {
+function takeTurns(
+  dataSource: DataSource,
+  shared: SqliteRunner,
+  turn: Turn,
+  journal: SqliteJournal,
+): QueryRunner {
   const Runner = shared.constructor as new (driver: unknown) => SqliteRunner;
   const runner = new Runner(shared.driver);
   const queryHere = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
@@ -175,7 +182,10 @@ function takeTurns(dataSource: DataSource, shared: SqliteRunner, turn: Turn): Qu
     async query(...args: unknown[]) {
       if (endTurn) return own.query(...args);
       const reading = READ.test(args[0] as string) ? await sqliteReaders(dataSource) : null;
-      if (reading) return queryThread(reading, runner, ...(args as QueryArguments));
+      if (reading) {
+        journal.read();
+        return queryThread(reading, runner, ...(args as QueryArguments));
+      }
       const end = await turn.take();
       try {
         return await own.query(...args);
