@@ -95,4 +95,26 @@ describe.each(databases)("a host's log on $name", (kind) => {
     expect(printed.join('\n')).not.toContain(NEEDLE);
     expect(printed.join('\n')).not.toMatch(STATEMENT);
   });
+
+  it('holds nothing of a statement that only reads', async () => {
+    const webhooks = get(WebhookService);
+    const { row } = await webhooks.create(USER, webhook);
+    await get(DataSource).query('ALTER TABLE webhook RENAME TO elsewhere_webhook');
+    const reads: (() => Promise<unknown>)[] = [
+      () => webhooks.find(USER, row.id),
+      () => webhooks.list(USER, { limit: 20 }),
+      () => webhooks.secret(USER, row.id),
+      () => webhooks.update(USER, { id: row.id, name: NEEDLE }),
+      () => webhooks.delete(USER, row.id),
+    ];
+    for (const each of reads) {
+      const error = await each().then(
+        () => 'it was read',
+        (caught: unknown) => caught,
+      );
+      expect(error).toBeInstanceOf(Error);
+      expect(shown(error)).not.toContain(NEEDLE);
+      expect(shown(error)).not.toMatch(STATEMENT);
+    }
+  });
 });

@@ -37,7 +37,7 @@ export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
   async insert(key: ApiKeyEntity): Promise<void> {
-    await this.rows.insert(key);
+    await this.database.run((manager) => manager.insert(ApiKeyEntity, key));
   }
 
   /** Calls that come at once share a query; none is answered from memory, so that a revoked key is at once. */
@@ -46,25 +46,28 @@ export class ApiKeyRepository {
   }
 
   async isEmpty(): Promise<boolean> {
-    return !(await this.rows.exists());
+    return !(await this.database.run((manager) => manager.exists(ApiKeyEntity)));
   }
 
   list({ limit, after }: PageRequest, userId: string | undefined): Promise<ApiKeyEntity[]> {
-    const query = this.rows
-      .createQueryBuilder('key')
-      .orderBy('key.id', 'DESC')
-      .take(limit + 1);
-    if (after) query.andWhere('key.id < :after', { after });
-    if (userId !== undefined) query.andWhere('key.userId = :userId', { userId: checkedOwner(userId) });
-    return query.getMany();
+    return this.database.run((manager) => {
+      const query = manager
+        .createQueryBuilder(ApiKeyEntity, 'key')
+        .orderBy('key.id', 'DESC')
+        .take(limit + 1);
+      if (after) query.andWhere('key.id < :after', { after });
+      if (userId !== undefined) query.andWhere('key.userId = :userId', { userId: checkedOwner(userId) });
+      return query.getMany();
+    });
   }
 
   async touch(id: string, lastUsedAt: number): Promise<void> {
-    await this.rows.update({ id }, { lastUsedAt });
+    await this.database.run((manager) => manager.update(ApiKeyEntity, { id }, { lastUsedAt }));
   }
 
   async delete(id: string): Promise<boolean> {
-    return ((await this.rows.delete({ id })).affected ?? 0) > 0;
+    const { affected } = await this.database.run((manager) => manager.delete(ApiKeyEntity, { id }));
+    return (affected ?? 0) > 0;
   }
 
   private async find(hashes: string[]): Promise<(ApiKeyEntity | null)[]> {
@@ -75,9 +78,5 @@ export class ApiKeyRepository {
     );
     const found = new Map(rows.map((row) => [row.hash, toEntity(row)]));
     return hashes.map((hash) => found.get(hash) ?? null);
-  }
-
-  private get rows() {
-    return this.database.manager.getRepository(ApiKeyEntity);
   }
 }

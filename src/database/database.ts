@@ -62,8 +62,17 @@ export class Database implements OnModuleInit {
     return this.dialect === 'sqlite' ? 1 : 2;
   }
 
-  get manager(): EntityManager {
+  private get manager(): EntityManager {
     return this.dataSource.manager;
+  }
+
+  /** Runs `work` by itself. What fails holds nothing of the statement, whoever catches it. */
+  async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.manager);
+    } catch (error) {
+      throw withoutStatement(error);
+    }
   }
 
   query<T>(sql: string, parameters: unknown[] = [], manager = this.manager): Promise<T> {

@@ -38,11 +38,11 @@ export class InstanceRepository {
       `UPDATE webhook_instance SET heartbeat_at = ${later}(${this.now}, heartbeat_at + 1) WHERE id = ?`,
       [id],
     );
-    return this.database.manager.existsBy(InstanceEntity, { id });
+    return this.database.run((manager) => manager.existsBy(InstanceEntity, { id }));
   }
 
   async remove(id: string): Promise<void> {
-    await this.database.manager.delete(InstanceEntity, { id });
+    await this.database.run((manager) => manager.delete(InstanceEntity, { id }));
   }
 
   /** The other instances in the list. */
@@ -57,7 +57,7 @@ export class InstanceRepository {
   /** Takes from the list those that have not changed since they were looked at; they learn of it at their next heartbeat. */
   async removeDead(dead: Pulse[]): Promise<void> {
     for (const { id, heartbeatAt } of dead)
-      await this.database.manager.delete(InstanceEntity, { id, heartbeatAt });
+      await this.database.run((manager) => manager.delete(InstanceEntity, { id, heartbeatAt }));
   }
 
   /**

@@ -118,18 +118,19 @@ export class IntakeRepository {
 
   /** What an earlier call stored. */
   async acceptance(notificationId: string): Promise<StoredNotification> {
-    const { manager } = this.database;
-    const [notification, triggers] = await Promise.all([
-      manager.findOneOrFail(NotificationEntity, {
-        select: { id: true, eventKind: true, triggeredAt: true },
-        where: { id: notificationId },
-      }),
-      manager.find(TriggerEntity, {
-        select: { id: true, webhookId: true },
-        where: { notificationId },
-        order: { id: 'ASC' },
-      }),
-    ]);
+    const [notification, triggers] = await this.database.run((manager) =>
+      Promise.all([
+        manager.findOneOrFail(NotificationEntity, {
+          select: { id: true, eventKind: true, triggeredAt: true },
+          where: { id: notificationId },
+        }),
+        manager.find(TriggerEntity, {
+          select: { id: true, webhookId: true },
+          where: { notificationId },
+          order: { id: 'ASC' },
+        }),
+      ]),
+    );
     return { notification, triggers };
   }
 }

@@ -39,14 +39,15 @@ export class TargetRepository {
 
   /** The enabled ones among these webhooks. */
   async enabled(ids: string[]): Promise<Map<string, TargetRow>> {
-    const { manager } = this.database;
-    const [webhooks, events] = await Promise.all([
-      manager.find(WebhookEntity, { where: { id: In(ids), enabled: true } }),
-      manager.find(EventEntity, {
-        select: { id: true, webhookId: true },
-        where: { webhookId: In(ids), enabled: true },
-      }),
-    ]);
+    const [webhooks, events] = await this.database.run((manager) =>
+      Promise.all([
+        manager.find(WebhookEntity, { where: { id: In(ids), enabled: true } }),
+        manager.find(EventEntity, {
+          select: { id: true, webhookId: true },
+          where: { webhookId: In(ids), enabled: true },
+        }),
+      ]),
+    );
     const eventIds = Map.groupBy(events, (event) => event.webhookId);
     return new Map(
       webhooks.map((webhook) => [
@@ -59,19 +60,23 @@ export class TargetRepository {
   /** Notes a span of failures where it is still the one that was seen. */
   async setFailing(seen: SeenWebhook, { since, quarters }: FailingSpan): Promise<void> {
     const { webhookId: id, generation, failing } = seen;
-    await this.database.manager.update(
-      WebhookEntity,
-      { id, generation, failingSince: failing?.since ?? IsNull(), failingQuarters: failing?.quarters ?? 0 },
-      { failingSince: since, failingQuarters: quarters },
+    await this.database.run((manager) =>
+      manager.update(
+        WebhookEntity,
+        { id, generation, failingSince: failing?.since ?? IsNull(), failingQuarters: failing?.quarters ?? 0 },
+        { failingSince: since, failingQuarters: quarters },
+      ),
     );
   }
 
   /** Forgets failures of attempts that began before this time. */
   async clearFailing({ webhookId: id, generation }: SeenWebhook, time: number): Promise<void> {
-    await this.database.manager.update(
-      WebhookEntity,
-      { id, generation, failingSince: LessThanOrEqual(time) },
-      { failingSince: null, failingQuarters: 0 },
+    await this.database.run((manager) =>
+      manager.update(
+        WebhookEntity,
+        { id, generation, failingSince: LessThanOrEqual(time) },
+        { failingSince: null, failingQuarters: 0 },
+      ),
     );
   }
 
@@ -102,10 +107,15 @@ export class TargetRepository {
 
   /** Webhooks of whose end the application has not been told for so long; after a step of the clock, sooner. */
   async untold(now: number, overdueMs: number): Promise<DisabledWebhook[]> {
-    const rows = await this.database.manager.find(WebhookEntity, {
-      where: [{ untoldSince: LessThanOrEqual(now - overdueMs) }, { untoldSince: MoreThan(now + overdueMs) }],
-      take: MAX_UNTOLD,
-    });
+    const rows = await this.database.run((manager) =>
+      manager.find(WebhookEntity, {
+        where: [
+          { untoldSince: LessThanOrEqual(now - overdueMs) },
+          { untoldSince: MoreThan(now + overdueMs) },
+        ],
+        take: MAX_UNTOLD,
+      }),
+    );
     return rows.map(({ id, userId, disabledReason, untoldSince }) => ({
       webhookId: id,
       userId,
@@ -116,10 +126,8 @@ export class TargetRepository {
 
   /** @param to null for one that has been told. @returns false where another process has changed it. */
   async setUntold({ webhookId: id, untoldSince }: DisabledWebhook, to: number | null): Promise<boolean> {
-    const { affected } = await this.database.manager.update(
-      WebhookEntity,
-      { id, untoldSince },
-      { untoldSince: to },
+    const { affected } = await this.database.run((manager) =>
+      manager.update(WebhookEntity, { id, untoldSince }, { untoldSince: to }),
     );
     return (affected ?? 0) > 0;
   }

@@ -10,7 +10,7 @@ export class EventRepository {
 
   find(owner: Owner, id: string): Promise<EventEntity | null> {
     const owned = checkedOwner(owner) === null ? {} : { userId: owner as string };
-    return this.database.manager.findOneBy(EventEntity, { id, ...owned });
+    return this.database.run((manager) => manager.findOneBy(EventEntity, { id, ...owned }));
   }
 
   async insert(manager: EntityManager, events: EventEntity[]): Promise<void> {

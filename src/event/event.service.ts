@@ -31,7 +31,7 @@ export class EventService {
   ): Promise<EventEntity> {
     this.kinds.check(kind, 'kind');
     return this.database.transaction(async (manager) => {
-      const webhook = await this.webhooks.find(owner, webhookId, manager, true);
+      const webhook = await this.webhooks.findLocked(manager, owner, webhookId);
       if (!webhook) throw notFound('webhook');
       if (webhook.events.some((event) => event.kind === kind)) throw alreadyExists(kind);
       const { userId } = webhook.row;

@@ -38,16 +38,18 @@ export class IdempotencyRepository {
   /** Forgets some of what is too old to matter. @returns whether there may be more. */
   async purgeSome(now: number): Promise<boolean> {
     const old = { createdAt: LessThan(now - REMEMBERED_MS) };
-    const rows = await this.database.manager.find(IdempotencyEntity, {
-      select: { hash: true },
-      where: old,
-      order: { createdAt: 'ASC' },
-      take: PURGED_AT_ONCE,
-    });
+    const rows = await this.database.run((manager) =>
+      manager.find(IdempotencyEntity, {
+        select: { hash: true },
+        where: old,
+        order: { createdAt: 'ASC' },
+        take: PURGED_AT_ONCE,
+      }),
+    );
     // A key may have been taken anew meanwhile. Locked in the order of the keys, as others lock them.
     const hashes = rows.map(({ hash }) => hash).sort();
     if (hashes.length > 0)
-      await this.database.manager.delete(IdempotencyEntity, { ...old, hash: In(hashes) });
+      await this.database.run((manager) => manager.delete(IdempotencyEntity, { ...old, hash: In(hashes) }));
     return rows.length === PURGED_AT_ONCE;
   }
 }

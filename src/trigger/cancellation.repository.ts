@@ -80,7 +80,7 @@ export class CancellationRepository {
 
   /** The webhooks for which there is something left to cancel. */
   left(): Promise<CancellationEntity[]> {
-    return this.database.manager.find(CancellationEntity);
+    return this.database.run((manager) => manager.find(CancellationEntity));
   }
 
   /**
@@ -97,7 +97,7 @@ export class CancellationRepository {
 
   /** Nothing is left of it, unless it was asked for again. */
   async done({ webhookId, requestedAt }: CancellationEntity): Promise<void> {
-    await this.database.manager.delete(CancellationEntity, { webhookId, requestedAt });
+    await this.database.run((manager) => manager.delete(CancellationEntity, { webhookId, requestedAt }));
   }
 
   private async cancelSome(

@@ -54,10 +54,12 @@ export class ExchangeRepository {
 
   /** The bodies sent, by notification. */
   async bodies(notificationIds: string[]): Promise<Map<string, Buffer>> {
-    const rows = await this.database.manager.find(NotificationEntity, {
-      select: { id: true, body: true },
-      where: { id: In([...new Set(notificationIds)]) },
-    });
+    const rows = await this.database.run((manager) =>
+      manager.find(NotificationEntity, {
+        select: { id: true, body: true },
+        where: { id: In([...new Set(notificationIds)]) },
+      }),
+    );
     return new Map(rows.map(({ id, body }) => [id, body]));
   }
 
@@ -65,10 +67,12 @@ export class ExchangeRepository {
   async lastAttempts(triggers: TriggerEntity[], withBody: boolean): Promise<Map<string, AttemptEntity>> {
     const attempted = triggers.filter(({ attemptCount }) => attemptCount > 0);
     if (attempted.length === 0) return new Map();
-    const rows = await this.database.manager.find(AttemptEntity, {
-      ...(withBody ? {} : { select: WITHOUT_BODY }),
-      where: attempted.map(({ id, attemptCount }) => ({ triggerId: id, number: attemptCount })),
-    });
+    const rows = await this.database.run((manager) =>
+      manager.find(AttemptEntity, {
+        ...(withBody ? {} : { select: WITHOUT_BODY }),
+        where: attempted.map(({ id, attemptCount }) => ({ triggerId: id, number: attemptCount })),
+      }),
+    );
     return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
   }
 
@@ -80,10 +84,12 @@ export class ExchangeRepository {
       [triggerId, before, limit + 1],
     );
     const shown = sizes.slice(0, Math.min(limit, fitting(sizes.map(({ bytes }) => Number(bytes)))));
-    const attempts = await this.database.manager.find(AttemptEntity, {
-      where: { triggerId, number: In(shown.map(({ number }) => number)) },
-      order: { number: 'DESC' },
-    });
+    const attempts = await this.database.run((manager) =>
+      manager.find(AttemptEntity, {
+        where: { triggerId, number: In(shown.map(({ number }) => number)) },
+        order: { number: 'DESC' },
+      }),
+    );
     return { attempts, isLast: shown.length === sizes.length };
   }
 

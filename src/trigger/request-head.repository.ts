@@ -15,7 +15,9 @@ export class RequestHeadRepository {
   constructor(private readonly database: Database) {}
 
   async find(ids: string[]): Promise<RequestHeadEntity[]> {
-    return ids.length === 0 ? [] : this.database.manager.findBy(RequestHeadEntity, { id: In(ids) });
+    return ids.length === 0
+      ? []
+      : this.database.run((manager) => manager.findBy(RequestHeadEntity, { id: In(ids) }));
   }
 
   /** Of those that are there, by another process or from before, only the time is new. */
@@ -33,12 +35,14 @@ export class RequestHeadRepository {
 
   /** The next heads behind one of them, at most `limit`, that were last stored before a time. */
   storedBefore(time: number, behind: string, limit: number): Promise<StoredHead[]> {
-    return this.database.manager.find(RequestHeadEntity, {
-      select: { id: true, webhookId: true, storedAt: true },
-      where: { id: MoreThan(behind), storedAt: LessThan(time) },
-      order: { id: 'ASC' },
-      take: limit,
-    });
+    return this.database.run((manager) =>
+      manager.find(RequestHeadEntity, {
+        select: { id: true, webhookId: true, storedAt: true },
+        where: { id: MoreThan(behind), storedAt: LessThan(time) },
+        order: { id: 'ASC' },
+        take: limit,
+      }),
+    );
   }
 
   /**
@@ -60,6 +64,6 @@ export class RequestHeadRepository {
 
   /** Where nobody has stored it again. */
   async delete({ id, storedAt }: StoredHead): Promise<void> {
-    await this.database.manager.delete(RequestHeadEntity, { id, storedAt });
+    await this.database.run((manager) => manager.delete(RequestHeadEntity, { id, storedAt }));
   }
 }

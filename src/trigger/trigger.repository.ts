@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import type { PageRequest } from '../common/cursor.js';
 import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
@@ -28,15 +28,18 @@ export class TriggerRepository {
   ) {}
 
   async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
-    return this.owned(owner).andWhere('trigger.id = :id', { id }).getOne();
+    const owned = checkedOwner(owner) === null ? {} : { userId: owner as string };
+    return this.database.run((manager) => manager.findOneBy(TriggerEntity, { id, ...owned }));
   }
 
   async list(owner: Owner, filter: TriggerFilter, page: PageRequest): Promise<FoundTriggers> {
     const { ids, next } = await this.search.find(owner, filter, page);
-    const rows = await this.database.manager.find(TriggerEntity, {
-      where: { id: In(ids) },
-      order: { id: 'DESC' },
-    });
+    const rows = await this.database.run((manager) =>
+      manager.find(TriggerEntity, {
+        where: { id: In(ids) },
+        order: { id: 'DESC' },
+      }),
+    );
     // It may have gone on meanwhile.
     const { status } = filter;
     return { rows: rows.filter((row) => status === undefined || row.status === status), next };
@@ -71,11 +74,6 @@ export class TriggerRepository {
   /** What waits for a webhook, or for one of its events, is not sent any more. */
   cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
     return this.cancellations.cancelPending(manager, of, now);
-  }
-
-  private owned(owner: Owner): SelectQueryBuilder<TriggerEntity> {
-    const query = this.database.manager.createQueryBuilder(TriggerEntity, 'trigger');
-    return checkedOwner(owner) === null ? query : query.where('trigger.userId = :owner', { owner });
   }
 }
 

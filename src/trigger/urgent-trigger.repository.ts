@@ -40,6 +40,7 @@ export class UrgentTriggerRepository {
   }
 
   async forget(ids: string[]): Promise<void> {
-    if (ids.length > 0) await this.database.manager.delete(UrgentTriggerEntity, { id: In(ids) });
+    if (ids.length > 0)
+      await this.database.run((manager) => manager.delete(UrgentTriggerEntity, { id: In(ids) }));
   }
 }

@@ -41,12 +41,14 @@ export class SealedValuesRepository {
   /** The values of the next rows behind a key; `last` is the key of the last of them, null at the end. */
   async page(place: SealedPlace, behind: string): Promise<{ values: SealedValue[]; last: string | null }> {
     const { entity, key, columns } = place;
-    const rows = await this.database.manager.find(entity, {
-      select: Object.fromEntries([key, ...columns].map((column) => [column, true])),
-      where: { [key]: MoreThan(behind) },
-      order: { [key]: 'ASC' },
-      take: PAGE,
-    });
+    const rows = await this.database.run((manager) =>
+      manager.find(entity, {
+        select: Object.fromEntries([key, ...columns].map((column) => [column, true])),
+        where: { [key]: MoreThan(behind) },
+        order: { [key]: 'ASC' },
+        take: PAGE,
+      }),
+    );
     const values = rows.flatMap((row) =>
       columns
         .filter((column) => row[column] !== null)

@@ -47,7 +47,7 @@ export class WebhookSecrets {
   ): Promise<RotatedSecret> {
     if (parseSecret(secret) === null) throw invalid([{ pointer: '/secret', message: SECRET_ERROR }]);
     const rotated = await this.database.transaction(async (manager) => {
-      const found = await this.webhooks.find(owner, id, manager, true);
+      const found = await this.webhooks.findLocked(manager, owner, id);
       if (!found) throw notFound('webhook');
       const { changes, previousExpiresAt } = this.changed(found.row, overlapSeconds, secret);
       if (changes) await this.webhooks.update(manager, id, changes);

@@ -24,11 +24,41 @@ export interface WebhookRow {
 export class WebhookRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param lock true to keep others from changing it until the manager's transaction ends. */
-  async find(
+  find(owner: Owner, id: string): Promise<WebhookRow | null> {
+    return this.database.run((manager) => this.findBy(manager, owner, id));
+  }
+
+  /** Keeps others from changing it until the manager's transaction ends. */
+  findLocked(manager: EntityManager, owner: Owner, id: string): Promise<WebhookRow | null> {
+    return this.findBy(manager, owner, id, true);
+  }
+
+  list(owner: Owner, filter: WebhookFilter, page: PageRequest): Promise<WebhookRow[]> {
+    return this.database.run((manager) => this.listBy(manager, owner, filter, page));
+  }
+
+  count(manager: EntityManager, userId: string): Promise<number> {
+    return manager.countBy(WebhookEntity, { userId: checkedOwner(userId) });
+  }
+
+  async insert(manager: EntityManager, { row, events }: WebhookRow): Promise<void> {
+    await manager.insert(WebhookEntity, row);
+    if (events.length > 0) await manager.insert(EventEntity, events);
+  }
+
+  async update(manager: EntityManager, id: string, changes: Partial<WebhookEntity>): Promise<void> {
+    await manager.update(WebhookEntity, { id }, changes);
+  }
+
+  /** Its events go with it. */
+  async delete(manager: EntityManager, id: string): Promise<void> {
+    await manager.delete(WebhookEntity, { id });
+  }
+
+  private async findBy(
+    manager: EntityManager,
     owner: Owner,
     id: string,
-    manager = this.database.manager,
     lock = false,
   ): Promise<WebhookRow | null> {
     const query = manager.createQueryBuilder(WebhookEntity, 'webhook').where('webhook.id = :id', { id });
@@ -39,8 +69,13 @@ export class WebhookRepository {
     return row && { row, events: (await this.eventsOf([row.id], manager)).get(row.id) ?? [] };
   }
 
-  async list(owner: Owner, filter: WebhookFilter, page: PageRequest): Promise<WebhookRow[]> {
-    const query = this.database.manager
+  private async listBy(
+    manager: EntityManager,
+    owner: Owner,
+    filter: WebhookFilter,
+    page: PageRequest,
+  ): Promise<WebhookRow[]> {
+    const query = manager
       .createQueryBuilder(WebhookEntity, 'webhook')
       .orderBy('webhook.id', 'DESC')
       .take(page.limit + 1);
@@ -64,32 +99,14 @@ export class WebhookRepository {
     }
     if (page.after) query.andWhere('webhook.id < :after', { after: page.after });
     const rows = await query.getMany();
-    const events = await this.eventsOf(rows.map((row) => row.id));
+    const events = await this.eventsOf(
+      rows.map((row) => row.id),
+      manager,
+    );
     return rows.map((row) => ({ row, events: events.get(row.id) ?? [] }));
   }
 
-  count(manager: EntityManager, userId: string): Promise<number> {
-    return manager.countBy(WebhookEntity, { userId: checkedOwner(userId) });
-  }
-
-  async insert(manager: EntityManager, { row, events }: WebhookRow): Promise<void> {
-    await manager.insert(WebhookEntity, row);
-    if (events.length > 0) await manager.insert(EventEntity, events);
-  }
-
-  async update(manager: EntityManager, id: string, changes: Partial<WebhookEntity>): Promise<void> {
-    await manager.update(WebhookEntity, { id }, changes);
-  }
-
-  /** Its events go with it. */
-  async delete(manager: EntityManager, id: string): Promise<void> {
-    await manager.delete(WebhookEntity, { id });
-  }
-
-  private async eventsOf(
-    webhookIds: string[],
-    manager = this.database.manager,
-  ): Promise<Map<string, EventEntity[]>> {
+  private async eventsOf(webhookIds: string[], manager: EntityManager): Promise<Map<string, EventEntity[]>> {
     if (webhookIds.length === 0) return new Map();
     const events = await manager.find(EventEntity, {
       where: { webhookId: In(webhookIds) },

@@ -120,7 +120,7 @@ export class WebhookService {
     const { id, events, headers, ...plain } = input;
     const now = this.clock.now();
     await this.database.transaction(async (manager) => {
-      const before = this.opened((await this.webhooks.find(owner, id, manager, true)) ?? missing());
+      const before = this.opened((await this.webhooks.findLocked(manager, owner, id)) ?? missing());
       check(before);
       checkCredentials(input, before);
       await this.webhooks.update(manager, id, {
@@ -139,7 +139,7 @@ export class WebhookService {
   /** Deletes it with its events; what waits for it is cancelled. @throws Problem 404 */
   async delete(owner: Owner, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!(await this.webhooks.find(owner, id, manager, true))) throw missing();
+      if (!(await this.webhooks.findLocked(manager, owner, id))) throw missing();
       await this.webhooks.delete(manager, id);
       await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
     });
