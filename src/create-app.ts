@@ -11,6 +11,7 @@ import { DOCS, limitDocs } from './http/docs-files.js';
 import { useJsonBodies } from './http/json-body.js';
 import { ownRefusals, useOwnRefusals } from './http/node-refusals.js';
 import { useMethodNotAllowed } from './http/not-found.js';
+import { limitPipelining } from './http/pipelining.js';
 import { protocolProblems } from './http/protocol-problems.js';
 import { useStrictQueries } from './http/query-encoding.js';
 import { useSecurityHeaders } from './http/security-headers.js';
@@ -43,6 +44,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   });
   app.enableShutdownHooks([], { useProcessExit: true });
   limitConnections(app);
+  limitPipelining(app);
   useSecurityHeaders(app);
   useJsonBodies(app);
   useOwnRefusals(app);

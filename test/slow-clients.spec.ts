@@ -76,9 +76,32 @@ describe.each(databases)('slow clients on $name', (kind) => {
     socket.on('error', () => {});
     socket.pause();
     // More than the buffers between the two hold.
-    socket.write('GET /docs/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
+    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30));
     await until(async () => (await connectionCount()) === 1);
     await until(async () => (await connectionCount()) === 0);
+  });
+
+  it.each(['/metrics', '/docs/swagger-ui-bundle.js', LIST])(
+    'are cut where they ask for more and more of %s, and read nothing',
+    async (path) => {
+      const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+      sockets.push(socket);
+      socket.on('error', () => {}).pause();
+      let requests = 0;
+      server.on('request', () => requests++);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1000));
+      await until(() => requests > 64);
+      await until(async () => (await connectionCount()) === 0);
+      expect((await service.call('GET', LIST)).status).toBe(200);
+    },
+  );
+
+  it('may ask for several things before they read the first', async () => {
+    const { answer } = await dribble(
+      service.url,
+      `${'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(63)}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.split('HTTP/1.1 200 OK')).toHaveLength(65);
   });
 
   it('do not keep the others out', async () => {
