@@ -7,6 +7,10 @@ const MIN_LENGTH = 4;
 const MIN_INSIDE = 8;
 /** So much of a value's beginning, where the kept part of a body ends in it. */
 const MIN_CUT = 3;
+/** Of a cookie, so many values are looked for by themselves: each costs a look at every answer. */
+const MAX_COOKIE_VALUES = 20;
+/** Found in every mask, it would grow with each look. */
+const MASKS_ONLY = /^\*+$/;
 /** What asks for a form of answer comes back as its form, and is no secret. */
 const PLAIN_NAMES = /^(accept(-.*)?|cache-control|pragma|prefer)$/;
 const WORD = /\w/;
@@ -25,7 +29,9 @@ export class EchoMask {
     const values = Object.entries(headers).flatMap(([name, value]) =>
       PLAIN_NAMES.test(canonicalName(name)) ? [] : secretsIn(name, value.trim()),
     );
-    const echoes = new Set(values.filter(({ length }) => length >= MIN_LENGTH).flatMap(spellings));
+    const echoes = new Set(
+      values.filter((value) => value.length >= MIN_LENGTH && !MASKS_ONLY.test(value)).flatMap(spellings),
+    );
     return echoes.size > 0 ? new EchoMask(echoes) : null;
   }
 
@@ -67,7 +73,7 @@ export class EchoMask {
 function secretsIn(name: string, value: string): string[] {
   const canonical = canonicalName(name);
   if (canonical === 'cookie')
-    return [value, ...value.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1))];
+    return [value, ...value.split('; ', MAX_COOKIE_VALUES).map((pair) => pair.slice(pair.indexOf('=') + 1))];
   const [, scheme, credentials = ''] = /^([\w-]+) +(\S.*)$/.exec(value) ?? [];
   if (scheme === undefined || !/authorization|token|key|secret/.test(canonical)) return [value];
   if (scheme.toLowerCase() !== 'basic') return [value, credentials];
