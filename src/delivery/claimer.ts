@@ -17,6 +17,8 @@ import { WebhookQueues } from './webhook-queues.js';
 
 /** How long what other processes made due may lie unseen, and how long a signal that got lost may matter. */
 const POLL_MS = 1000;
+/** Before what little room there is is filled: each claim is a commit, and should be worth one. */
+const SOON_MS = 20;
 /** Triggers that are looked at, and claimed, in one go. */
 const AT_ONCE = 250;
 /** Where an application has the process. */
@@ -108,7 +110,13 @@ export class Claimer {
     if (wanted) this.scan.goBackFor(webhookId);
     const others = this.queues.takeNewsOfRoom();
     if (others) this.goBackForAll();
-    if (wanted || others || (this.scan.mayHaveMore && this.queues.hasPlentyOfRoom)) void this.look();
+    if (wanted || others || (this.scan.mayHaveMore && this.queues.isHalfFree)) void this.look();
+    else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
+  }
+
+  /** Where one user fills three quarters of the room, the rest is for the others. */
+  private get wantsMoreSoon(): boolean {
+    return this.scan.mayHaveMore && this.queues.hasPlentyOfRoom;
   }
 
   private async look(): Promise<void> {
@@ -123,7 +131,8 @@ export class Claimer {
         await this.claimAll();
         wait = await this.timeToNext();
         // What was asked for meanwhile must not wait for the alarm.
-      } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.hasPlentyOfRoom)));
+      } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.isHalfFree)));
+      if (this.wantsMoreSoon) wait = Math.min(wait, SOON_MS);
     } catch (error) {
       // What was chosen and not claimed is to be found again.
       this.scan.restart();
