@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { isNativeError } from 'node:util/types';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsoleLogger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
@@ -78,7 +79,8 @@ describe.each(databases)("a host's log on $name", (kind) => {
         () => 'it was stored',
         (caught: unknown) => caught,
       );
-      expect(error).toBeInstanceOf(Error);
+      // By what it is: SQLite's driver may have its class from a suite before this one.
+      expect(isNativeError(error)).toBe(true);
       expect(shown(error)).not.toContain(NEEDLE);
       expect(shown(error)).not.toMatch(STATEMENT);
     }
@@ -112,7 +114,8 @@ describe.each(databases)("a host's log on $name", (kind) => {
         () => 'it was read',
         (caught: unknown) => caught,
       );
-      expect(error).toBeInstanceOf(Error);
+      // By what it is: SQLite's driver may have its class from a suite before this one.
+      expect(isNativeError(error)).toBe(true);
       expect(shown(error)).not.toContain(NEEDLE);
       expect(shown(error)).not.toMatch(STATEMENT);
     }

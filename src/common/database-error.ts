@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** Of the client, the network and SQLite's own thread: no answer came, or none will. */
 const AWAY = new Set([
   'ECONNREFUSED',
@@ -143,7 +145,7 @@ class DatabaseFailure extends Error {
 
 /** Where a database's error holds a statement, as the driver's and TypeORM's do, one without; any other error itself. */
 export function withoutStatement(error: unknown): unknown {
-  const holdsIt = error instanceof Error && ('query' in error || 'sql' in error || 'driverError' in error);
+  const holdsIt = isNativeError(error) && ('query' in error || 'sql' in error || 'driverError' in error);
   return holdsIt ? new DatabaseFailure(error) : error;
 }
 
