@@ -1,8 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { Clock } from './clock.js';
-
-/** A shutdown waits so long for a run that is under way: where the database is silent, it would have no end. */
-const STOP_MS = 500;
+import { settledInTime } from './settled-in-time.js';
 
 interface BackgroundTaskOptions {
   logger: Logger;
@@ -41,15 +39,10 @@ export class BackgroundTask {
   }
 
   /** Resolves when nothing is under way any more, or that takes too long. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.stopped = true;
     this.cancelTimer();
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    await Promise.race([this.runs, tooLong]);
-    clearTimeout(timer);
+    return settledInTime(this.runs);
   }
 
   private async runOnce(): Promise<void> {

@@ -2,6 +2,7 @@ import { HttpModule, HttpService } from '@nestjs/axios';
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../common/database-error.js';
 import { failpoint } from '../common/failpoint.js';
+import { settledInTime } from '../common/settled-in-time.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
@@ -44,9 +45,6 @@ const transport = {
       : new UndiciTransport(connector);
   },
 };
-
-/** For each of the last steps of a shutdown: what is under way has been waited for by then. */
-const STOP_MS = 500;
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
 @Module({
@@ -118,18 +116,8 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     this.settlement.stop();
     this.recovery.stop();
     failpoint('stop-given-back');
-    await withinTime(this.heartbeat.stop());
+    await settledInTime(this.heartbeat.stop());
     failpoint('stop-left');
-    await withinTime(this.transport.close());
+    await settledInTime(this.transport.close());
   }
-}
-
-/** Resolves when it is done, or has failed, or takes too long; of the first it makes no difference to who goes. */
-async function withinTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, STOP_MS);
-  });
-  await Promise.race([work.catch(() => undefined), tooLong]);
-  clearTimeout(timer);
 }
