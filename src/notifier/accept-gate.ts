@@ -1,7 +1,7 @@
 import { Problem } from '../common/problem.js';
 
-/** Of the 30 s that a shutdown may take, from its beginning. */
-const SHUTDOWN_MS = 29_000;
+/** Leaves 3 s of the 30 s that a shutdown may take, for closing the database and for a machine that is busy. */
+const SHUTDOWN_MS = 27_000;
 /** What is left of them at least: a commit takes no longer, unless the database is away. */
 const LAST_MS = 1000;
 

@@ -2,12 +2,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from './support/mariadb.js';
 import { report, seconds } from './support/report.js';
-import { whole } from './support/settings.js';
+import { CONCURRENCY, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const AWAY_MS = whole(120_000, 15_000);
 /** Within which every call is answered, whatever the database does. */
 const ANSWER_MS = 5000;
+/** Within which SIGTERM ends a process, whatever the database does. */
+const SHUTDOWN_MS = 30_000;
+/** What a full disk makes of everything that is to be written: whatever the storage engine says, as error 1030. */
+const REFUSAL = "FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1030, MESSAGE_TEXT = 'no space left'";
+const WRITES = {
+  webhook_notification: 'INSERT',
+  webhook_attempt: 'INSERT',
+  webhook_trigger: 'UPDATE',
+  webhook_instance: 'UPDATE',
+};
 /** By which memory may still grow after the first third of a long outage. */
 const MEMORY_MIB = 100;
 
@@ -43,14 +53,14 @@ group('without the database', () => {
     return until(() => stage.load.refused >= goal, { withinMs: 30_000, what: `${count} more answered 503` });
   };
 
-  /** While it is away. @param until resolves when it may come back. */
-  async function expectUnavailable(until: () => Promise<unknown>): Promise<void> {
+  /** While it is away, or takes no writes. @param until resolves when it may come back. */
+  async function expectUnavailable(until: () => Promise<unknown>, isAway = true): Promise<void> {
     const { service, load } = stage;
     load.unbounded = true;
     // Answers to what was committed before it went may still be on their way.
     await refusedMore(20);
     const { size } = load.accepted;
-    expect(await service.readiness()).toBe(503);
+    if (isAway) expect(await service.readiness()).toBe(503);
     expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200 });
     await until();
     expect(load.accepted.size).toBe(size);
@@ -111,6 +121,25 @@ group('without the database', () => {
   );
 
   it(
+    'whose disk is full, as error 1030 tells, nothing is lost and nothing is sent again',
+    async () => {
+      const times = whole(5, 2);
+      stage.load.start();
+      for (let round = 0; round < times; round++) {
+        await acceptedMore(200);
+        for (const [table, write] of Object.entries(WRITES))
+          await mariadb.query(`CREATE TRIGGER full_${table} BEFORE ${write} ON ${table} ${REFUSAL}`);
+        await expectUnavailable(() => refusedMore(whole(2000, 200)), false);
+        for (const table of Object.keys(WRITES)) await mariadb.query(`DROP TRIGGER full_${table}`);
+      }
+      await acceptedMore(200);
+      await expectNothingLost('MariaDB with a full disk (1030)', { times });
+      expect(stage.receiver.duplicates).toBe(0);
+    },
+    whole(300_000, 90_000),
+  );
+
+  it(
     'for long, memory stays bounded',
     async () => {
       const { service, load } = stage;
@@ -131,4 +160,38 @@ group('without the database', () => {
     },
     AWAY_MS + 90_000,
   );
+
+  // The short form has it as test/shutdown-silent.spec.ts.
+  if (whole(false, true)) return;
+
+  it('that is frozen when SIGTERM comes, the process ends in time and nothing is lost', async () => {
+    const times = 5;
+    const { load, service, receiver } = stage;
+    let longestMs = 0;
+    let underWay = 0;
+    for (let round = 0; round < times; round++) {
+      load.start();
+      await acceptedMore(200);
+      mariadb.signal('SIGSTOP');
+      await refusedMore(20);
+      // What it sent since cannot be stored any more, and the next process sends it again.
+      underWay += CONCURRENCY;
+      const { ms, ...exit } = await service.end('SIGTERM');
+      await load.stop();
+      mariadb.signal('SIGCONT');
+      expect({ round, ...exit }).toEqual({ round, code: 0, signal: null });
+      longestMs = Math.max(longestMs, ms);
+      await service.start();
+    }
+    // Calls that met no process.
+    load.ambiguous = 0;
+    load.start();
+    await acceptedMore(200);
+    await expectNothingLost('SIGTERM while MariaDB is frozen', {
+      times,
+      'longest exit': seconds(longestMs),
+    });
+    expect(longestMs).toBeLessThan(SHUTDOWN_MS);
+    expect(receiver.duplicates).toBeLessThanOrEqual(underWay);
+  }, 400_000);
 });
