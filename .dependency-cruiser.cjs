@@ -1,24 +1,50 @@
-// The direction of dependencies: app → {notifier, delivery} → {trigger, event, webhook} → common.
+// Imports run one way, down this list: a folder sees those below it, and those beside it on its line not at all.
+
+const LAYERS = [
+  ['commands', 'testing'],
+  ['health', 'http', 'metrics', 'openapi'],
+  ['schema'],
+  ['notifier'],
+  ['lifecycle'],
+  ['delivery'],
+  ['webhook'],
+  ['event'],
+  ['trigger'],
+  ['auth', 'idempotency'],
+  ['transport'],
+  ['egress'],
+  ['rest'],
+  ['database'],
+  ['config'],
+  ['common'],
+];
 
 const SPEC = '\\.spec\\.ts$';
 const ROOTS = '^src/(main|serve|create-app|(app|api|core|webhook)\\.module|webhook-options|index)\\.ts$';
-const COMMANDS = '^src/(main|index|database/migrate|openapi/write)\\.ts$';
-const RESOURCES = '^src/(trigger|event|webhook)/';
+const COMMANDS = '^src/(main|index|commands/[^/]+)\\.ts$';
 const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';
-const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/database/', SPEC];
-const MAY_NAME_ENTITY_MANAGER = ['^src/[^/]+/[^/]+\\.service\\.ts$', '^src/delivery/intake\\.ts$'];
+const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/(database|schema)/', SPEC];
+const MAY_NAME_ENTITY_MANAGER = ['^src/.+\\.service\\.ts$', '^src/delivery/accept/intake\\.ts$'];
 const SOCKETS = [
   'node_modules/(undici|axios|@nestjs/axios)/',
   '^(node:)?(net|tls|dns|dns/promises|http|https|http2|dgram)$',
 ];
 const PURE = [
-  '^src/delivery/(signature|retry-schedule|address-policy|outcome)\\.ts$',
+  '^src/delivery/(send/signature|settle/(retry-schedule|judgement))\\.ts$',
+  '^src/egress/address-policy\\.ts$',
   '^src/notifier/notification\\.ts$',
-  '^src/common/json-[^/]+\\.ts$',
+  '^src/common/json/json-[^/]+\\.ts$',
 ];
 
 /** `from` of code that ships; specs may reach further. */
 const shipped = (path, ...except) => ({ path, pathNot: [SPEC, ...except] });
+
+/** Every folder that is not below this one: those on lines above, those beside it, and the composition roots. */
+const above = (index, folder) => {
+  const folders = [...LAYERS.slice(0, index), LAYERS[index]].flat().filter((other) => other !== folder);
+  const roots = index > 0 ? [ROOTS] : [];
+  return [`^src/(${folders.join('|')})/`, ...roots];
+};
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -44,70 +70,20 @@ module.exports = {
       to: { couldNotResolve: true },
     },
 
+    ...LAYERS.flatMap((line, index) =>
+      line.map((folder) => ({
+        name: `${folder}-sees-what-is-below`,
+        severity: 'error',
+        from: shipped(`^src/${folder}/`),
+        to: { path: above(index, folder) },
+      })),
+    ),
     {
-      name: 'common-knows-no-domain',
+      name: 'egress-and-transport-know-no-database',
+      comment: 'They carry bytes to addresses; what is sent, and where to, they are told.',
       severity: 'error',
-      from: shipped('^src/common/'),
-      to: { path: '^src/', pathNot: '^src/common/' },
-    },
-    {
-      name: 'config-knows-no-domain',
-      severity: 'error',
-      from: shipped('^src/config/'),
-      to: { path: '^src/', pathNot: '^src/(config|common)/' },
-    },
-    {
-      name: 'database-knows-entities-only',
-      severity: 'error',
-      from: shipped('^src/database/'),
-      to: { path: '^src/', pathNot: ['^src/(database|config|common)/', '\\.entity\\.ts$'] },
-    },
-    {
-      name: 'auth-knows-no-resource',
-      severity: 'error',
-      from: shipped('^src/auth/'),
-      to: { path: '^src/', pathNot: '^src/(auth|database|config|common)/' },
-    },
-    {
-      name: 'resources-stay-below-the-engine',
-      comment: 'trigger, event and webhook are what notifier and delivery work on, not the other way round.',
-      severity: 'error',
-      from: shipped(RESOURCES),
-      to: { path: '^src/(notifier|delivery|lifecycle)/', pathNot: '^src/delivery/address-policy\\.ts$' },
-    },
-    {
-      name: 'only-webhook-judges-addresses',
-      comment: 'Of the resources, only webhook has a URL to judge when it is saved.',
-      severity: 'error',
-      from: shipped('^src/(trigger|event)/'),
-      to: { path: '^src/delivery/' },
-    },
-    {
-      name: 'trigger-is-the-lowest-resource',
-      comment: 'event → webhook → trigger.',
-      severity: 'error',
-      from: shipped('^src/trigger/'),
-      to: { path: '^src/(event|webhook)/' },
-    },
-    {
-      name: 'delivery-does-not-know-the-notifier',
-      severity: 'error',
-      from: shipped('^src/delivery/'),
-      to: { path: '^src/notifier/' },
-    },
-    {
-      name: 'lifecycle-does-not-know-delivery',
-      severity: 'error',
-      from: shipped('^src/lifecycle/'),
-      to: { path: '^src/delivery/' },
-    },
-    {
-      name: 'nothing-depends-on-the-edges',
-      comment:
-        'Health, the OpenAPI document and the composition roots see everything, and nothing sees them.',
-      severity: 'error',
-      from: shipped('^src/', ROOTS, '^src/(health|http|metrics|openapi|testing)/'),
-      to: { path: ['^src/(health|http|metrics|openapi|testing)/', ROOTS] },
+      from: shipped('^src/(egress|transport)/'),
+      to: { path: '^src/(database|rest)/' },
     },
 
     {
@@ -130,10 +106,15 @@ module.exports = {
       to: { path: TYPEORM, dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'only-delivery-opens-sockets',
+      name: 'only-egress-and-transport-open-sockets',
       comment: 'The check of the port listens, and connects to nothing.',
       severity: 'error',
-      from: shipped('^src/', '^src/(delivery|config|testing)/', '^src/http/listen-check\\.ts$'),
+      from: shipped(
+        '^src/',
+        '^src/(egress|transport|config|testing)/',
+        '^src/delivery/delivery\\.module\\.ts$',
+        '^src/http/listen-check\\.ts$',
+      ),
       to: { path: SOCKETS, dependencyTypesNot: ['type-only'] },
     },
     {

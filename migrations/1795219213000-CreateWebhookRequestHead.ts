@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrationColumns } from '../src/database/migration-columns.js';
 import { tables } from '../src/database/migration-tables.js';
-import { type RequestHead, shownRequest } from '../src/trigger/request-head.js';
+import { type RequestHead, shownRequest } from '../src/trigger/attempt/request-head.js';
 
 const AT_ONCE = 500;
 

@@ -7,11 +7,11 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { NotificationController } from './notifier/notification.controller.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { TestController } from './notifier/test.controller.js';
-import { AttemptController } from './trigger/attempt.controller.js';
+import { AttemptController } from './trigger/attempt/attempt.controller.js';
 import { TriggerController } from './trigger/trigger.controller.js';
 import { TriggerModule } from './trigger/trigger.module.js';
 import { RecoverController } from './webhook/recover.controller.js';
-import { SecretController } from './webhook/secret.controller.js';
+import { SecretController } from './webhook/secret/secret.controller.js';
 import { WebhookController } from './webhook/webhook.controller.js';
 import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 

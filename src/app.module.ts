@@ -3,15 +3,15 @@ import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
-import { ProblemFilter } from './common/problem.filter.js';
 import type { Config } from './config/config.js';
 import { developmentKeys } from './config/encryption-key-file.js';
-import { webhookDatabase } from './database/webhook-database.js';
 import { HealthController } from './health/health.controller.js';
 import { DeadlineInterceptor } from './http/deadline.interceptor.js';
 import { loggerOptions } from './http/logger-options.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
+import { ProblemFilter } from './rest/problem.filter.js';
+import { webhookDatabase } from './schema/webhook-database.js';
 import { WebhookModule } from './webhook.module.js';
 
 /** The service: the module that any application can import, and what makes it one that runs by itself. */

@@ -1,14 +1,15 @@
-import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnModuleInit, type Provider } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { CLOCK, systemClock } from './common/clock.js';
 import { Vault } from './common/vault.js';
 import { SETTINGS, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
-import { Connector } from './delivery/connector.js';
-import { PolicyUrlJudge } from './delivery/policy-url-judge.js';
+import { Connector } from './egress/connector.js';
+import { PolicyUrlJudge } from './egress/policy-url-judge.js';
+import { URL_JUDGE } from './egress/url-judge.js';
 import { EventKinds } from './event/event-kinds.js';
-import { URL_JUDGE } from './webhook/url-judge.js';
+import { checkTables } from './schema/missing-tables.js';
 import { settingsOf, vaultKeysOf, type WebhookModuleOptions } from './webhook-options.js';
 
 /** @param options injection token of the module's options. */
@@ -35,7 +36,14 @@ const providersFrom = (options: string | symbol): Provider[] => {
 /** What every part of the module stands on; global, so that the parts need not pass it on. */
 @Global()
 @Module({})
-export class CoreModule {
+export class CoreModule implements OnModuleInit {
+  constructor(private readonly database: Database) {}
+
+  /** Before anything reads them: an application may forget to run the migrations. */
+  async onModuleInit(): Promise<void> {
+    await checkTables(this.database.dataSource);
+  }
+
   /**
    * @param given imports and providers that make the options.
    * @param options injection token of the options.

@@ -4,28 +4,13 @@ export { ApiKeyService } from './auth/api-key.service.js';
 export type { IncomingRequest } from './auth/authenticator.js';
 export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
-export type { Page } from './common/cursor.js';
-export type { Owner, Scope } from './common/principal.js';
-export { ProblemFilter as WebhookProblemFilter } from './common/problem.filter.js';
 export { type FieldError, Problem } from './common/problem.js';
 export type { VaultKey } from './common/vault.js';
 export type { DeliveryConfig, EgressConfig } from './config/config.js';
 export { ConfigError } from './config/load-config.js';
 export type { Settings } from './config/settings.js';
-export { type WebhookEntitiesOptions, webhookEntities } from './database/entities.js';
-export { type WebhookDatabaseOptions, webhookDatabase } from './database/webhook-database.js';
-export { DeliveryMetrics as WebhookMetrics } from './delivery/delivery-metrics.js';
-export type { AcceptedTrigger } from './delivery/intake.js';
-export {
-  type AttemptError,
-  type AttemptErrorCode,
-  type AttemptPhases,
-  type Exchange,
-  type OutgoingRequest,
-  type ReceivedResponse,
-  TRANSPORT as WEBHOOK_TRANSPORT,
-  type Transport,
-} from './delivery/transport.js';
+export type { AcceptedTrigger } from './delivery/accept/intake.js';
+export { DeliveryMetrics as WebhookMetrics } from './delivery/report/delivery-metrics.js';
 export {
   type AttemptFailed,
   OnWebhookEvent,
@@ -33,7 +18,9 @@ export {
   type TriggerSettled,
   type WebhookDisabled,
   type WebhookEvents,
-} from './delivery/webhook-events.js';
+} from './delivery/report/webhook-events.js';
+export type { AttemptError, AttemptErrorCode } from './egress/attempt-error.js';
+export type { AttemptPhases } from './egress/phase-clock.js';
 export { EventEntity } from './event/event.entity.js';
 export { EventService } from './event/event.service.js';
 export type { EventKind, HostEventKind, HostEventKinds, WebhookEventKind } from './event/event-kinds.js';
@@ -51,14 +38,26 @@ export {
   type NotifyOptions,
 } from './notifier/notifier.service.js';
 export { addWebhookDocs } from './openapi/webhook-docs.js';
-export { AttemptEntity } from './trigger/attempt.entity.js';
-export type { ShownRequest } from './trigger/request-head.js';
+export type { Page } from './rest/cursor.js';
+export type { Owner, Scope } from './rest/principal.js';
+export { ProblemFilter as WebhookProblemFilter } from './rest/problem.filter.js';
+export { type WebhookEntitiesOptions, webhookEntities } from './schema/entities.js';
+export { type WebhookDatabaseOptions, webhookDatabase } from './schema/webhook-database.js';
+export {
+  type Exchange,
+  type OutgoingRequest,
+  type ReceivedResponse,
+  TRANSPORT as WEBHOOK_TRANSPORT,
+  type Transport,
+} from './transport/transport.js';
+export { AttemptEntity } from './trigger/attempt/attempt.entity.js';
+export type { ShownRequest } from './trigger/attempt/request-head.js';
 export { TriggerEntity, type TriggerStatus } from './trigger/trigger.entity.js';
 export { TriggerService, type TriggerView } from './trigger/trigger.service.js';
 export type { NewWebhook, WebhookChange } from './webhook/new-webhook.js';
+export { type RotatedSecret, WebhookSecrets } from './webhook/secret/webhook-secrets.service.js';
 export { type DisabledReason, WebhookEntity } from './webhook/webhook.entity.js';
 export { type CreatedWebhook, type Webhook, WebhookService } from './webhook/webhook.service.js';
 export { type RecoveryRequest, WebhookRecovery } from './webhook/webhook-recovery.service.js';
-export { type RotatedSecret, WebhookSecrets } from './webhook/webhook-secrets.service.js';
 export { WebhookModule } from './webhook.module.js';
 export type { WebhookModuleOptions, WebhookModuleStructure } from './webhook-options.js';

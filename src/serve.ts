@@ -5,9 +5,9 @@ import { armFailpoint } from './common/failpoint.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig } from './config/load-config.js';
 import { createApp, SchemaBehindError } from './create-app.js';
-import { dataSourceOptions } from './database/data-source.js';
-import { assertSqliteFree, SqliteInUseError } from './database/sqlite-lock.js';
+import { assertSqliteFree, SqliteInUseError } from './database/sqlite/sqlite-lock.js';
 import { assertCanListen, CannotListenError } from './http/listen-check.js';
+import { dataSourceOptions } from './schema/data-source.js';
 import { welcome } from './welcome.js';
 
 /** Their messages say what is to be done. */

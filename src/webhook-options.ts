@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { HostGuard } from './auth/access.guard.js';
 import type { HostPrincipal } from './auth/host-authenticator.js';
 import type { Clock } from './common/clock.js';
-import { flag } from './common/fields.js';
 import type { VaultKey } from './common/vault.js';
 import { BOUNDS, type Bounds, MAX_PAUSE_SECONDS, MAX_PAUSES, RETRY_SCHEDULE_MS } from './config/bounds.js';
 import type { DeliveryConfig, EgressConfig } from './config/config.js';
@@ -10,6 +9,7 @@ import { readEncryptionKeys } from './config/encryption-keys.js';
 import { ConfigError, parsed, readNetworks, readProxy } from './config/load-config.js';
 import type { Settings } from './config/settings.js';
 import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
+import { flag } from './rest/fields.js';
 
 /** A definition for each kind that is declared; none where none is. */
 type DeclaredKinds = [keyof HostEventKinds] extends [never]

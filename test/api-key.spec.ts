@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Scope } from '../src/common/principal.js';
+import type { Scope } from '../src/rest/principal.js';
 import { createWebhook, DATE_TIME, expectProblem, ID, NO_ID, webhookBody } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { newUser, record } from './support/scene.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import type { WebhookDisabled } from '../src/delivery/webhook-events.js';
+import type { WebhookDisabled } from '../src/delivery/report/webhook-events.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import { createWebhook, finished, newUser, trigger, triggerWhen } from './support/scene.js';

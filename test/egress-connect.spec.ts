@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EgressConfig } from '../src/config/config.js';
-import { Connector } from '../src/delivery/connector.js';
-import type { ConnectTcp } from '../src/delivery/dialler.js';
-import { judge } from '../src/delivery/outcome.js';
-import { PolicyUrlJudge } from '../src/delivery/policy-url-judge.js';
-import { systemResolver } from '../src/delivery/resolver.js';
+import { judge } from '../src/delivery/settle/judgement.js';
+import { Connector } from '../src/egress/connector.js';
+import type { ConnectTcp } from '../src/egress/dialler.js';
+import { PolicyUrlJudge } from '../src/egress/policy-url-judge.js';
+import { systemResolver } from '../src/egress/resolver.js';
 import { DnsServer } from './support/dns-server.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './support/inside.js';
 import type { Receiver } from './support/receiver.js';

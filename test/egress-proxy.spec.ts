@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EgressConfig } from '../src/config/config.js';
-import { Connector } from '../src/delivery/connector.js';
+import { Connector } from '../src/egress/connector.js';
 import { ConnectProxy, type ProxyBehaviour } from './support/connect-proxy.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { INSIDE_LITERALS, INSIDE_NAMES } from './support/inside.js';

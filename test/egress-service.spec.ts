@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Connector } from '../src/delivery/connector.js';
-import { systemResolver } from '../src/delivery/resolver.js';
+import { Connector } from '../src/egress/connector.js';
+import { systemResolver } from '../src/egress/resolver.js';
 import { expectProblem } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { DnsServer } from './support/dns-server.js';

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { Vault } from '../src/common/vault.js';
-import { SealedValuesRepository } from '../src/webhook/sealed-values.repository.js';
+import { SealedValuesRepository } from '../src/webhook/secret/sealed-values.repository.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import { createWebhook, newUser } from './support/scene.js';

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Verdict } from '../src/delivery/breaker.js';
+import type { Verdict } from '../src/delivery/queue/breaker.js';
 import { QueueWorld, step } from './support/queue-world.js';
 
 const RUNS = 500;

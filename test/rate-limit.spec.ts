@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { RateLimitRepository } from '../src/auth/rate-limit.repository.js';
-import { RateLimiter } from '../src/auth/rate-limiter.js';
-import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
+import { RateLimitRepository } from '../src/auth/limits/rate-limit.repository.js';
+import { RateLimiter } from '../src/auth/limits/rate-limiter.js';
 import { Database } from '../src/database/database.js';
+import { createDataSource, dataSourceOptions } from '../src/schema/data-source.js';
 import { expectProblem } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { limits, MINUTE, StillClock, withinMinute } from './support/minute.js';

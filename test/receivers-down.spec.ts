@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Claimer } from '../src/delivery/claimer.js';
-import { WebhookQueues } from '../src/delivery/webhook-queues.js';
+import { Claimer } from '../src/delivery/queue/claimer.js';
+import { WebhookQueues } from '../src/delivery/queue/webhook-queues.js';
 import { EarlyClock, pass, useClock } from './support/clock.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { type Receiver, startReceiver } from './support/receiver.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { Database } from '../src/database/database.js';
-import { RequestHeadSweep } from '../src/trigger/request-head-sweep.js';
+import { RequestHeadSweep } from '../src/trigger/attempt/request-head-sweep.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import { createWebhook, finished, newUser, trigger } from './support/scene.js';

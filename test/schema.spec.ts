@@ -7,7 +7,7 @@ import { FixWebhookTriggerRowLength1795219212000 } from '../migrations/179521921
 import { CreateWebhookRequestHead1795219213000 } from '../migrations/1795219213000-CreateWebhookRequestHead.js';
 import { SealWebhookRequestHead1795219224100 } from '../migrations/1795219224100-SealWebhookRequestHead.js';
 import { webhookMigrations } from '../migrations/index.js';
-import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
+import { createDataSource, dataSourceOptions } from '../src/schema/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
 
 describe.each(databases)('schema on $name', (kind) => {

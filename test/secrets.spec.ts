@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
+import { createDataSource, dataSourceOptions } from '../src/schema/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { exchange } from './support/exchange.js';
 import { misplaced } from './support/misplaced.js';

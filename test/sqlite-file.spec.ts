@@ -13,7 +13,7 @@ import { createWebhook, finished, newUser, trigger } from './support/scene.js';
 import { startService } from './support/service.js';
 
 const [sqlite] = databases;
-const MIGRATE = join(import.meta.dirname, '../dist/src/database/migrate.js');
+const MIGRATE = join(import.meta.dirname, '../dist/src/commands/migrate.js');
 const IN_USE =
   /^The database .*test\.sqlite is in use by a process that runs already, .* Stop that one first.*\n$/;
 

@@ -2,9 +2,9 @@ import { statSync, symlinkSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
-import { SqliteReaders } from '../src/database/sqlite-readers.js';
-import { SqliteThread } from '../src/database/sqlite-thread.js';
+import { SqliteReaders } from '../src/database/sqlite/sqlite-readers.js';
+import { SqliteThread } from '../src/database/sqlite/sqlite-thread.js';
+import { createDataSource, dataSourceOptions } from '../src/schema/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
 
 const [sqlite] = databases;

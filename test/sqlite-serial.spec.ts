@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DataSource, type EntityManager } from 'typeorm';
-import { serialiseSqlite } from '../src/database/sqlite-serial.js';
+import { serialiseSqlite } from '../src/database/sqlite/sqlite-serial.js';
 import { databases, type TestDatabase } from './support/databases.js';
 
 const [sqlite] = databases;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
+import { createDataSource, dataSourceOptions } from '../src/schema/data-source.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { production, type ServiceProcess, spawnService, startProcess } from './support/process.js';
 import { type Receiver, startReceiver } from './support/receiver.js';

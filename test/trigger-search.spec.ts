@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { createDataSource, dataSourceOptions } from '../src/database/data-source.js';
 import { Database } from '../src/database/database.js';
+import { createDataSource, dataSourceOptions } from '../src/schema/data-source.js';
 import { firstIdOf } from '../src/trigger/first-id.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../src/trigger/trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from '../src/trigger/trigger-search.repository.js';

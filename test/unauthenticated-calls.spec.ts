@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { UnauthenticatedCalls } from '../src/auth/unauthenticated-calls.js';
+import { UnauthenticatedCalls } from '../src/auth/limits/unauthenticated-calls.js';
 import { expectProblem } from './support/api.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { limits, MINUTE, StillClock, withinMinute } from './support/minute.js';

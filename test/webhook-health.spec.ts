@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
-import type { WebhookDisabled } from '../src/delivery/webhook-events.js';
+import type { WebhookDisabled } from '../src/delivery/report/webhook-events.js';
 import { TriggerRepository } from '../src/trigger/trigger.repository.js';
 import { moveClock } from './support/clock.js';
 import { databases, type TestDatabase } from './support/databases.js';

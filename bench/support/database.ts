@@ -12,7 +12,7 @@ export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
 const MYSQL_URL = process.env.BENCH_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
-const MIGRATE = fileURLToPath(new URL('../../src/database/migrate.js', import.meta.url));
+const MIGRATE = fileURLToPath(new URL('../../src/commands/migrate.js', import.meta.url));
 
 /** A database of one measurement's own, seen from outside of the service. */
 export interface BenchDatabase {

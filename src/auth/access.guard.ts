@@ -1,14 +1,14 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, type Type } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef, Reflector } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { untilDeadline } from '../common/deadline.js';
-import { refuseLoop } from '../common/hops.js';
-import { refuseOtherThanJson } from '../common/json-type.js';
-import { isAdmin, type Principal, type Scope, scopeMetadata } from '../common/principal.js';
+import { refuseOtherThanJson } from '../common/json/json-type.js';
 import { forbidden } from '../common/problem.js';
+import { untilDeadline } from '../rest/deadline.js';
+import { refuseLoop } from '../rest/hops.js';
+import { isAdmin, type Principal, type Scope, scopeMetadata } from '../rest/principal.js';
 import { Callers } from './callers.js';
-import { RateLimiter } from './rate-limiter.js';
-import { rateLimited } from './rate-window.js';
+import { RateLimiter } from './limits/rate-limiter.js';
+import { rateLimited } from './limits/rate-window.js';
 
 /** A guard of the application's: an instance, or a class, which is taken from its module or made. */
 export type HostGuard = Type<CanActivate> | CanActivate;

@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
-import { WebhookProblemDto } from '../common/operation.js';
-import { ProblemFilter } from '../common/problem.filter.js';
+import { WebhookProblemDto } from '../rest/operation.js';
+import { ProblemFilter } from '../rest/problem.filter.js';
 import { AccessGuard } from './access.guard.js';
 
 /**

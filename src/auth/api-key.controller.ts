@@ -1,10 +1,10 @@
 import { Body, Delete, Get, Header, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type IdQuery, idQuery } from '../common/fields.js';
-import { LinkInterceptor } from '../common/link.interceptor.js';
-import { type ListBody, listBody } from '../common/list.js';
-import { Operation, WebhookDeletedDto } from '../common/operation.js';
-import { validBody, validQuery } from '../common/validation.js';
+import { type IdQuery, idQuery } from '../rest/fields.js';
+import { LinkInterceptor } from '../rest/link.interceptor.js';
+import { type ListBody, listBody } from '../rest/list.js';
+import { Operation, WebhookDeletedDto } from '../rest/operation.js';
+import { validBody, validQuery } from '../rest/validation.js';
 import { ApiController } from './api-controller.js';
 import { ApiKeyService } from './api-key.service.js';
 import {

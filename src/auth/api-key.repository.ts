@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../common/batcher.js';
-import type { PageRequest } from '../common/cursor.js';
-import { checkedOwner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { idList } from '../database/json-rows.js';
+import type { PageRequest } from '../rest/cursor.js';
+import { checkedOwner } from '../rest/principal.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 const MAX_LOOKUPS = 500;

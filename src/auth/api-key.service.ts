@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { Cursors, type Page } from '../common/cursor.js';
 import { newId } from '../common/ids.js';
-import type { Principal, Scope } from '../common/principal.js';
 import { notFound } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
+import { Cursors, type Page } from '../rest/cursor.js';
+import type { Principal, Scope } from '../rest/principal.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
-import { UnauthenticatedCalls } from './unauthenticated-calls.js';
+import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 
 /** `last_used_at` is for finding keys that nobody uses: a minute is exact enough, and spares a write a call. */
 const TOUCH_EVERY_MS = 60_000;

@@ -4,9 +4,9 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
 import { Callers } from './callers.js';
-import { RateLimitRepository } from './rate-limit.repository.js';
-import { RateLimiter } from './rate-limiter.js';
-import { UnauthenticatedCalls } from './unauthenticated-calls.js';
+import { RateLimitRepository } from './limits/rate-limit.repository.js';
+import { RateLimiter } from './limits/rate-limiter.js';
+import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 
 /** Who may act. Global within the application, because every controller's guard needs it. */
 @Global()

@@ -1,4 +1,4 @@
-import type { Principal } from '../common/principal.js';
+import type { Principal } from '../rest/principal.js';
 
 /** The parts of a request that authentication may look at; true of Express and of Fastify. */
 export interface IncomingRequest {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { untilDeadline } from '../common/deadline.js';
-import { PRINCIPAL, type Principal } from '../common/principal.js';
 import { Problem } from '../common/problem.js';
+import { untilDeadline } from '../rest/deadline.js';
+import { PRINCIPAL, type Principal } from '../rest/principal.js';
 import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from './authenticator.js';
 
 type Request = IncomingRequest & { [PRINCIPAL]?: Principal };

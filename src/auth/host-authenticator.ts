@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { userId } from '../common/fields.js';
-import { type Principal, SCOPES, type Scope } from '../common/principal.js';
+import { userId } from '../rest/fields.js';
+import { type Principal, SCOPES, type Scope } from '../rest/principal.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
 
 /** A caller as an application names it. */

@@ -111,6 +111,11 @@ export function isDatabaseNotOpened(error: unknown): boolean {
   return isDatabaseUnavailable(error) || REFUSED.has(codeOf(error)) || isFolderNotMade;
 }
 
+/** True where a row with the same unique key is there already. */
+export function isDuplicate(error: unknown): boolean {
+  return errnoOf(error) === 1062 || /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error));
+}
+
 /** True where the transaction lost against another one and should simply be run again. */
 export function isLostRace(error: unknown): boolean {
   return codeOf(error) === 'ER_LOCK_DEADLOCK';

@@ -6,12 +6,11 @@ import { dieIf } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
-import { tablePrefixOf, webhookMetadata } from './entities.js';
 import { closeInTime } from './mysql-bounds.js';
-import { lockSqlite } from './sqlite-lock.js';
-import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite-serial.js';
-import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
-import { withTablePrefix } from './table-prefix.js';
+import { lockSqlite } from './sqlite/sqlite-lock.js';
+import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite/sqlite-serial.js';
+import type { ScriptAnswer, ScriptStep } from './sqlite/sqlite-session.js';
+import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
 const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
@@ -19,8 +18,6 @@ const LOCK_SECONDS = 4;
 const HOST_CLOSE_MS = 5000;
 /** What SQLite, MariaDB and MySQL say of a database without any migration. */
 const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
-/** And of one that is behind. */
-const MISSING = /no such (table|column)|Table '.*' doesn't exist|Unknown column/;
 
 /** Of a statement. MariaDB takes no packet over 16 MiB, and bytes travel as hexadecimal digits. */
 const MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
@@ -182,22 +179,6 @@ export class Database implements OnModuleInit {
       () => null,
     );
     return Promise.race([asked, timeout]);
-  }
-
-  /** What is missing of the tables and columns that the entities describe; null where nothing is. */
-  async missingFromSchema(): Promise<string | null> {
-    for (const { tableName, columns } of webhookMetadata(this.dataSource)) {
-      const names = columns.map(({ databaseName }) => this.dataSource.driver.escape(databaseName));
-      try {
-        await this.manager.query(
-          `SELECT ${names.join(', ')} FROM ${this.dataSource.driver.escape(tableName)} WHERE 1 = 0`,
-        );
-      } catch (error) {
-        if (MISSING.test((error as Error).message)) return (error as Error).message;
-        throw error;
-      }
-    }
-    return null;
   }
 
   private async appliedMigrations(): Promise<Set<string>> {

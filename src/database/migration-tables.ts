@@ -1,7 +1,6 @@
 import { type QueryRunner, Table, TableColumn, type TableColumnOptions, type TableOptions } from 'typeorm';
 import { dialectOf } from './columns.js';
-import { tablePrefixOf } from './entities.js';
-import { renamed, withTablePrefix } from './table-prefix.js';
+import { renamed, tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
 /** What a migration does to tables, which it names without the prefix that they may have. */
 export function tables(runner: QueryRunner) {

@@ -1,17 +1,24 @@
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { type DataSource, EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 
 /** Tables, and what belongs to them: all begin so, and of the columns one does. */
 const NAME = /\bwebhook(?!_id\b)(?:_\w+)?\b/g;
 const PREFIX = /^[a-z][a-z0-9_]{0,19}$/;
 
-/** The name of the table of webhooks, without a prefix. */
-export const WEBHOOK_TABLE = 'webhook';
+/** The entity of the webhooks, by the name that its schema gives it, and its table without a prefix. */
+const WEBHOOK_ENTITY = 'WebhookEntity';
+const WEBHOOK_TABLE = 'webhook';
 
 /** @throws Error where it is not 1 to 20 lower case letters, digits and _, a letter first. */
 export function checkTablePrefix(prefix: string): void {
   if (prefix !== '' && !PREFIX.test(prefix)) {
     throw new Error(`The table prefix "${prefix}" must be up to 20 of a-z, 0-9 and _, a letter first.`);
   }
+}
+
+/** The prefix of the tables of a data source that has the webhooks' entities; of one without, none. */
+export function tablePrefixOf(dataSource: DataSource): string {
+  if (!dataSource.hasMetadata(WEBHOOK_ENTITY)) return '';
+  return dataSource.getMetadata(WEBHOOK_ENTITY).tableName.slice(0, -WEBHOOK_TABLE.length);
 }
 
 /** Puts the prefix before every table and index in a name or a statement, which are written without it. */

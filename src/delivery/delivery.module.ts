@@ -1,40 +1,38 @@
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../common/database-error.js';
 import { failpoint } from '../common/failpoint.js';
 import { settledInTime } from '../common/settled-in-time.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Database } from '../database/database.js';
+import { Connector } from '../egress/connector.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { IdempotencyPurge } from '../idempotency/idempotency-purge.js';
+import { AxiosTransport } from '../transport/axios.transport.js';
+import { TRANSPORT, type Transport } from '../transport/transport.js';
+import { UndiciTransport } from '../transport/undici.transport.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
-import { AxiosTransport } from './axios.transport.js';
-import { BacklogRepository } from './backlog.repository.js';
-import { Claimer } from './claimer.js';
-import { Connector } from './connector.js';
-import { DeliveryEvents } from './delivery-events.js';
-import { DeliveryMetrics } from './delivery-metrics.js';
-import { DisabledNotices } from './disabled-notices.js';
-import { Dispatcher } from './dispatcher.js';
-import { DueScan } from './due-scan.js';
-import { Heartbeat } from './heartbeat.js';
-import { Instance } from './instance.js';
-import { InstanceRepository } from './instance.repository.js';
-import { Intake } from './intake.js';
-import { IntakeRepository } from './intake.repository.js';
-import { LeaseReturns } from './lease-returns.js';
-import { QueueRepository } from './queue.repository.js';
-import { Recovery } from './recovery.js';
-import { Sender } from './sender.js';
-import { Settlement } from './settlement.js';
-import { SettlementRepository } from './settlement.repository.js';
-import { TargetRepository } from './target.repository.js';
-import { Targets } from './targets.js';
-import { TRANSPORT, type Transport } from './transport.js';
-import { UndiciTransport } from './undici.transport.js';
-import { WebhookHealth } from './webhook-health.js';
-import { WebhookQueues } from './webhook-queues.js';
+import { Intake } from './accept/intake.js';
+import { IntakeRepository } from './accept/intake.repository.js';
+import { BacklogRepository } from './queue/backlog.repository.js';
+import { Claimer } from './queue/claimer.js';
+import { DueScan } from './queue/due-scan.js';
+import { QueueRepository } from './queue/queue.repository.js';
+import { WebhookQueues } from './queue/webhook-queues.js';
+import { Heartbeat } from './recover/heartbeat.js';
+import { Instance } from './recover/instance.js';
+import { InstanceRepository } from './recover/instance.repository.js';
+import { Recovery } from './recover/lease-recovery.js';
+import { DeliveryEvents } from './report/delivery-events.js';
+import { DeliveryMetrics } from './report/delivery-metrics.js';
+import { Dispatcher } from './send/dispatcher.js';
+import { TargetRepository } from './send/receiver.repository.js';
+import { Targets } from './send/receivers.js';
+import { Sender } from './send/sender.js';
+import { DisabledNotices } from './settle/disabled-notices.js';
+import { LeaseReturns } from './settle/lease-returns.js';
+import { Settlement } from './settle/settlement.js';
+import { SettlementRepository } from './settle/settlement.repository.js';
+import { WebhookHealth } from './settle/webhook-health.js';
 
 const transport = {
   provide: TRANSPORT,
@@ -84,29 +82,17 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     private readonly settlement: Settlement,
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
-    private readonly database: Database,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.checkSchema();
     if (this.settings.role === 'api') return;
     await this.heartbeat.start();
     await this.recovery.start();
     this.dispatcher.start();
     this.claimer.start();
     this.purge.start();
-  }
-
-  /** An application may forget to run the migrations; the service has looked before. */
-  private async checkSchema(): Promise<void> {
-    const missing = await this.database.missingFromSchema().catch((error: unknown) => {
-      if (isDatabaseUnavailable(error)) return null;
-      throw error;
-    });
-    if (missing)
-      throw new Error(`The tables of the webhooks are behind; run webhookMigrations. (${missing})`);
   }
 
   /** Each step has a bound of its own: the database may be silent. */

@@ -2,12 +2,12 @@ import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
-import { createOrDelete } from '../common/create-or-delete.js';
-import { type IdQuery, idQuery, noQuery } from '../common/fields.js';
-import type { ListBody } from '../common/list.js';
-import { Operation, WebhookDeletedDto } from '../common/operation.js';
-import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { validBody, validQuery } from '../common/validation.js';
+import { createOrDelete } from '../rest/create-or-delete.js';
+import { type IdQuery, idQuery, noQuery } from '../rest/fields.js';
+import type { ListBody } from '../rest/list.js';
+import { Operation, WebhookDeletedDto } from '../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../rest/principal.js';
+import { validBody, validQuery } from '../rest/validation.js';
 import {
   toEventDto,
   toEventKindDto,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { checkedOwner, type Owner } from '../common/principal.js';
+import { isDuplicate } from '../common/database-error.js';
 import { Database } from '../database/database.js';
+import { checkedOwner, type Owner } from '../rest/principal.js';
 import { EventEntity } from './event.entity.js';
 
 @Injectable()
@@ -11,6 +12,31 @@ export class EventRepository {
   find(owner: Owner, id: string): Promise<EventEntity | null> {
     const owned = checkedOwner(owner) === null ? {} : { userId: owner as string };
     return this.database.run((manager) => manager.findOneBy(EventEntity, { id, ...owned }));
+  }
+
+  /**
+   * Subscribes a webhook that is the owner's, in one statement.
+   *
+   * @returns the webhook's user; null where there is no such webhook, `duplicate` where it has an event of the kind.
+   */
+  insertOfWebhook(owner: Owner, event: Omit<EventEntity, 'userId'>): Promise<string | 'duplicate' | null> {
+    const { id, webhookId, kind, enabled, createdAt } = event;
+    const ofOwner = checkedOwner(owner) === null ? '' : ' AND user_id = ?';
+    return this.database
+      .transaction(async (manager) => {
+        await this.database.query(
+          `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, created_at)
+          SELECT ?, id, user_id, ?, ?, ? FROM webhook WHERE id = ?${ofOwner}`,
+          [id, kind, enabled ? 1 : 0, createdAt, webhookId, ...(owner === null ? [] : [owner])],
+          manager,
+        );
+        const inserted = await manager.findOneBy(EventEntity, { id });
+        return inserted?.userId ?? null;
+      })
+      .catch((error: unknown) => {
+        if (isDuplicate(error)) return 'duplicate' as const;
+        throw error;
+      });
   }
 
   async insert(manager: EntityManager, events: EventEntity[]): Promise<void> {

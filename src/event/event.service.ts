@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
-import type { Owner } from '../common/principal.js';
 import { notFound, Problem } from '../common/problem.js';
 import { Database } from '../database/database.js';
+import type { Owner } from '../rest/principal.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
-import { WebhookRepository } from '../webhook/webhook.repository.js';
 import type { EventEntity } from './event.entity.js';
 import { EventRepository } from './event.repository.js';
 import { EventKinds, type WebhookEventKind } from './event-kinds.js';
@@ -17,7 +16,6 @@ export class EventService {
   constructor(
     private readonly database: Database,
     private readonly events: EventRepository,
-    private readonly webhooks: WebhookRepository,
     private readonly triggers: TriggerRepository,
     private readonly signals: QueueSignals,
     private readonly kinds: EventKinds,
@@ -30,15 +28,11 @@ export class EventService {
     { webhookId, kind, enabled = true }: { webhookId: string; kind: WebhookEventKind; enabled?: boolean },
   ): Promise<EventEntity> {
     this.kinds.check(kind, 'kind');
-    return this.database.transaction(async (manager) => {
-      const webhook = await this.webhooks.findLocked(manager, owner, webhookId);
-      if (!webhook) throw notFound('webhook');
-      if (webhook.events.some((event) => event.kind === kind)) throw alreadyExists(kind);
-      const { userId } = webhook.row;
-      const event = { id: newId(), webhookId, userId, kind, enabled, createdAt: this.clock.now() };
-      await this.events.insert(manager, [event]);
-      return event;
-    });
+    const event = { id: newId(), webhookId, kind, enabled, createdAt: this.clock.now() };
+    const userId = await this.events.insertOfWebhook(owner, event);
+    if (userId === 'duplicate') throw alreadyExists(kind);
+    if (userId === null) throw notFound('webhook');
+    return { ...event, userId };
   }
 
   /** Switching it off cancels what waits because of it. @throws Problem 404 */

@@ -1,10 +1,10 @@
 import { Controller, Get, HttpCode, Inject, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { ProblemFilter } from '../common/problem.filter.js';
 import { Problem } from '../common/problem.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { Dispatcher } from '../delivery/dispatcher.js';
+import { Dispatcher } from '../delivery/send/dispatcher.js';
+import { ProblemFilter } from '../rest/problem.filter.js';
 
 /** Longer than a database in good health takes, shorter than a load balancer waits. */
 const CHECK_MS = 2000;

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { Call } from '../common/call.js';
-import { answerInTime } from '../common/deadline.js';
+import { answerInTime } from '../rest/deadline.js';
 
 /** Answers 503 where the database keeps a call waiting. */
 @Injectable()

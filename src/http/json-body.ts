@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { jsonDepth } from '../common/json-text.js';
-import { refuseOtherThanJson, unsupported } from '../common/json-type.js';
+import { jsonDepth } from '../common/json/json-text.js';
+import { refuseOtherThanJson, unsupported } from '../common/json/json-type.js';
 import { Problem } from '../common/problem.js';
 
 /** The largest body that any call takes, in bytes: a notification's. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Callers } from '../auth/callers.js';
-import { carriesBody, refuseOtherThanJson } from '../common/json-type.js';
+import { carriesBody, refuseOtherThanJson } from '../common/json/json-type.js';
 
 /** How long a client that still sends may take to read its answer. */
 const LINGER_MS = 1000;

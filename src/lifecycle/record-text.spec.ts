@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { members } from '../common/json-text.js';
+import { members } from '../common/json/json-text.js';
 import { parseRecord, payloadText, type RecordText } from './record-text.js';
 
 const AT = '2026-11-21T10:15:30.123Z';

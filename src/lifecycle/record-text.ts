@@ -5,7 +5,7 @@ import {
   type JsonSpan,
   members,
   skipSpace,
-} from '../common/json-text.js';
+} from '../common/json/json-text.js';
 
 /** What is wrong with a record; `pointer` is a JSON pointer (RFC 6901) relative to the record. */
 export type RecordProblem = { pointer: string; message: string };

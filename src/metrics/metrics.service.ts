@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { type Backlog, BacklogRepository } from '../delivery/backlog.repository.js';
-import { DeliveryMetrics } from '../delivery/delivery-metrics.js';
-import { WebhookQueues } from '../delivery/webhook-queues.js';
+import { type Backlog, BacklogRepository } from '../delivery/queue/backlog.repository.js';
+import { WebhookQueues } from '../delivery/queue/webhook-queues.js';
+import { DeliveryMetrics } from '../delivery/report/delivery-metrics.js';
 
 /** Scrapers that come more often than this share a look at the database. */
 const BACKLOG_FRESH_MS = 5000;

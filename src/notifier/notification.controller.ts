@@ -2,13 +2,13 @@ import { Body, Headers, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
-import { Hops } from '../common/hops.js';
-import { type JsonMember, members } from '../common/json-text.js';
-import { IdempotentDocs, Operation } from '../common/operation.js';
-import { Caller, type Principal } from '../common/principal.js';
+import { type JsonMember, members } from '../common/json/json-text.js';
 import { invalid } from '../common/problem.js';
-import { jsonPointer, parseBody } from '../common/validation.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { Hops } from '../rest/hops.js';
+import { IdempotentDocs, Operation } from '../rest/operation.js';
+import { Caller, type Principal } from '../rest/principal.js';
+import { jsonPointer, parseBody } from '../rest/validation.js';
 import {
   notificationEnvelope,
   toAcceptedDto,

@@ -1,4 +1,4 @@
-import { jsonDepth } from '../common/json-text.js';
+import { jsonDepth } from '../common/json/json-text.js';
 import { type FieldError, invalid, Problem } from '../common/problem.js';
 import { envelope, parseRecord, payloadText } from '../lifecycle/record-text.js';
 

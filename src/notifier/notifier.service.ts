@@ -2,16 +2,16 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } 
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { withoutStatement } from '../common/database-error.js';
-import { userId } from '../common/fields.js';
 import { newId } from '../common/ids.js';
-import { toDateTime } from '../common/json-time.js';
+import { toDateTime } from '../common/json/json-time.js';
+import { Slices } from '../common/json/slices.js';
 import { invalid } from '../common/problem.js';
-import { Slices } from '../common/slices.js';
-import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/intake.js';
-import type { NewNotification } from '../delivery/intake.repository.js';
+import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/accept/intake.js';
+import type { NewNotification } from '../delivery/accept/intake.repository.js';
 import { EventKinds } from '../event/event-kinds.js';
 import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import { userId } from '../rest/fields.js';
 import { AcceptGate } from './accept-gate.js';
 import { bodyOf, type NotificationInput } from './notification.js';
 

@@ -1,12 +1,12 @@
 import { Body, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
-import { Hops } from '../common/hops.js';
-import { Operation } from '../common/operation.js';
-import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { Stored, StoredJson } from '../common/stored-json.js';
-import { validBody } from '../common/validation.js';
+import { Stored, StoredJson } from '../common/json/stored-json.js';
 import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
+import { Hops } from '../rest/hops.js';
+import { Operation } from '../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../rest/principal.js';
+import { validBody } from '../rest/validation.js';
 import { toTriggerDetailDto, WebhookTriggerDetailDto } from '../trigger/dto/trigger.dto.js';
 import { TriggerService } from '../trigger/trigger.service.js';
 import { WebhookService } from '../webhook/webhook.service.js';

@@ -1,4 +1,4 @@
-import type { Exchange, OutgoingRequest, Transport } from '../delivery/transport.js';
+import type { Exchange, OutgoingRequest, Transport } from '../transport/transport.js';
 
 /** The body of a request, parsed. */
 export interface Payload {

@@ -2,7 +2,7 @@ import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseSecret } from '../common/signing-secret.js';
-import { signatureHeader } from '../delivery/signature.js';
+import { signatureHeader } from '../delivery/send/signature.js';
 import type { Payload } from './fake-transport.js';
 
 /** Standard Webhooks, "Verifying webhook authenticity": how far a timestamp may be from now. */

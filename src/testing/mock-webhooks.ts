@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CLOCK } from '../common/clock.js';
-import { BacklogRepository } from '../delivery/backlog.repository.js';
-import { TRANSPORT } from '../delivery/transport.js';
-import { WebhookQueues } from '../delivery/webhook-queues.js';
+import { BacklogRepository } from '../delivery/queue/backlog.repository.js';
+import { WebhookQueues } from '../delivery/queue/webhook-queues.js';
+import { URL_JUDGE, type UrlJudge } from '../egress/url-judge.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
-import { URL_JUDGE, type UrlJudge } from '../webhook/url-judge.js';
+import { TRANSPORT } from '../transport/transport.js';
 import { type Delivered, FakeTransport } from './fake-transport.js';
 import { TestClock } from './test-clock.js';
 

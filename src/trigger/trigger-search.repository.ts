@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { PageRequest } from '../common/cursor.js';
-import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
+import type { PageRequest } from '../rest/cursor.js';
+import { checkedOwner, type Owner } from '../rest/principal.js';
 import { firstIdOf } from './first-id.js';
 import type { TriggerStatus } from './trigger.entity.js';
 

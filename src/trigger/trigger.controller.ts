@@ -1,13 +1,14 @@
 import { Body, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
-import { type IdQuery, idQuery } from '../common/fields.js';
-import { LinkInterceptor } from '../common/link.interceptor.js';
-import { type ListBody, listBody } from '../common/list.js';
-import { Operation } from '../common/operation.js';
-import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { Stored, StoredJson } from '../common/stored-json.js';
-import { validBody, validQuery } from '../common/validation.js';
+import { Stored, StoredJson } from '../common/json/stored-json.js';
+import { type IdQuery, idQuery } from '../rest/fields.js';
+import { LinkInterceptor } from '../rest/link.interceptor.js';
+import { type ListBody, listBody } from '../rest/list.js';
+import { Operation } from '../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../rest/principal.js';
+import { validBody, validQuery } from '../rest/validation.js';
+import { LargeAnswerInterceptor } from './attempt/large-answer.interceptor.js';
 import {
   toTriggerDetailDto,
   toTriggerDto,
@@ -21,7 +22,6 @@ import {
   type TriggerListQuery,
   triggerListQuery,
 } from './dto/trigger-query.js';
-import { LargeAnswerInterceptor } from './large-answer.interceptor.js';
 import { TriggerService } from './trigger.service.js';
 
 @ApiTags('Trigger')

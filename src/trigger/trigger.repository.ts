@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import type { PageRequest } from '../common/cursor.js';
-import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
-import type { AttemptEntity } from './attempt.entity.js';
+import type { PageRequest } from '../rest/cursor.js';
+import { checkedOwner, type Owner } from '../rest/principal.js';
+import type { AttemptEntity } from './attempt/attempt.entity.js';
+import { type RequestHead, type ShownRequest, shownRequest } from './attempt/request-head.js';
+import { RequestHeads } from './attempt/request-heads.js';
 import { CancellationRepository, type Unwanted } from './cancellation.repository.js';
-import { type RequestHead, type ShownRequest, shownRequest } from './request-head.js';
-import { RequestHeads } from './request-heads.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
 import { UrgentTriggerRepository } from './urgent-trigger.repository.js';

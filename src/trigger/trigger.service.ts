@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Cursors, type Page } from '../common/cursor.js';
-import type { Owner } from '../common/principal.js';
 import { notFound, Problem } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
-import type { AttemptEntity } from './attempt.entity.js';
-import { ExchangeRepository } from './exchange.repository.js';
+import { Cursors, type Page } from '../rest/cursor.js';
+import type { Owner } from '../rest/principal.js';
+import type { AttemptEntity } from './attempt/attempt.entity.js';
+import { ExchangeRepository } from './attempt/exchange.repository.js';
+import type { ShownRequest } from './attempt/request-head.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
-import type { ShownRequest } from './request-head.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 import type { TriggerFilter } from './trigger-search.repository.js';

@@ -1,5 +1,5 @@
 import { Problem } from '../common/problem.js';
-import { jsonPointer } from '../common/validation.js';
+import { jsonPointer } from '../rest/validation.js';
 import type { UpdateWebhookBody } from './dto/webhook-body.js';
 import { keptSecrets, maskHeaders } from './headers.js';
 

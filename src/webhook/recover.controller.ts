@@ -1,9 +1,9 @@
 import { Body, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
-import { Operation } from '../common/operation.js';
-import { Caller, ownerOf, type Principal } from '../common/principal.js';
-import { validBody } from '../common/validation.js';
+import { Operation } from '../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../rest/principal.js';
+import { validBody } from '../rest/validation.js';
 import { type RecoverBody, RecoverDocs, recoverBody, WebhookRecoveredDto } from './dto/recovery.dto.js';
 import { WebhookRecovery } from './webhook-recovery.service.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import type { Owner } from '../common/principal.js';
 import { invalid, notFound, Problem } from '../common/problem.js';
+import type { Owner } from '../rest/principal.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { QueueTime } from '../trigger/queue-time.js';
 import { UndeliveredRepository } from '../trigger/undelivered.repository.js';

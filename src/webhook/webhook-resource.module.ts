@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { EventRepository } from '../event/event.repository.js';
+import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
-import { Resealer } from './resealer.js';
-import { SealedValuesRepository } from './sealed-values.repository.js';
+import { Resealer } from './secret/resealer.js';
+import { SealedValuesRepository } from './secret/sealed-values.repository.js';
+import { WebhookSecrets } from './secret/webhook-secrets.service.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookService } from './webhook.service.js';
 import { WebhookRecovery } from './webhook-recovery.service.js';
-import { WebhookSecrets } from './webhook-secrets.service.js';
 import { WebhookTags } from './webhook-tags.js';
 
 const shared = [
@@ -18,12 +18,11 @@ const shared = [
   WebhookTags,
   WebhookRepository,
   WebhookSchemas,
-  EventRepository,
 ];
 
-/** Where to send. A webhook owns its events, so their repository lives here. */
+/** Where to send. */
 @Module({
-  imports: [TriggerModule, IdempotencyModule],
+  imports: [EventModule, TriggerModule, IdempotencyModule],
   providers: [...shared, SealedValuesRepository, Resealer],
   exports: shared,
 })

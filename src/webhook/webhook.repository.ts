@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import type { PageRequest } from '../common/cursor.js';
-import { checkedOwner, type Owner } from '../common/principal.js';
 import { Database } from '../database/database.js';
 import { EventEntity } from '../event/event.entity.js';
+import type { PageRequest } from '../rest/cursor.js';
+import { checkedOwner, type Owner } from '../rest/principal.js';
 import { WebhookEntity } from './webhook.entity.js';
 
 export interface WebhookFilter {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type CreateOrDelete, createOrDelete } from '../common/create-or-delete.js';
-import { parseBody } from '../common/validation.js';
+import { URL_JUDGE, type UrlJudge } from '../egress/url-judge.js';
 import { EventKinds } from '../event/event-kinds.js';
+import { type CreateOrDelete, createOrDelete } from '../rest/create-or-delete.js';
+import { parseBody } from '../rest/validation.js';
 import { type CreateWebhookBody, type UpdateWebhookBody, webhookBodies } from './dto/webhook-body.js';
-import { URL_JUDGE, type UrlJudge } from './url-judge.js';
 
 /** Reads the bodies whose rules depend on the kinds known and on where a webhook may point. */
 @Injectable()

@@ -1,5 +1,5 @@
-import type { LeasedTrigger } from '../../src/delivery/leased-trigger.js';
-import type { QueueRepository } from '../../src/delivery/queue.repository.js';
+import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 
 /** Looks and claims, as a process does that has room for `limit` triggers. */
 export async function claimDue(

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { Settings } from '../../src/config/settings.js';
-import type { Verdict } from '../../src/delivery/breaker.js';
-import type { LeasedTrigger } from '../../src/delivery/leased-trigger.js';
-import { WebhookQueues } from '../../src/delivery/webhook-queues.js';
+import type { Verdict } from '../../src/delivery/queue/breaker.js';
+import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 
 const CONCURRENCY = 4;

@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiKeyService } from '../../src/auth/api-key.service.js';
-import type { Scope } from '../../src/common/principal.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { createApp } from '../../src/create-app.js';
+import type { Scope } from '../../src/rest/principal.js';
 import type { TestDatabaseKind } from './databases.js';
 
 export const ADMIN_KEY = `whk_${'A'.repeat(43)}`;

@@ -1,10 +1,10 @@
 import { HttpService } from '@nestjs/axios';
 import axios from 'axios';
 import type { EgressConfig } from '../../src/config/config.js';
-import { AxiosTransport } from '../../src/delivery/axios.transport.js';
-import { Connector, type ConnectorOptions } from '../../src/delivery/connector.js';
-import type { Exchange, Transport } from '../../src/delivery/transport.js';
-import { UndiciTransport } from '../../src/delivery/undici.transport.js';
+import { Connector, type ConnectorOptions } from '../../src/egress/connector.js';
+import { AxiosTransport } from '../../src/transport/axios.transport.js';
+import type { Exchange, Transport } from '../../src/transport/transport.js';
+import { UndiciTransport } from '../../src/transport/undici.transport.js';
 import { type Receiver, type ReceiverOptions, startReceiver } from './receiver.js';
 
 /** The address policy as in production, but for this machine. */

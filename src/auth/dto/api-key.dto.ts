@@ -1,9 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance } from 'class-transformer';
 import { z } from 'zod';
-import { line, paging, userId } from '../../common/fields.js';
-import { AsDateTime } from '../../common/json-time.js';
-import { SCOPES, type Scope } from '../../common/principal.js';
+import { AsDateTime } from '../../common/json/json-time.js';
+import { line, paging, userId } from '../../rest/fields.js';
+import { SCOPES, type Scope } from '../../rest/principal.js';
 import type { ApiKeyEntity } from '../api-key.entity.js';
 
 export const createApiKeyBody = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, id } from '../../common/fields.js';
+import { flag, id } from '../../rest/fields.js';
 import type { WebhookEventKind } from '../event-kinds.js';
 
 /** `kind` and `event_kind` are one field under two names: either will do, and both when equal. */

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { idQuery } from '../../common/fields.js';
-import { jsonSchemaOf } from '../../common/json-schema.js';
-import { WebhookDeletedDto } from '../../common/operation.js';
+import { jsonSchemaOf } from '../../common/json/json-schema.js';
+import { idQuery } from '../../rest/fields.js';
+import { WebhookDeletedDto } from '../../rest/operation.js';
 import { EventKinds } from '../event-kinds.js';
 import { WebhookEventDto } from './event.dto.js';
 import { createEventBody } from './event-body.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { id, line, userId } from '../../common/fields.js';
+import { id, line, userId } from '../../rest/fields.js';
 import type { AcceptedNotification } from '../notifier.service.js';
 
 /** All but the record, which is read from its source text. */

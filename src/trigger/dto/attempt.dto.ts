@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance } from 'class-transformer';
-import { AsDateTime } from '../../common/json-time.js';
-import type { AttemptEntity } from '../attempt.entity.js';
+import { AsDateTime } from '../../common/json/json-time.js';
+import type { AttemptEntity } from '../attempt/attempt.entity.js';
 
 export const dateTime = {
   type: String,

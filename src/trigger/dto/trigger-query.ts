@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, id, line, paging, userId } from '../../common/fields.js';
+import { dateTime, id, line, paging, userId } from '../../rest/fields.js';
 import { TRIGGER_STATUSES } from '../trigger.entity.js';
 
 export const triggerListQuery = z.strictObject({

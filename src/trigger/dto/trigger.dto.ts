@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance } from 'class-transformer';
-import { AsDateTime } from '../../common/json-time.js';
-import type { StoredJson } from '../../common/stored-json.js';
-import type { ShownRequest } from '../request-head.js';
+import { AsDateTime } from '../../common/json/json-time.js';
+import type { StoredJson } from '../../common/json/stored-json.js';
+import type { ShownRequest } from '../attempt/request-head.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
 import type { TriggerView } from '../trigger.service.js';
 import {

@@ -1,7 +1,7 @@
 import { ApiBody, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { dateTime, flag, id } from '../../common/fields.js';
-import { jsonSchemaOf } from '../../common/json-schema.js';
+import { jsonSchemaOf } from '../../common/json/json-schema.js';
+import { dateTime, flag, id } from '../../rest/fields.js';
 
 export const recoverBody = z.strictObject({
   id,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { id } from '../../common/fields.js';
 import { parseSecret, SECRET_ERROR } from '../../common/signing-secret.js';
+import { id } from '../../rest/fields.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../common/fields.js';
 import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
+import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../rest/fields.js';
 import { headersField, noMask } from '../headers.js';
 import { secretField } from './secret.dto.js';
 

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { idQuery } from '../../common/fields.js';
-import { jsonSchemaOf } from '../../common/json-schema.js';
-import { WebhookDeletedDto } from '../../common/operation.js';
+import { jsonSchemaOf } from '../../common/json/json-schema.js';
 import { EventKinds } from '../../event/event-kinds.js';
+import { idQuery } from '../../rest/fields.js';
+import { WebhookDeletedDto } from '../../rest/operation.js';
 import { CreatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { webhookBodies } from './webhook-body.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
-import { AsDateTime, toDateTime } from '../../common/json-time.js';
+import { AsDateTime, toDateTime } from '../../common/json/json-time.js';
 import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
 import { maskHeaders } from '../headers.js';
 import type { DisabledReason } from '../webhook.entity.js';

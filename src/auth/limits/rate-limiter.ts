@@ -1,0 +1,96 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { isDatabaseUnavailable } from '../../common/database-error.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { CallBudget } from './call-budget.js';
+import { RateLimitRepository } from './rate-limit.repository.js';
+import { secondsLeft, WINDOW_MS, windowStartAt } from './rate-window.js';
+
+/** Of a limit, what an instance reserves at once: the others may refuse as much although it is not used. */
+const CHUNKS = 20;
+/** How long windows that are over are kept: another instance's clock may be behind. */
+const KEPT_MS = 5 * WINDOW_MS;
+
+export type RateLimitPolicy = 'management' | 'notification';
+
+/** `headers` are `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers. */
+export interface TakenCall {
+  allowed: boolean;
+  resetSeconds: number;
+  headers: Record<string, string>;
+}
+
+/** Counts the calls of each client in windows of a minute, over all instances. */
+@Injectable()
+export class RateLimiter {
+  private readonly logger = new Logger('RateLimit');
+  private readonly limits: Record<RateLimitPolicy, number>;
+  private windowStart = 0;
+  private budgets = new Map<string, CallBudget>();
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly repository: RateLimitRepository,
+  ) {
+    this.limits = {
+      management: settings.rateLimitPerMinute,
+      notification: settings.notificationRateLimitPerMinute,
+    };
+  }
+
+  /** @returns null where there is no limit. */
+  take(clientId: string, policy: RateLimitPolicy): Promise<TakenCall> | null {
+    const limit = this.limits[policy];
+    return limit === 0 ? null : this.takeFrom(this.budgetOf(`${policy} ${clientId}`, limit), policy, limit);
+  }
+
+  private async takeFrom(budget: CallBudget, policy: RateLimitPolicy, limit: number): Promise<TakenCall> {
+    const { windowStart } = this;
+    const allowed = await budget.take();
+    const resetSeconds = secondsLeft(windowStart, this.clock.now());
+    return {
+      allowed,
+      resetSeconds,
+      headers: {
+        'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_MS / 1000}`,
+        RateLimit: `"${policy}";r=${budget.remaining};t=${resetSeconds}`,
+      },
+    };
+  }
+
+  private budgetOf(client: string, limit: number): CallBudget {
+    const windowStart = windowStartAt(this.clock.now());
+    if (windowStart !== this.windowStart) this.begin(windowStart);
+    let budget = this.budgets.get(client);
+    if (!budget) {
+      budget = this.newBudget(client, limit);
+      this.budgets.set(client, budget);
+    }
+    return budget;
+  }
+
+  private newBudget(client: string, limit: number): CallBudget {
+    if (!this.repository.isShared) return new CallBudget(limit, limit, async () => 0);
+    const { windowStart } = this;
+    const chunk = Math.max(1, Math.floor(limit / CHUNKS));
+    return new CallBudget(limit, chunk, async (calls, own) => {
+      try {
+        return await this.repository.reserve(client, windowStart, calls);
+      } catch (error) {
+        // While the database is away the limit holds for this instance by itself.
+        if (isDatabaseUnavailable(error)) return own;
+        throw error;
+      }
+    });
+  }
+
+  private begin(windowStart: number): void {
+    this.windowStart = windowStart;
+    this.budgets = new Map();
+    if (!this.repository.isShared) return;
+    this.repository
+      .purge(windowStart - KEPT_MS)
+      .catch((error: Error) => this.logger.warn(`Old windows not forgotten: ${error.message}`));
+  }
+}

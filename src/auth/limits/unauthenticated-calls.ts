@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import type { Problem } from '../../common/problem.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { clientNetwork } from './client-network.js';
+import { rateLimited, secondsLeft, windowStartAt } from './rate-window.js';
+
+const MAX_NETWORKS = 10_000;
+const MAX_KEYS = 10_000;
+
+/**
+ * Bounds how often a client address is answered 401. Past the bound its calls are refused before their key is looked
+ * up: otherwise guessing would go on at full speed. Keys that were valid here before are looked up all the same, so that
+ * whoever shares an address with a stranger, be it that of a proxy, is not locked out by him.
+ */
+@Injectable()
+export class UnauthenticatedCalls {
+  private readonly limit: number;
+  private windowStart = 0;
+  private readonly failures = new Map<string, number>();
+  /** Hashes of keys that were valid, the one used last at the end. */
+  private readonly knownKeys = new Set<string>();
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.limit = settings.unauthenticatedRateLimitPerMinute;
+  }
+
+  /** @throws Problem 429 where the address has used up its failures and the key is not a known one. */
+  admit(address: string | undefined, keyHash: string | null): void {
+    if (this.failures.size === 0 || address === undefined) return;
+    this.forgetOldWindow();
+    const count = this.failures.get(clientNetwork(address)) ?? 0;
+    if (count >= this.limit && !(keyHash && this.knownKeys.has(keyHash))) throw this.tooMany();
+  }
+
+  /** @throws Problem 429 where the address has used up its failures: those under way at once are counted here. */
+  failed(address: string | undefined, keyHash: string | null): void {
+    if (keyHash) this.knownKeys.delete(keyHash);
+    if (this.limit === 0 || address === undefined) return;
+    this.forgetOldWindow();
+    const network = clientNetwork(address);
+    const count = (this.failures.get(network) ?? 0) + 1;
+    if (count > this.limit) throw this.tooMany();
+    this.failures.set(network, count);
+    dropFirst(this.failures, MAX_NETWORKS);
+  }
+
+  succeeded(keyHash: string): void {
+    if (this.limit === 0) return;
+    this.knownKeys.delete(keyHash);
+    this.knownKeys.add(keyHash);
+    dropFirst(this.knownKeys, MAX_KEYS);
+  }
+
+  private forgetOldWindow(): void {
+    const start = windowStartAt(this.clock.now());
+    if (start === this.windowStart) return;
+    this.windowStart = start;
+    this.failures.clear();
+  }
+
+  private tooMany(): Problem {
+    const seconds = secondsLeft(this.windowStart, this.clock.now());
+    return rateLimited('without a valid key from this address', seconds);
+  }
+}
+
+/** Keeps memory bounded: what was put in first goes first. */
+function dropFirst(collection: Map<string, unknown> | Set<string>, max: number): void {
+  if (collection.size <= max) return;
+  for (const key of collection.keys()) {
+    collection.delete(key);
+    return;
+  }
+}

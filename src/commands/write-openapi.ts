@@ -1,0 +1,22 @@
+import { writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { loadConfig } from '../config/load-config.js';
+import { createApp } from '../create-app.js';
+import { createDocument } from '../openapi/document.js';
+
+/** Settings of its own, whatever the environment says: the document is the same everywhere. */
+const config = loadConfig({
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'silent',
+  DATABASE_URL: 'sqlite::memory:',
+  ENCRYPTION_KEYS: `openapi:${Buffer.alloc(32).toString('base64')}`,
+});
+
+const [path] = process.argv.slice(2);
+if (!path) {
+  console.error('Where to? node dist/src/commands/write-openapi.js FILE');
+  process.exit(1);
+}
+const app = await createApp(config);
+writeFileSync(path, `${JSON.stringify(createDocument(app), null, 2)}\n`);
+await app.close();

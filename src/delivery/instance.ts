@@ -1,8 +1,0 @@
-import { Injectable } from '@nestjs/common';
-import { newId } from '../common/ids.js';
-
-/** This process, as the holder of leases. */
-@Injectable()
-export class Instance {
-  readonly id = newId();
-}

@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Settings } from '../../config/settings.js';
+import { TestClock } from '../../testing/test-clock.js';
+import { QueueSignals } from '../../trigger/queue-signals.js';
+import { QueueTime } from '../../trigger/queue-time.js';
+import type { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
+import type { Instance } from '../recover/instance.js';
+import type { Dispatcher } from '../send/dispatcher.js';
+import type { Targets } from '../send/receivers.js';
+import { Claimer } from './claimer.js';
+import { DueScan } from './due-scan.js';
+import type { DueTrigger, QueuePlace, QueueRepository } from './queue.repository.js';
+import type { WebhookQueues } from './webhook-queues.js';
+
+/** How long a read of the queue takes, where the database or the process is busy. */
+const READ_MS = 2000;
+
+describe('Claimer', () => {
+  let clock: TestClock;
+  let signals: QueueSignals;
+  let queue: DueTrigger[];
+  let claimed: string[];
+
+  beforeEach(async () => {
+    clock = new TestClock();
+    signals = new QueueSignals();
+    queue = [];
+    claimed = [];
+    const claimer = new Claimer(
+      {
+        async due(now: number, behind: QueuePlace) {
+          clock.advance(READ_MS);
+          return queue.filter(({ dueAt }) => dueAt <= now && dueAt > behind.dueAt);
+        },
+        async claim(_: string, ids: string[]) {
+          claimed.push(...ids);
+          queue = queue.filter(({ id }) => !ids.includes(id));
+          return ids.map((id) => ({ id }));
+        },
+        nextDueAfter: async () => null,
+      } as unknown as QueueRepository,
+      { find: async () => [] } as unknown as UrgentTriggerRepository,
+      {
+        room: 100,
+        hasPlentyOfRoom: true,
+        reserve: () => true,
+        takeNewsOfRoom: () => false,
+      } as unknown as WebhookQueues,
+      new DueScan(),
+      { usersOf: async () => new Map() } as unknown as Targets,
+      { offer: () => {}, unreserve: () => {} } as unknown as Dispatcher,
+      { id: 'me' } as Instance,
+      signals,
+      new QueueTime(clock),
+      clock,
+      { delivery: { gentle: false } } as Settings,
+    );
+    claimer.start();
+    await look();
+    put('ahead', clock.now() - 1);
+    signals.onDue(clock.now() - 1);
+    await look();
+    expect(claimed).toEqual(['ahead']);
+  });
+
+  const put = (id: string, dueAt: number) => queue.push({ id, webhookId: 'w', dueAt });
+
+  /** What has begun by now is done. */
+  async function look(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+  }
+
+  it.each([
+    ['that triggers returned', () => signals.onReturned()],
+    ['that triggers are due since then', () => signals.onDue(clock.now() - 60_000)],
+  ])('soon finds what was put before what it has looked at, when told %s', async (_what, tell) => {
+    put('returned', clock.now() - 60_000);
+    tell();
+    for (let waited = 0; waited < 6 * READ_MS; waited += 1000) {
+      clock.advance(1000);
+      await look();
+    }
+    expect(claimed).toEqual(['ahead', 'returned']);
+  });
+
+  it('finds what nobody told it of too, at no great cost', async () => {
+    put('unheard of', clock.now() - 60_000);
+    const begin = clock.now();
+    while (!claimed.includes('unheard of') && clock.now() - begin < 300_000) {
+      clock.advance(1000);
+      await look();
+    }
+    expect(claimed).toEqual(['ahead', 'unheard of']);
+    // Once read to its end, the queue is not read again from its beginning for twenty times as long as that took.
+    expect(clock.now() - begin).toBeGreaterThan(15 * READ_MS);
+    expect(clock.now() - begin).toBeLessThan(25 * READ_MS);
+  });
+
+  it.each([3_600_000, -3_600_000])(
+    'finds what is fresh at once when the wall clock was set by %i ms',
+    async (ms) => {
+      clock.step(ms);
+      const time = clock.now();
+      put('fresh', Math.max(time, clock.now()) - 1);
+      signals.onDue(time - 1);
+      for (let waited = 0; waited < 15_000; waited += 1000) {
+        clock.advance(1000);
+        await look();
+      }
+      expect(claimed).toContain('fresh');
+    },
+  );
+});

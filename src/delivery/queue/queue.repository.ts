@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { failpoint, isArmed } from '../../common/failpoint.js';
+import { Database } from '../../database/database.js';
+import { updateFromRows } from '../../database/json-rows.js';
+import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
+import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
+
+/** What a lease is given back as. */
+export interface Release {
+  status: 'CANCELLED' | 'PENDING';
+  /** When it was cancelled, or is due. Epoch milliseconds. */
+  at: number;
+}
+
+/** A place in the order of the queue: that of a trigger. */
+export interface QueuePlace {
+  /** Epoch milliseconds. */
+  dueAt: number;
+  id: string;
+}
+
+export interface DueTrigger extends QueuePlace {
+  webhookId: string;
+}
+
+interface ClaimedRow {
+  id: string;
+  webhook_id: string;
+  event_id: string | null;
+  event_kind: string;
+  notification_id: string;
+  lease: number;
+  attempt_count: number;
+  schedule_offset: number;
+}
+
+const CLAIMED_COLUMNS =
+  'id, webhook_id, event_id, event_kind, notification_id, lease, attempt_count, schedule_offset';
+
+const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
+  WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`;
+
+const SELECT_CLAIMED_NOTIFICATIONS = `SELECT id, traceparent, hops, body FROM webhook_notification
+  WHERE id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
+
+/** The durable queue: due triggers out, leases back. */
+@Injectable()
+export class QueueRepository {
+  private readonly releaseSql: string;
+
+  constructor(private readonly database: Database) {
+    this.releaseSql = updateFromRows(
+      database.dialect,
+      'webhook_trigger',
+      { id: 'id', lease: 'integer', status: 'word', next_attempt_at: 'integer', end_at: 'integer' },
+      {
+        status: 'j.status',
+        next_attempt_at: 'j.next_attempt_at',
+        end_at: 'j.end_at',
+        leased_by: `''`,
+        lease: 't.lease + 1',
+      },
+      't.id = j.id AND t.lease = j.lease',
+    );
+  }
+
+  /**
+   * Triggers that were due by `now`, oldest due first, from behind a place in that order. Reads the index alone, and
+   * locks nothing: what is found may be taken by somebody else before it is claimed.
+   */
+  async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
+    const rows = await this.database.query<
+      { id: string; webhook_id: string; next_attempt_at: number | string }[]
+    >(
+      `SELECT id, webhook_id, next_attempt_at FROM webhook_trigger
+       WHERE status = 'PENDING' AND next_attempt_at <= ? AND next_attempt_at >= ?
+         AND (next_attempt_at > ? OR id > ?)
+       ORDER BY next_attempt_at, id LIMIT ${limit}`,
+      [now, behind.dueAt, behind.dueAt, behind.id],
+    );
+    return rows.map((row) => ({ id: row.id, webhookId: row.webhook_id, dueAt: Number(row.next_attempt_at) }));
+  }
+
+  /** Leases to an instance those of these triggers that are still there to take. Nothing is locked when it returns. */
+  async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
+    if (ids.length === 0) return [];
+    if (this.database.dialect === 'sqlite') return this.claimEach(instanceId, ids);
+    return this.database.transaction(async (manager) => {
+      const claimed = await this.claimUnlocked(manager, instanceId, ids);
+      failpoint('claim-leased');
+      // Read before the commit: what fails later would leave leases that nobody holds.
+      return withNotifications(claimed, await this.notificationsOf(manager, claimed));
+    });
+  }
+
+  /** When the next pending trigger is due that was not by `time`; null where none waits. */
+  async nextDueAfter(time: number): Promise<number | null> {
+    const [row] = await this.database.query<{ at: number | string | null }[]>(
+      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ?`,
+      [time],
+    );
+    return row?.at == null ? null : Number(row.at);
+  }
+
+  /** Gives leases back without an attempt, where they are still held. */
+  async release(leased: Pick<LeasedTrigger, 'id' | 'lease'>[], as: Release): Promise<void> {
+    if (leased.length === 0) return;
+    const pending = as.status === 'PENDING';
+    const rows = leased.map(({ id, lease }) => [
+      id,
+      lease,
+      as.status,
+      pending ? as.at : 0,
+      pending ? 0 : as.at,
+    ]);
+    failpoint('release-before');
+    await this.database.query(this.releaseSql, [JSON.stringify(rows)]);
+    failpoint('release-after');
+  }
+
+  /** The leases of an instance, as the database knows them: each trigger's id and fencing token. */
+  async leasesOf(instanceId: string): Promise<Map<string, number>> {
+    const rows = await this.database.query<{ id: string; lease: number }[]>(
+      `SELECT id, lease FROM webhook_trigger WHERE status = 'DELIVERING' AND leased_by = ?`,
+      [instanceId],
+    );
+    return new Map(rows.map(({ id, lease }) => [id, lease]));
+  }
+
+  private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
+    const [claimed, , found] = await this.database.script([
+      { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },
+      { die: isArmed('claim-leased') },
+      { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [JSON.stringify(ids)] },
+    ]);
+    return withNotifications(
+      (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
+      (found as SqliteAnswer).rows as LeasedNotification[],
+    );
+  }
+
+  /** Leaves to the others what they are claiming at this moment. */
+  private async claimUnlocked(
+    manager: EntityManager,
+    instanceId: string,
+    ids: string[],
+  ): Promise<ClaimedRow[]> {
+    const rows = await this.database.query<ClaimedRow[]>(
+      `SELECT ${CLAIMED_COLUMNS} FROM webhook_trigger WHERE id IN (?) AND status = 'PENDING' FOR UPDATE SKIP LOCKED`,
+      [ids],
+      manager,
+    );
+    if (rows.length === 0) return [];
+    await this.database.query(
+      `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1 WHERE id IN (?)`,
+      [instanceId, rows.map(({ id }) => id)],
+      manager,
+    );
+    const byId = new Map(rows.map((row) => [row.id, { ...row, lease: row.lease + 1 }]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  private async notificationsOf(
+    manager: EntityManager,
+    claimed: ClaimedRow[],
+  ): Promise<LeasedNotification[]> {
+    if (claimed.length === 0) return [];
+    const ids = [...new Set(claimed.map((row) => row.notification_id))];
+    const sql = 'SELECT id, traceparent, hops, body FROM webhook_notification WHERE id IN (?)';
+    return this.database.query(sql, [ids], manager);
+  }
+}
+
+function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): LeasedTrigger[] {
+  const notifications = new Map(found.map((notification) => [notification.id, notification]));
+  return claimed.map((row) => ({
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventKind: row.event_kind,
+    lease: row.lease,
+    attemptCount: row.attempt_count,
+    scheduleOffset: row.schedule_offset,
+    urgent: false,
+    notification: notifications.get(row.notification_id) ?? gone(row.notification_id),
+  }));
+}
+
+/** Its triggers fail one by one, each when it is due: they must not keep others from being claimed. */
+const gone = (id: string): LeasedNotification => ({ id, traceparent: null, hops: 0, body: null });

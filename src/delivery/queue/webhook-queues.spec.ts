@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Settings } from '../../config/settings.js';
+import { TestClock } from '../../testing/test-clock.js';
+import type { LeasedTrigger } from './leased-trigger.js';
+import { WebhookQueues } from './webhook-queues.js';
+
+const MIB = 1024 * 1024;
+
+let clock: TestClock;
+let made = 0;
+
+const queues = (concurrency: number, webhookConcurrency = concurrency) =>
+  new WebhookQueues({ delivery: { concurrency, webhookConcurrency } } as Settings, clock);
+
+const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger => {
+  const id = `trigger-${++made}`;
+  const notification = { id: `of-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(bytes) };
+  return {
+    id,
+    webhookId: 'webhook',
+    eventId: null,
+    eventKind: 'RECORD_FINISHED',
+    lease: 1,
+    attemptCount: 0,
+    scheduleOffset: 0,
+    urgent: false,
+    notification,
+    ...more,
+  };
+};
+
+function hold(held: WebhookQueues, one: LeasedTrigger, userId = 'user'): boolean {
+  return held.reserve(one.webhookId, userId, one.urgent) && held.put(one);
+}
+
+function taken(held: WebhookQueues): LeasedTrigger {
+  const one = held.take();
+  if (!one) throw new Error('Nothing to send.');
+  return one;
+}
+
+function attempt(held: WebhookQueues, verdict: 'up' | 'down' | null): LeasedTrigger[] {
+  const one = taken(held);
+  const rest = held.sent(one, verdict);
+  held.done(one);
+  return rest;
+}
+
+/** A receiver that failed five times, so that it is paused. */
+function fail(held: WebhookQueues): LeasedTrigger[] {
+  for (let i = 0; i < 5; i++) hold(held, trigger());
+  const lots = Array.from({ length: 5 }, () => attempt(held, 'down'));
+  return lots.flat();
+}
+
+beforeEach(() => {
+  clock = new TestClock();
+});
+
+describe('a trigger that comes back while its last attempt is not stored yet', () => {
+  const twice = () => {
+    const held = queues(8, 1);
+    const before = trigger();
+    hold(held, before);
+    taken(held);
+    held.sent(before, 'up');
+    const again = { ...before, lease: 3 };
+    hold(held, again);
+    expect(taken(held)).toBe(again);
+    held.done(before);
+    return { held, again };
+  };
+
+  it('is known to be here until its second attempt is over', () => {
+    const { held, again } = twice();
+    expect(held.has(again.id)).toBe(true);
+    held.sent(again, 'up');
+    held.done(again);
+    expect(held.has(again.id)).toBe(false);
+    expect(held.held).toBe(0);
+  });
+
+  it('frees the slot of its webhook for the next one', () => {
+    const { held, again } = twice();
+    const next = trigger();
+    hold(held, next);
+    held.sent(again, 'up');
+    held.done(again);
+    expect(held.take()).toBe(next);
+  });
+});
+
+describe('the room of WebhookQueues', () => {
+  it('is for few bodies that are large, and many that are small', () => {
+    const held = queues(256);
+    let count = 0;
+    for (; hold(held, trigger({}, MIB)); count++);
+    // Three quarters of 64 MiB.
+    expect(count).toBe(48);
+    for (const one of held.drain()) expect(one.notification.body).toHaveLength(MIB);
+    expect(held.heldBytes).toBe(0);
+    for (count = 0; hold(held, trigger({}, 1024)); count++);
+    // Three quarters of all places.
+    expect(count).toBe(256 * 8 * 0.75);
+  });
+
+  it('is kept in part for the next user, in bytes as well', () => {
+    const held = queues(256);
+    while (hold(held, trigger({}, MIB), 'large'));
+    for (let i = 0; i < 6; i++) expect(hold(held, trigger({ webhookId: 'other' }), 'small')).toBe(true);
+  });
+
+  it('is taken once by a body that many triggers share', () => {
+    const held = queues(256);
+    const { notification } = trigger({}, MIB);
+    for (let i = 0; i < 200; i++) {
+      const copy = { ...notification, body: Buffer.alloc(MIB) };
+      const one = trigger({ webhookId: `webhook-${i}`, notification: copy });
+      expect(hold(held, one)).toBe(true);
+      expect(one.notification.body).toBe(
+        i === 0 ? copy.body : held.drain(`webhook-${i}`)[0]?.notification.body,
+      );
+    }
+    expect(held.heldBytes).toBeLessThanOrEqual(MIB);
+  });
+
+  it('is there again when a body is done, and whoever was refused is told', () => {
+    const held = queues(256);
+    while (hold(held, trigger({}, MIB)));
+    expect(held.takeNewsOfRoom()).toBe(false);
+    for (let i = 0; i < 24; i++) attempt(held, 'up');
+    expect(held.takeNewsOfRoom()).toBe(true);
+    expect(held.takeNewsOfRoom()).toBe(false);
+  });
+
+  it('is not taken by bodies that turn out larger than expected', () => {
+    const held = queues(256);
+    for (let i = 0; i < 100; i++) {
+      hold(held, trigger());
+      attempt(held, 'up');
+    }
+    let reserved = 0;
+    for (; reserved < 200 && held.reserve('webhook', 'user'); reserved++);
+    expect(reserved).toBe(200);
+    const kept = Array.from({ length: reserved }, () => held.put(trigger({}, MIB))).filter(Boolean);
+    expect(kept).toHaveLength(48);
+    expect(held.held).toBe(48);
+  });
+
+  it('is counted for the owner of the queue, also where a webhook is gone meanwhile', () => {
+    const held = queues(1);
+    hold(held, trigger(), 'user');
+    hold(held, trigger(), '');
+    for (const verdict of ['up', 'up'] as const) attempt(held, verdict);
+    expect(held.held).toBe(0);
+    let count = 0;
+    for (; hold(held, trigger()); count++);
+    expect(count).toBe(6);
+  });
+});
+
+describe('a paused webhook in WebhookQueues', () => {
+  it('gives back what waits, and takes nothing until its pause is over', () => {
+    const held = queues(8);
+    for (let i = 0; i < 3; i++) hold(held, trigger());
+    const rest = fail(held);
+    expect(rest).toHaveLength(3);
+    expect(held.held).toBe(0);
+    expect(hold(held, trigger())).toBe(false);
+    expect(held.isHalfEmpty('webhook')).toBe(false);
+    expect(held.wantProbes()).toEqual([]);
+    expect(held.nextProbeAt()).toBe(250);
+    clock.advance(250);
+    expect(held.wantProbes()).toEqual(['webhook']);
+    expect(held.isHalfEmpty('webhook')).toBe(true);
+    expect(hold(held, trigger())).toBe(true);
+    expect(hold(held, trigger())).toBe(false);
+  });
+
+  it('gets more step by step after a probe that was answered, though nothing of it was held meanwhile', () => {
+    const held = queues(64, 8);
+    fail(held);
+    clock.advance(250);
+    hold(held, trigger());
+    attempt(held, 'up');
+    let count = 0;
+    for (; hold(held, trigger()); count++);
+    expect(count).toBe(2 * 8);
+    taken(held);
+    taken(held);
+    expect(held.take()).toBeUndefined();
+  });
+
+  it('does not keep what was promised before it was paused', () => {
+    const held = queues(8);
+    held.reserve('webhook', 'user');
+    fail(held);
+    expect(held.put(trigger())).toBe(false);
+    expect(held.held).toBe(0);
+  });
+
+  it('sends at once what is asked for by hand, and is well again if that is answered', () => {
+    const held = queues(8);
+    fail(held);
+    const urgent = trigger({ urgent: true });
+    expect(hold(held, urgent)).toBe(true);
+    expect(taken(held)).toBe(urgent);
+    expect(held.sent(urgent, 'up')).toEqual([]);
+    held.done(urgent);
+    expect(hold(held, trigger())).toBe(true);
+    expect(held.take()).toBeDefined();
+  });
+
+  it('is forgotten ten minutes after', () => {
+    const held = queues(8);
+    fail(held);
+    clock.advance(held.nextProbeAt() as number);
+    held.wantProbes();
+    clock.advance((held.nextProbeAt() as number) - clock.monotonic());
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(600_000);
+    held.wantProbes();
+    expect(held.nextProbeAt()).toBeNull();
+  });
+});

@@ -1,0 +1,246 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { Verdict } from './breaker.js';
+import type { LeasedTrigger } from './leased-trigger.js';
+import { TroubledQueues } from './troubled-queues.js';
+import { UserRoom } from './user-room.js';
+import { UserShares } from './user-shares.js';
+import { HELD_PER_SLOT, WebhookQueue } from './webhook-queue.js';
+
+/** Of bodies, all together. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** So much free room is worth asking the database for more: also where one user fills three quarters of it. */
+const PLENTY = 1 / 8;
+const NONE: LeasedTrigger[] = [];
+
+/**
+ * The triggers that this process holds, a queue for each webhook. Served in turn, each up to a limit of its own, so
+ * that no receiver slows another, nor one user the next; bounded, each and all together, so that memory does not grow
+ * with the backlog.
+ *
+ * A place is reserved, and filled ({@link put}); its trigger waits, is sent ({@link take}), settles ({@link sent}) and
+ * is {@link done}. What waits when the breaker of its webhook opens is taken out again: nothing waits here for a pause
+ * to end, so nothing here has to be woken.
+ */
+@Injectable()
+export class WebhookQueues {
+  private readonly queues = new Map<string, WebhookQueue>();
+  private readonly troubled = new TroubledQueues();
+  /** The triggers that are here; of one that was taken over and has come back, the newer lease. */
+  private readonly here = new Map<string, LeasedTrigger>();
+  /** The epoch of the breaker in which each was taken that is being sent. */
+  private readonly epochs = new Map<LeasedTrigger, number>();
+  private readonly shares: UserShares;
+  private readonly space: UserRoom;
+  private readonly sendingPerWebhook: number;
+
+  constructor(
+    @Inject(SETTINGS) { delivery }: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.sendingPerWebhook = delivery.webhookConcurrency;
+    this.shares = new UserShares(delivery.concurrency);
+    this.space = new UserRoom(delivery.concurrency * HELD_PER_SLOT, MAX_HELD_BYTES);
+  }
+
+  get held(): number {
+    return this.space.taken;
+  }
+
+  /** Of bodies. */
+  get heldBytes(): number {
+    return this.space.bytes;
+  }
+
+  get sending(): number {
+    return this.shares.sending;
+  }
+
+  /** How many more could be held. */
+  get room(): number {
+    return this.space.left;
+  }
+
+  /** Whether this user may have a good deal more than now. */
+  hasRoomFor(userId: string): boolean {
+    return this.space.hasRoomFor(userId);
+  }
+
+  /** Whether it is worth asking the database for more. */
+  get hasPlentyOfRoom(): boolean {
+    return this.space.left > 0 && this.space.isFree(PLENTY);
+  }
+
+  get isHalfFree(): boolean {
+    return this.space.isFree(0.5);
+  }
+
+  /** Whether a user who had as much as one may have came to have plenty of room, since this was last asked. */
+  takeNewsOfRoom(): boolean {
+    return this.space.takeNews();
+  }
+
+  /** Whether this trigger is here. */
+  has(triggerId: string): boolean {
+    return this.here.has(triggerId);
+  }
+
+  /** Whether a webhook could hold about as many again; for one that was paused, whether it wants a probe. */
+  isHalfEmpty(webhookId: string): boolean {
+    const queue = this.queues.get(webhookId);
+    return !queue || queue.isHalfEmptyAt(this.nowFor(queue));
+  }
+
+  /**
+   * Takes a place for a trigger to come.
+   *
+   * @param urgent true for one that is to go out although the webhook is paused, or has its fill.
+   * @returns false where there is none.
+   */
+  reserve(webhookId: string, userId: string, urgent = false): boolean {
+    const queue = this.queueOf(webhookId, userId);
+    // Not for the user named: once there is a queue, its places are counted for whom it was made.
+    const taken = (urgent || queue.mayHoldMoreAt(this.nowFor(queue))) && this.space.reserve(queue.userId);
+    if (taken) queue.reserved++;
+    else this.forgetIfIdle(queue);
+    return taken;
+  }
+
+  unreserve(webhookId: string): void {
+    const queue = this.queues.get(webhookId) as WebhookQueue;
+    queue.reserved--;
+    this.space.cancel(queue.userId);
+    this.refresh(queue);
+    this.forgetIfIdle(queue);
+  }
+
+  /**
+   * Puts a trigger in the place reserved for it.
+   *
+   * @returns false where it has to be given back: its receiver is paused meanwhile, or its body larger than expected.
+   */
+  put(trigger: LeasedTrigger): boolean {
+    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    if (!trigger.urgent && queue.isPausedAt(this.nowFor(queue))) {
+      this.unreserve(trigger.webhookId);
+      return false;
+    }
+    queue.reserved--;
+    const notification = this.space.fill(queue.userId, trigger.notification);
+    if (notification === null) {
+      this.forgetIfIdle(queue);
+      return false;
+    }
+    trigger.notification = notification;
+    queue.add(trigger);
+    this.here.set(trigger.id, trigger);
+    this.refresh(queue);
+    return true;
+  }
+
+  /** The next trigger to send, where there is a slot for one; {@link sent} and {@link done} must follow. */
+  take(): LeasedTrigger | undefined {
+    const webhookId = this.shares.next();
+    if (webhookId === undefined) return undefined;
+    const queue = this.queues.get(webhookId) as WebhookQueue;
+    const trigger = queue.waiting.shift() as LeasedTrigger;
+    queue.sending++;
+    this.epochs.set(trigger, queue.breaker.begin());
+    this.refresh(queue);
+    return trigger;
+  }
+
+  /**
+   * Frees the slot of a trigger that was taken; its place is kept until its result is stored.
+   *
+   * @returns what has to be given back, as the receiver is paused now.
+   */
+  sent(trigger: LeasedTrigger, verdict: Verdict): LeasedTrigger[] {
+    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    const epoch = this.epochs.get(trigger) as number;
+    this.epochs.delete(trigger);
+    queue.sending--;
+    queue.settling++;
+    this.shares.sent(queue.userId);
+    const now = verdict === 'down' ? this.clock.monotonic() : 0;
+    const opened = queue.breaker.end(epoch, verdict, now);
+    if (!queue.breaker.isWell || verdict === 'up') this.troubled.heard(queue);
+    const rest = opened ? this.takeOut(queue, false) : NONE;
+    this.refresh(queue);
+    return rest;
+  }
+
+  /** Gives back the place of a trigger that was sent. */
+  done(trigger: LeasedTrigger): void {
+    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    queue.settling--;
+    this.leave(queue, trigger);
+    this.forgetIfIdle(queue);
+  }
+
+  /** Takes out all that wait, of one webhook or of all. */
+  drain(webhookId?: string): LeasedTrigger[] {
+    const queues = webhookId === undefined ? [...this.queues.values()] : [this.queues.get(webhookId)];
+    return queues.flatMap((queue) => {
+      if (!queue) return [];
+      const waiting = this.takeOut(queue, true);
+      this.refresh(queue);
+      this.forgetIfIdle(queue);
+      return waiting;
+    });
+  }
+
+  /** Webhooks that were paused and may have a probe. What was long ago is forgotten. */
+  wantProbes(): string[] {
+    const now = this.clock.monotonic();
+    for (const { webhookId } of this.troubled.forgetAt(now)) this.queues.delete(webhookId);
+    return this.troubled.wantProbesAt(now).map(({ webhookId }) => webhookId);
+  }
+
+  /** When to ask for {@link wantProbes}, on the monotonic clock, for one webhook; null where it is not paused. */
+  probeAt(webhookId: string): number | null {
+    const queue = this.queues.get(webhookId);
+    return !queue || queue.breaker.isClosed ? null : queue.breaker.pauseEnd;
+  }
+
+  /** The same for all of them, having just asked. */
+  nextProbeAt(): number | null {
+    return this.troubled.nextAt(this.clock.monotonic());
+  }
+
+  private queueOf(webhookId: string, userId: string): WebhookQueue {
+    let queue = this.queues.get(webhookId);
+    if (!queue) {
+      queue = new WebhookQueue(webhookId, userId, this.sendingPerWebhook);
+      this.queues.set(webhookId, queue);
+    }
+    return queue;
+  }
+
+  /** The time matters only where there is, or was, a pause. */
+  private nowFor({ breaker }: WebhookQueue): number {
+    return breaker.isClosed ? 0 : this.clock.monotonic();
+  }
+
+  private takeOut(queue: WebhookQueue, withUrgent: boolean): LeasedTrigger[] {
+    const out = queue.takeOut(withUrgent);
+    for (const trigger of out) this.leave(queue, trigger);
+    return out;
+  }
+
+  private leave({ userId }: WebhookQueue, trigger: LeasedTrigger): void {
+    // The same trigger may be here twice: taken over by others while its result could not be stored, and claimed again.
+    if (this.here.get(trigger.id) === trigger) this.here.delete(trigger.id);
+    this.space.free(userId, trigger.notification);
+  }
+
+  private refresh(queue: WebhookQueue): void {
+    this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(this.nowFor(queue)));
+  }
+
+  /** What is known of a receiver in trouble is kept. */
+  private forgetIfIdle(queue: WebhookQueue): void {
+    if (queue.isIdle) this.queues.delete(queue.webhookId);
+  }
+}

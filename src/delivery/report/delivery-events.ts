@@ -1,0 +1,40 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { toDateTime } from '../../common/json/json-time.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import type { SettledAttempt } from '../settle/settlement.js';
+import type { WebhookEvents } from './webhook-events.js';
+
+/** Tells the application what became of its deliveries. */
+@Injectable()
+export class DeliveryEvents {
+  private readonly logger = new Logger('Delivery');
+
+  constructor(private readonly emitter: EventEmitter2) {}
+
+  /** A listener's error is logged, and is no concern of the delivery. */
+  emit<Name extends keyof WebhookEvents>(name: Name, event: WebhookEvents[Name]): void {
+    try {
+      this.emitter.emit(name, event);
+    } catch (error) {
+      this.logger.error(error as Error, `A listener of ${name} failed.`);
+    }
+  }
+
+  /** @param userId whose webhook it is. */
+  attempted(trigger: LeasedTrigger, userId: string, { judgement, nextAttemptAt }: SettledAttempt): void {
+    const settled = {
+      trigger_id: trigger.id,
+      notification_id: trigger.notification.id,
+      webhook_id: trigger.webhookId,
+      event_id: trigger.eventId,
+      event_kind: trigger.eventKind,
+      user_id: userId,
+      attempt_count: trigger.attemptCount + 1,
+    };
+    const { error } = judgement;
+    if (error === null) this.emit('trigger.succeeded', settled);
+    else if (nextAttemptAt === null) this.emit('trigger.failed', { ...settled, error });
+    else this.emit('attempt.failed', { ...settled, error, next_attempt_at: toDateTime(nextAttemptAt) });
+  }
+}

@@ -1,0 +1,220 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Batcher } from '../../common/batcher.js';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { isAboutData } from '../../common/database-error.js';
+import { parseSecret } from '../../common/signing-secret.js';
+import { Vault } from '../../common/vault.js';
+import { type NamedHead, RequestHeads } from '../../trigger/attempt/request-heads.js';
+import { QueueSignals } from '../../trigger/queue-signals.js';
+import { maskHeaders } from '../../webhook/headers.js';
+import { livePrevious } from '../../webhook/secret/previous-secrets.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { type FailingSpan, failingSpanOf } from '../settle/failing-span.js';
+import { EchoMask } from './echo-mask.js';
+import type { Fault } from './fault.js';
+import { TargetRepository, type TargetRow } from './receiver.repository.js';
+import { COMMON_HEADERS, requestHead } from './request-headers.js';
+
+/** Changes made by another process are seen this late at the most. */
+const FRESH_MS = 1000;
+const MAX_LOADED_AT_ONCE = 500;
+const MAX_KEPT = 10_000;
+
+interface Known {
+  webhookId: string;
+  userId: string;
+  eventIds: Set<string>;
+  generation: number;
+  failing: FailingSpan | null;
+}
+
+/** An enabled webhook, prepared for sending. */
+export interface Target extends Known {
+  fault: null;
+  url: URL;
+  /** The headers that all requests have. */
+  headers: Record<string, string>;
+  /** What of a request may be shown; stored. */
+  head: NamedHead;
+  /** The webhook's own headers as they are stored. */
+  sealedHeaders: string;
+  /** What may not be kept of an answer; null where that is nothing. Made anew only with the headers: it takes its time. */
+  echoes: EchoMask | null;
+  /** One for each live secret, the newest first. */
+  keys: KeyObject[];
+}
+
+/** An enabled webhook that nothing can be sent to, as what is stored of it cannot be used. */
+export interface FaultyTarget extends Known {
+  fault: Fault;
+  /** For the log. */
+  cause: string;
+}
+
+interface Prepared {
+  target: Target | FaultyTarget | null;
+  /** When the first of its secrets ends, by the wall clock; infinite where none does. */
+  until: number;
+}
+
+interface Kept extends Prepared {
+  /** Monotonic. */
+  loadedAt: number;
+}
+
+/** The webhooks that are being sent to: decrypted and parsed once, not once an attempt. */
+@Injectable()
+export class Targets implements OnModuleDestroy {
+  private readonly kept = new Map<string, Kept>();
+  private readonly loader = new Batcher<string, Kept['target']>((ids) => this.load(ids), {
+    maxItems: MAX_LOADED_AT_ONCE,
+  });
+  private readonly unsubscribe: () => void;
+  /** How many changes of webhooks there were: what was read before one may be stale after it. */
+  private changes = 0;
+
+  constructor(
+    private readonly repository: TargetRepository,
+    private readonly vault: Vault,
+    private readonly heads: RequestHeads,
+    @Inject(CLOCK) private readonly clock: Clock,
+    signals: QueueSignals,
+  ) {
+    this.unsubscribe = signals.subscribe({
+      onWebhookChanged: (webhookId) => {
+        this.changes++;
+        this.kept.delete(webhookId);
+      },
+    });
+  }
+
+  /**
+   * Rejects while the database is away.
+   *
+   * @returns null where the webhook is disabled or gone.
+   */
+  get(webhookId: string): Kept['target'] | Promise<Kept['target']> {
+    const kept = this.kept.get(webhookId);
+    if (kept && this.isFresh(kept)) return kept.target;
+    return this.loader.add(webhookId);
+  }
+
+  /** Whose webhooks these are, faulty ones too; disabled ones and ones that are gone are left out. */
+  async usersOf(webhookIds: string[]): Promise<Map<string, string>> {
+    const ids = [...new Set(webhookIds)];
+    const targets = await Promise.all(ids.map((id) => this.get(id)));
+    return new Map(targets.flatMap((target) => (target ? [[target.webhookId, target.userId]] : [])));
+  }
+
+  onModuleDestroy(): void {
+    this.unsubscribe();
+  }
+
+  private async load(ids: string[]): Promise<Kept['target'][]> {
+    const loadedAt = this.clock.monotonic();
+    const { changes } = this;
+    const rows = await this.repository.enabled([...new Set(ids)]);
+    if (this.kept.size + ids.length > MAX_KEPT) this.kept.clear();
+    const now = this.clock.now();
+    const prepared = ids.map((id) => {
+      const row = rows.get(id);
+      return row ? this.prepare(row, now) : { target: null, until: Number.POSITIVE_INFINITY };
+    });
+    const targets = await this.withHeads(prepared.map(({ target }) => target));
+    if (changes === this.changes) {
+      for (const [index, { until }] of prepared.entries())
+        this.kept.set(ids[index] as string, { target: targets[index] ?? null, loadedAt, until });
+    }
+    return targets;
+  }
+
+  private isFresh({ loadedAt, until }: Kept): boolean {
+    if (this.clock.monotonic() - loadedAt >= FRESH_MS) return false;
+    return until === Number.POSITIVE_INFINITY || this.clock.now() < until;
+  }
+
+  /** Stores their heads, before the first attempt that names them. */
+  private async withHeads(targets: Kept['target'][]): Promise<Kept['target'][]> {
+    const refused = await this.storeHeads(
+      targets.flatMap((target) => (target?.fault === null ? target.head : [])),
+    );
+    return targets.map((target) => {
+      const cause = target?.fault === null ? refused.get(target.head.id) : undefined;
+      return target && cause ? faulty(target, 'request_head', cause) : target;
+    });
+  }
+
+  /** @returns why the database does not take some of them, by id: that must not stop the others. */
+  private async storeHeads(heads: NamedHead[]): Promise<Map<string, string>> {
+    try {
+      await this.heads.store(heads);
+      return new Map();
+    } catch (error) {
+      if (!isAboutData(error)) throw error;
+      const [first] = heads;
+      if (first && heads.length === 1) return new Map([[first.id, (error as Error).message]]);
+      const each: [string, string][] = [];
+      for (const head of heads) each.push(...(await this.storeHeads([head])));
+      return new Map(each);
+    }
+  }
+
+  private prepare({ webhook, eventIds }: TargetRow, now: number): Prepared {
+    const known = {
+      webhookId: webhook.id,
+      userId: webhook.userId,
+      eventIds,
+      generation: webhook.generation,
+      failing: failingSpanOf(webhook),
+    };
+    const before = this.kept.get(webhook.id)?.target;
+    const isSame = before?.fault === null && before.sealedHeaders === webhook.sealedHeaders;
+    let reading: Fault = 'headers';
+    try {
+      const headers: Record<string, string> = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id));
+      const echoes = isSame ? before.echoes : EchoMask.of(headers);
+      reading = 'url';
+      const url =
+        before?.fault === null && before.url.href === webhook.url ? before.url : new URL(webhook.url);
+      const head = this.heads.named(webhook.id, requestHead(url, maskHeaders(headers)));
+      reading = 'secret';
+      const previous = livePrevious(this.vault, webhook, now);
+      const secrets = [
+        this.vault.open(webhook.sealedSecret, webhook.id),
+        ...previous.map(({ secret }) => secret),
+      ];
+      const target = {
+        ...known,
+        fault: null,
+        url,
+        headers: { ...headers, ...COMMON_HEADERS },
+        head,
+        sealedHeaders: webhook.sealedHeaders,
+        echoes,
+        keys: secrets.map(keyOf),
+      };
+      return { target, until: Math.min(...previous.map(({ expiresAt }) => expiresAt)) };
+    } catch (error) {
+      const target = faulty(known, reading, (error as Error).message);
+      return { target, until: Number.POSITIVE_INFINITY };
+    }
+  }
+}
+
+function keyOf(secret: string): KeyObject {
+  const key = parseSecret(secret);
+  if (!key) throw new Error('It is not a signing secret.');
+  return key;
+}
+
+/** Only while its webhook is enabled, and its event, which a test has none of. */
+export const isWanted = <T extends Target | FaultyTarget>(
+  { eventId }: LeasedTrigger,
+  target: T | null,
+): target is T => target !== null && (eventId === null || target.eventIds.has(eventId));
+
+function faulty(known: Known, fault: Fault, cause: string): FaultyTarget {
+  const { webhookId, userId, eventIds, generation, failing } = known;
+  return { webhookId, userId, eventIds, generation, failing, fault, cause };
+}

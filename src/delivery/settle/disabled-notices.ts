@@ -1,0 +1,69 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { BackgroundTask } from '../../common/background-task.js';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Database } from '../../database/database.js';
+import { DeliveryEvents } from '../report/delivery-events.js';
+import { type DisabledWebhook, TargetRepository } from '../send/receiver.repository.js';
+
+/** After the start, so that the application listens. */
+const FIRST_LOOK_MS = 1000;
+const LOOK_AGAIN_MS = 60_000;
+/** By then the process that disabled a webhook has said so, or is gone. */
+const OVERDUE_MS = 60_000;
+
+/**
+ * Tells the application that a webhook was disabled: at once, and, where the process died in between, by whichever process
+ * finds that it has not been told.
+ */
+@Injectable()
+export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly task: BackgroundTask;
+  private overdueMs: number;
+
+  constructor(
+    private readonly targets: TargetRepository,
+    private readonly events: DeliveryEvents,
+    database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    // At a start on SQLite nobody else can be about to say it.
+    this.overdueMs = database.dialect === 'sqlite' ? 0 : OVERDUE_MS;
+    this.task = new BackgroundTask(clock, () => this.look(), {
+      logger: new Logger('Delivery'),
+      failure: 'Not looked for untold webhooks',
+      againAfterErrorMs: LOOK_AGAIN_MS,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.settings.role !== 'api') this.task.runAfter(FIRST_LOOK_MS);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
+  }
+
+  async tell(webhook: DisabledWebhook): Promise<void> {
+    const { webhookId, userId, reason } = webhook;
+    this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
+    await this.targets.setUntold(webhook, null);
+  }
+
+  private async look(): Promise<number> {
+    const now = this.clock.now();
+    for (const webhook of await this.targets.untold(now, this.overdueMs)) {
+      // Of several processes that look, one says it.
+      if (await this.targets.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
+    }
+    this.overdueMs = OVERDUE_MS;
+    return LOOK_AGAIN_MS;
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { QueueTime } from '../../trigger/queue-time.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { QueueRepository, type Release } from '../queue/queue.repository.js';
+
+/** Before a lease that could not be given back, because the database is away, is tried again. */
+const AGAIN_MS = 1000;
+
+/** Gives leases back without an attempt. */
+@Injectable()
+export class LeaseReturns {
+  private readonly logger = new Logger('Delivery');
+  private stopped = false;
+
+  constructor(
+    private readonly queue: QueueRepository,
+    private readonly time: QueueTime,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** For anybody to claim. Resolves, however long the database is away, with when they are due. */
+  async pending(triggers: LeasedTrigger[], inMs = 0): Promise<number> {
+    const at = this.time.now() + inMs;
+    await this.release(triggers, { status: 'PENDING', at });
+    return at;
+  }
+
+  /** Resolves however long the database is away. */
+  cancelled(triggers: LeasedTrigger[]): Promise<void> {
+    return this.release(triggers, { status: 'CANCELLED', at: this.clock.now() });
+  }
+
+  /** What is not given back by now is taken over by others, or at the next start. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private async release(triggers: LeasedTrigger[], as: Release): Promise<void> {
+    for (;;) {
+      try {
+        return await this.queue.release(triggers, as);
+      } catch (error) {
+        if (this.stopped) return;
+        this.logger.error(`${triggers.length} triggers not given back yet: ${(error as Error).message}`);
+        await new Promise<void>((resolve) => this.clock.after(AGAIN_MS, resolve));
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Batcher } from '../../common/batcher.js';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { isAboutData, isDatabaseUnavailable } from '../../common/database-error.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Database } from '../../database/database.js';
+import type { ReceivedResponse } from '../../transport/transport.js';
+import { QueueTime } from '../../trigger/queue-time.js';
+import type { TriggerStatus } from '../../trigger/trigger.entity.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { DeliveryMetrics } from '../report/delivery-metrics.js';
+import type { Attempt } from '../send/sender.js';
+import { type Settled, stripped } from './attempt-result.js';
+import { type Judgement, judge } from './judgement.js';
+import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
+import { SettlementRepository } from './settlement.repository.js';
+
+const MAX_BATCH = 200;
+/** Where an application has the process. */
+const GENTLE_BATCH = 40;
+/** The slot of an attempt is free already while its result waits for others, to be stored in one commit. */
+const LINGER_MS = 4;
+/** Between two tries to store results: the first pause, and the longest. */
+const STORE_AGAIN_MS = 500;
+const STORE_AGAIN_MAX_MS = 30_000;
+/** How often a result that fails alone, for a reason that nobody listed, is tried whole: half a minute or so. */
+const WHOLE_TRIES = 7;
+/** While the database is away the pause grows up to that after so many tries: it may be back at any moment. */
+const AWAY_TRIES = 3;
+
+/** How an attempt was judged, and when, in epoch milliseconds, the next one is due; null where none is. */
+export interface SettledAttempt {
+  judgement: Judgement;
+  nextAttemptAt: number | null;
+}
+
+/** Judges attempts, decides what comes next, and stores it, many at a time. */
+@Injectable()
+export class Settlement {
+  private readonly logger = new Logger('Attempt');
+  private readonly batcher: Batcher<Settled, undefined>;
+  private stopped = false;
+
+  constructor(
+    private readonly repository: SettlementRepository,
+    private readonly metrics: DeliveryMetrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly time: QueueTime,
+    @Inject(CLOCK) private readonly clock: Clock,
+    database: Database,
+  ) {
+    this.batcher = new Batcher((batch) => this.store(batch), {
+      maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
+      lingerMs: LINGER_MS,
+      parallel: database.parallelCommits,
+      // As many as there are places: none is refused.
+      maxWaiting: Number.POSITIVE_INFINITY,
+      // The database being away is waited for in the batch. Whatever else fails is one result's fault, until it is alone.
+      isAboutItem: () => true,
+    });
+  }
+
+  /** What is not stored yet is not tried again: the process ends, and the attempts are made anew by another. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /**
+   * Resolves when the result is stored, however long that takes: given up, what the receiver has taken would be sent to
+   * it again. What the database does not take is stored without what the receiver answered.
+   */
+  async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {
+    const judgement = judge(attempt.exchange);
+    const delay =
+      judgement.error === null || judgement.gone ? null : this.delayBeforeNext(trigger, attempt, judgement);
+    const nextAttemptAt = delay === null ? null : this.time.of(attempt.endAt) + delay;
+    const status = statusAfter(judgement, delay);
+    const response = responseToKeep(attempt);
+    this.log(trigger, attempt, judgement, status);
+    this.metrics.attempted(status, judgement.error?.code ?? null, (attempt.endAt - attempt.beginAt) / 1000);
+    await this.keep({
+      id: trigger.id,
+      webhookId: trigger.webhookId,
+      eventId: trigger.eventId,
+      lease: trigger.lease,
+      number: attempt.number,
+      status,
+      beginAt: attempt.beginAt,
+      endAt: attempt.endAt,
+      nextAttemptAt,
+      requestHead: attempt.request?.headId ?? null,
+      request: attempt.request?.ownValues ?? null,
+      response: response && JSON.stringify(shownResponse(response)),
+      responseBody: response?.body ?? null,
+      errorCode: judgement.error?.code ?? null,
+      errorMessage: judgement.error?.message.slice(0, 255) ?? null,
+      phases: JSON.stringify(attempt.exchange.phases),
+    });
+    return { judgement, nextAttemptAt };
+  }
+
+  private async keep(result: Settled): Promise<void> {
+    let kept = result;
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.batcher.add(kept);
+        return;
+      } catch (error) {
+        if (this.stopped) throw error;
+        const willNeverBe = kept === result && (isAboutData(error) || tries === WHOLE_TRIES);
+        if (willNeverBe) kept = stripped(result);
+        this.logger.error(
+          `The result of trigger ${result.id} is not stored yet: ${(error as Error).message}`,
+        );
+        if (!willNeverBe) await this.pause(tries);
+      }
+    }
+  }
+
+  /** @returns null where the schedule is used up. */
+  private delayBeforeNext(trigger: LeasedTrigger, attempt: Attempt, judgement: Judgement): number | null {
+    const failed = attempt.number - trigger.scheduleOffset;
+    const delay = nextAttemptDelayMs(failed, this.settings.delivery.retryScheduleMs, Math.random);
+    if (delay === null) return null;
+    return Math.max(delay, retryAfterMs(judgement.retryAfter, this.clock.now()) ?? 0);
+  }
+
+  /** Until it is stored, the places of these triggers stay taken: nothing piles up while the database is away. */
+  private async store(batch: Settled[]): Promise<undefined[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.repository.settle(batch);
+        return [];
+      } catch (error) {
+        if (this.stopped || !isDatabaseUnavailable(error)) throw error;
+        this.logger.error(`Results of ${batch.length} attempts not stored yet: ${(error as Error).message}`);
+        await this.pause(Math.min(tries, AWAY_TRIES));
+      }
+    }
+  }
+
+  /** Longer after each try. */
+  private pause(tries: number): Promise<void> {
+    const ms = Math.min(STORE_AGAIN_MS * 2 ** (tries - 1), STORE_AGAIN_MAX_MS);
+    return new Promise((resolve) => this.clock.after(ms, resolve));
+  }
+
+  /** The one wide line of the attempt. Failures are news; successes are in the database and the metrics. */
+  private log(trigger: LeasedTrigger, attempt: Attempt, { error }: Judgement, status: TriggerStatus): void {
+    const level = error === null ? 'debug' : 'log';
+    this.logger[level]({
+      msg: 'attempt',
+      trigger_id: trigger.id,
+      webhook_id: trigger.webhookId,
+      notification_id: trigger.notification.id,
+      attempt: attempt.number,
+      trigger_status: status,
+      response_status: attempt.exchange.response?.status ?? null,
+      error_code: error?.code ?? null,
+      duration_ms: attempt.endAt - attempt.beginAt,
+      ...attempt.exchange.phases,
+    });
+  }
+}
+
+function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus {
+  if (error === null) return 'SUCCEEDED';
+  return delay === null ? 'FAILED' : 'PENDING';
+}
+
+/** A receiver that says what it was sent says the values of the webhook's own headers. */
+const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
+  response && echoes ? echoes.masked(response) : response;
+
+const shownResponse = ({ status, headers, truncated }: ReceivedResponse) =>
+  truncated ? { status, headers, truncated } : { status, headers };

@@ -1,0 +1,155 @@
+import type { AttemptError, AttemptErrorCode } from './attempt-error.js';
+
+/** An expected failure of an attempt on its way to becoming an {@link AttemptError}. */
+export class AttemptFailure extends Error {
+  override readonly name: string = 'AttemptFailure';
+
+  constructor(
+    readonly failure: AttemptErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The address policy refused the URL or an address that its name resolves to. */
+export class BlockedAddressError extends AttemptFailure {
+  override readonly name = 'BlockedAddressError';
+
+  constructor(message: string) {
+    super('blocked_address', message);
+  }
+}
+
+const MESSAGES: Record<AttemptErrorCode, string> = {
+  timeout: 'The receiver did not answer in time.',
+  dns: 'The host name could not be resolved.',
+  connection_refused: 'The connection was refused.',
+  connection_reset: 'The connection was closed before a response came.',
+  tls: 'The TLS handshake failed.',
+  blocked_address: 'The address is not one that webhooks may point to.',
+  http_status: 'The response status is not a success.',
+  redirect: 'The receiver answered with a redirect, which is not followed.',
+  invalid_response: 'The response is not valid HTTP.',
+  response_too_large: 'The headers of the response are too large.',
+  internal: 'The attempt failed inside this service.',
+};
+
+/** The plain sentence for a code. */
+export function failureOf(code: AttemptErrorCode, message = MESSAGES[code]): AttemptError {
+  return { code, message };
+}
+
+/** Maps whatever Node, undici or axios threw before the headers of a response were in. */
+export function toAttemptError(error: unknown): AttemptError {
+  for (const cause of chainOf(error)) {
+    if (cause instanceof AttemptFailure) return failureOf(cause.failure, cause.message);
+    const code = codeOf(cause);
+    if (code !== null) return failureOf(code);
+  }
+  return failureOf('internal');
+}
+
+/** The failure of a code, in its plain sentence. */
+export function failed(code: AttemptErrorCode, options?: ErrorOptions): AttemptFailure {
+  return new AttemptFailure(code, MESSAGES[code], options);
+}
+
+/** What was thrown, as a failure; one that is a failure already stays as it is. */
+export function toFailure(error: unknown): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
+  const { code, message } = toAttemptError(error);
+  return new AttemptFailure(code, message, { cause: error });
+}
+
+/** True where a body broke the HTTP framing, as opposed to ending early or being cut. */
+export function isBrokenFraming(error: unknown): boolean {
+  return chainOf(error).some((cause) => {
+    const code = rawCodeOf(cause);
+    return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' && code !== 'HPE_HEADER_OVERFLOW';
+  });
+}
+
+/** Maps what came instead of a finished TLS handshake. */
+export function tlsFailure(error: NodeJS.ErrnoException): AttemptFailure {
+  const code = error.code ?? '';
+  // The peer went away; nothing was wrong with its TLS as far as it came.
+  if (CONNECTION_RESET.has(code)) {
+    return failed('connection_reset', { cause: error });
+  }
+  return new AttemptFailure('tls', TLS_MESSAGES[code] ?? MESSAGES.tls, { cause: error });
+}
+
+const CONNECTION_REFUSED = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EACCES', // a local firewall
+  'EPERM',
+]);
+const CONNECTION_RESET = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ENOTCONN', 'UND_ERR_SOCKET']);
+const TIMED_OUT = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT']);
+const TOO_LARGE = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
+// undici asserts on a status below 100, where its parser has already let it through.
+const INVALID_RESPONSE = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION']);
+const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_|EBADNAME)/;
+const TLS = /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+
+const SELF_SIGNED = 'The TLS certificate is self-signed.';
+const BROKEN_CHAIN = 'The chain of the TLS certificate cannot be verified.';
+const TLS_MESSAGES: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
+  CERT_HAS_EXPIRED: 'The TLS certificate has expired.',
+  CERT_NOT_YET_VALID: 'The TLS certificate is not valid yet.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is not for this host name.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: BROKEN_CHAIN,
+  UNABLE_TO_GET_ISSUER_CERT: BROKEN_CHAIN,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: BROKEN_CHAIN,
+};
+
+function codeOf(error: Thrown): AttemptErrorCode | null {
+  const code = rawCodeOf(error);
+  // undici has no code of its own for an interim or upgrade response that it cannot take.
+  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message ?? ''))
+    return 'invalid_response';
+  if (CONNECTION_REFUSED.has(code)) return 'connection_refused';
+  if (CONNECTION_RESET.has(code)) return 'connection_reset';
+  if (TIMED_OUT.has(code)) return 'timeout';
+  if (TOO_LARGE.has(code)) return 'response_too_large';
+  // A peer that closes in the middle of its headers has sent nothing wrong, only too little.
+  if (code === 'HPE_INVALID_EOF_STATE') return 'connection_reset';
+  if (INVALID_RESPONSE.has(code) || code.startsWith('HPE_')) return 'invalid_response';
+  if (DNS.test(code)) return 'dns';
+  return TLS.test(code) ? 'tls' : null;
+}
+
+function rawCodeOf({ code, name, message }: Thrown): string {
+  // undici's parser errors carry Node's codes in theory and none in practice.
+  if (name !== 'HTTPParserError' || code !== undefined) return String(code ?? '');
+  return /EOF/.test(message ?? '') ? 'HPE_INVALID_EOF_STATE' : 'HPE_UNKNOWN';
+}
+
+interface Thrown {
+  name?: string;
+  code?: unknown;
+  message?: string;
+  cause?: unknown;
+  errors?: unknown[];
+}
+
+/** The error and what caused it. By shape, since an error of Node need not be an `Error` of this realm (vm, Jest). */
+function chainOf(error: unknown): Thrown[] {
+  const chain: Thrown[] = [];
+  // Bounded, because a cause may lead back to itself.
+  while (typeof error === 'object' && error !== null && chain.length < 8) {
+    const thrown = error as Thrown;
+    chain.push(thrown);
+    error = thrown.cause ?? thrown.errors?.at(-1);
+  }
+  return chain;
+}

@@ -1,0 +1,125 @@
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { EgressConfig } from '../config/config.js';
+import { opened, unlessAborted } from './abortable-socket.js';
+import { judgeAddress, judgeUrl } from './address-policy.js';
+import { BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
+import { type ConnectTcp, Dialler } from './dialler.js';
+import { EgressProxy } from './egress-proxy.js';
+import { interfaceAddresses } from './own-addresses.js';
+import type { PhaseClock } from './phase-clock.js';
+import { type Resolve, systemResolver } from './resolver.js';
+
+export interface ConnectorOptions {
+  egress: EgressConfig;
+  /** @default the system's name servers */
+  resolve?: Resolve;
+  /** Addresses of this host. @default those of its network interfaces */
+  ownAddresses?: () => readonly string[];
+  /** Certificates to trust, PEM. @default those of Node */
+  ca?: string;
+  /** @default `net.connect` */
+  connectTcp?: ConnectTcp;
+}
+
+/** Where to connect to. `hostname` is a name or an IP address without brackets. */
+export interface Target {
+  protocol: 'http:' | 'https:';
+  hostname: string;
+  port: number;
+}
+
+/**
+ * Opens every connection to a receiver, under the address policy: the name is resolved once, all its addresses are
+ * judged, and one of these very addresses is dialled, so that a second DNS answer never counts. With a proxy, names are
+ * not resolved here, and the proxy judges addresses.
+ */
+export class Connector {
+  private readonly resolve: Resolve;
+  private readonly ownAddresses: () => readonly string[];
+  private readonly dialler: Dialler;
+  private readonly proxy: EgressProxy | null;
+
+  constructor(private readonly options: ConnectorOptions) {
+    this.resolve = options.resolve ?? systemResolver();
+    this.ownAddresses = options.ownAddresses ?? interfaceAddresses();
+    this.dialler = new Dialler(options.connectTcp);
+    const { proxy } = options.egress;
+    this.proxy = proxy === null ? null : new EgressProxy(proxy, this.resolve, this.dialler);
+  }
+
+  /**
+   * @param signal destroys the connection under way.
+   * @returns a socket ready for HTTP/1.1.
+   * @throws BlockedAddressError, or another AttemptFailure.
+   */
+  async connect(target: Target, signal: AbortSignal, clock: PhaseClock): Promise<Socket | TLSSocket> {
+    const socket = await this.open(target, signal, clock);
+    clock.mark('connect');
+    if (target.protocol === 'http:') return socket;
+    const secure = await this.secure(socket, target.hostname, signal);
+    clock.mark('tls');
+    return secure;
+  }
+
+  /**
+   * The addresses that a connection to the target may go to; with a proxy, which resolves the name itself, none.
+   *
+   * @throws BlockedAddressError where the policy refuses the target or any of its addresses;
+   *   AttemptFailure `dns` where the name does not resolve.
+   */
+  async judgedAddresses(target: Target): Promise<string[]> {
+    const own = this.ownAddresses();
+    const { hostname } = target;
+    const verdict = judgeUrl(`${target.protocol}//${authorityOf(target)}`, this.options.egress, own);
+    if (!verdict.ok) throw new BlockedAddressError(verdict.message);
+    if (this.proxy !== null) return [];
+    if (isIP(hostname) !== 0) return [hostname];
+    const addresses = await this.resolved(hostname);
+    if (!addresses.every((address) => judgeAddress(address, this.options.egress, own).ok)) {
+      throw new BlockedAddressError('The host name resolves to an address that is not a public one.');
+    }
+    return addresses;
+  }
+
+  private async open(target: Target, signal: AbortSignal, clock: PhaseClock): Promise<Socket> {
+    const addresses = await unlessAborted(this.judgedAddresses(target), signal);
+    if (this.proxy !== null) return this.proxy.open(authorityOf(target), signal);
+    if (isIP(target.hostname) === 0) clock.mark('dns');
+    const socket = await this.dialler.first(addresses, target.port, signal);
+    const remote = socket.remoteAddress ?? '';
+    if (judgeAddress(remote, this.options.egress, this.ownAddresses()).ok) return socket;
+    socket.destroy();
+    throw new BlockedAddressError('The connection led to an address that is not a public one.');
+  }
+
+  private async resolved(hostname: string): Promise<string[]> {
+    let addresses: string[];
+    try {
+      addresses = await this.resolve(hostname);
+    } catch (error) {
+      throw failed('dns', { cause: error });
+    }
+    if (addresses.length === 0) throw failed('dns');
+    return addresses;
+  }
+
+  private async secure(socket: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
+    const host = hostname.replace(/\.$/, '');
+    const secure = connectTls({
+      socket,
+      host,
+      // RFC 6066, section 3: no literal addresses, no trailing dot.
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+      ca: this.options.ca,
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+      rejectUnauthorized: true,
+    });
+    await opened(secure, 'secureConnect', signal, tlsFailure);
+    return secure;
+  }
+}
+
+const authorityOf = ({ hostname, port }: Target) =>
+  `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;

@@ -1,0 +1,35 @@
+import type { EgressConfig } from '../config/config.js';
+import { judgeUrl } from './address-policy.js';
+import { BlockedAddressError } from './attempt-failure.js';
+import type { Connector } from './connector.js';
+import type { UrlJudge } from './url-judge.js';
+
+/**
+ * Judges a webhook's URL by the same policy as the connections to it. A name that does not resolve passes: it is judged
+ * on connect.
+ */
+export class PolicyUrlJudge implements UrlJudge {
+  constructor(
+    private readonly egress: EgressConfig,
+    private readonly connector: Connector,
+  ) {}
+
+  faultOfForm(url: string): string | null {
+    const verdict = judgeUrl(url, this.egress);
+    return verdict.ok ? null : verdict.message;
+  }
+
+  async faultOfAddresses(text: string): Promise<string | null> {
+    if (this.egress.allowPrivateNetwork) return null;
+    const { protocol, hostname, port } = new URL(text);
+    const target = {
+      protocol: protocol as 'http:' | 'https:',
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    };
+    return this.connector.judgedAddresses(target).then(
+      () => null,
+      (error: unknown) => (error instanceof BlockedAddressError ? error.message : null),
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { isId } from '../common/ids.js';
+
+/** The request fields that more than one resource has. Messages complete the sentence "this field …". */
+
+const CONTROL = /\p{Cc}/u;
+
+const wellFormed = (text: string) => text.isWellFormed();
+
+/** One line of text. */
+export const line = (max: number) =>
+  z
+    .string({ error: 'must be a string' })
+    .min(1, { error: 'must not be empty' })
+    .max(max, { error: `must be at most ${max} characters` })
+    .refine((text) => wellFormed(text) && !CONTROL.test(text), { error: 'must not hold control characters' });
+
+/** Several lines of text. */
+export const paragraph = (max: number) =>
+  z
+    .string({ error: 'must be a string' })
+    .max(max, { error: `must be at most ${max} characters` })
+    .refine((text) => wellFormed(text) && !CONTROL.test(text.replace(/[\t\r\n]/g, '')), {
+      error: 'must not hold control characters',
+    });
+
+export const id = z
+  .string({ error: 'must be an id' })
+  .refine(isId, {
+    error: 'must be an id: a UUIDv7 in lower case, such as 0199aa2e-7d5c-7c3e-9d0b-0c7e5a1f3b42',
+  })
+  .meta({ format: 'uuid' });
+
+/** MySQL ignores blanks at the end when it compares: they would make two users of one. */
+export const userId = line(128).refine((text) => text.trim() === text, {
+  error: 'must not begin or end with a blank',
+});
+
+export const flag = z.boolean({ error: 'must be true or false' });
+
+/** A boolean in a query string. */
+export const queryFlag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((text) => text === 'true');
+
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+function isDateTime(text: string): boolean {
+  const date = DATE_TIME.exec(text)?.[1];
+  if (date === undefined || Number.isNaN(Date.parse(text))) return false;
+  // The 30th of February is parsed as the 2nd of March.
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+}
+
+export const dateTime = z
+  .string({ error: 'must be a date and time' })
+  .refine(isDateTime, {
+    error: 'must be an RFC 3339 date and time, such as 2026-11-21T10:15:30.123Z',
+  })
+  .transform((text) => Date.parse(text))
+  .meta({ format: 'date-time' });
+
+/** The paging parameters of every list. */
+export const paging = {
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 100' })
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= 100, { error: 'must be a whole number from 1 to 100' })
+    .default(20)
+    .meta({ description: 'Rows on a page: 1 to 100, 20 unless given' }),
+  cursor: z
+    .string({ error: 'must be given once' })
+    .max(200, { error: 'was not issued by this list' })
+    .optional()
+    .meta({ description: '`next_cursor` of the page before' }),
+};
+
+/** A query that names one object, and nothing else. */
+export const idQuery = z.strictObject({ id });
+export type IdQuery = z.infer<typeof idQuery>;
+
+/** A query without parameters. */
+export const noQuery = z.strictObject({});

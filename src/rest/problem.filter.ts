@@ -1,0 +1,61 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
+import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf } from '../common/problem.js';
+
+interface HttpError {
+  status?: number;
+  statusCode?: number;
+  code?: string;
+}
+
+/** What the HTTP layer itself refuses, by status. Its own messages may name parsers and paths. */
+const HTTP_PROBLEMS: Record<number, [code: string, message: string]> = {
+  400: ['bad_request', 'The request is malformed.'],
+  401: ['unauthenticated', 'The application does not know the caller.'],
+  403: ['forbidden', 'The application does not let this call through.'],
+  404: ['route_not_found', 'There is no such endpoint.'],
+  405: ['method_not_allowed', 'This endpoint does not take this method; see the Allow header.'],
+  408: ['request_timeout', 'The request took too long to arrive.'],
+  413: ['body_too_large', 'The body is too large: 1 MiB for a notification, 256 KiB for all else.'],
+  414: ['uri_too_long', 'The URL is too long.'],
+  415: ['unsupported_media_type', 'Send the body as Content-Type: application/json.'],
+  431: ['headers_too_large', 'The request headers are too large.'],
+};
+
+/** Answers every error as RFC 9457 `application/problem+json`. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = this.host.httpAdapter;
+    const context = host.switchToHttp();
+    const response = context.getResponse();
+    const problem = this.problemOf(error);
+    for (const [name, value] of Object.entries(problem.headers)) http.setHeader(response, name, value);
+    http.setHeader(response, 'Content-Type', PROBLEM_TYPE);
+    http.reply(response, problem.toBody(pathOf(http.getRequestUrl(context.getRequest()))), problem.status);
+  }
+
+  private problemOf(error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    if (isDatabaseUnavailable(error)) return databaseUnavailable();
+    const status = statusOf(error);
+    if (status >= 400 && status < 500) {
+      const [code, message] = HTTP_PROBLEMS[status] ?? ['bad_request', 'The request is malformed.'];
+      return new Problem(status, code, message);
+    }
+    const told = withoutStatement(error);
+    this.logger.error(told instanceof Error ? told : new Error(String(told)));
+    return new Problem(500, 'internal_error', 'Something went wrong here. It has been logged.');
+  }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const { status, statusCode } = (error ?? {}) as HttpError;
+  return statusCode ?? status ?? 500;
+}

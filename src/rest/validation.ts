@@ -1,0 +1,68 @@
+import { StandardSchemaValidationPipe } from '@nestjs/common';
+import type { z } from 'zod';
+import { type FieldError, invalid, MAX_ERRORS, type Problem } from '../common/problem.js';
+
+interface Issue {
+  message: string;
+  path?: ReadonlyArray<PropertyKey | { key: PropertyKey }> | undefined;
+  /** zod's own: which unknown keys an object had, and the issues of each branch of a union. */
+  keys?: string[];
+}
+
+/** More than any body has. */
+const MAX_FIELDS = 1000;
+
+/** Nest's pipe drops keys such as "constructor" before it validates; here they are unknown fields like any other. */
+class ValidationPipe extends StandardSchemaValidationPipe {
+  protected override stripProtoKeys(): void {}
+}
+
+/** Validates a body against the schema of its parameter; every bad field is named at once. */
+export const validBody = new ValidationPipe({
+  exceptionFactory: (issues) => problemOf(issues, '/'),
+});
+
+/** The same for query parameters. */
+export const validQuery = new ValidationPipe({
+  exceptionFactory: (issues) => problemOf(issues, '?'),
+});
+
+/** Validates in code what a parameter's schema alone cannot tell apart. */
+export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
+  // Telling so many apart would take longer than reading them.
+  if (typeof body === 'object' && body !== null && Object.keys(body).length > MAX_FIELDS)
+    throw invalid([{ pointer: '', message: `must have at most ${MAX_FIELDS} fields` }]);
+  const result = schema.safeParse(body);
+  if (!result.success) throw problemOf(result.error.issues, '/');
+  return result.data;
+}
+
+function problemOf(issues: readonly Issue[], root: '/' | '?'): Problem {
+  const errors: FieldError[] = [];
+  for (const issue of issues) {
+    errors.push(...fieldErrors(issue, root));
+    if (errors.length >= MAX_ERRORS) break;
+  }
+  return invalid(errors);
+}
+
+function fieldErrors(issue: Issue, root: '/' | '?'): FieldError[] {
+  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
+  if (issue.keys && /unrecognized/i.test(issue.message)) {
+    return issue.keys.slice(0, MAX_ERRORS).map((key) => ({
+      pointer: pointer([...path, key], root),
+      message: 'is not a known field',
+    }));
+  }
+  return [{ pointer: pointer(path, root), message: issue.message }];
+}
+
+function pointer(path: string[], root: '/' | '?'): string {
+  if (root === '?') return `?${path.join('.')}`;
+  return jsonPointer(path);
+}
+
+/** RFC 6901; the whole document is the empty pointer. */
+export function jsonPointer(path: string[]): string {
+  return path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

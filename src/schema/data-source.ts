@@ -1,0 +1,67 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { webhookMigrations } from '../../migrations/index.js';
+import { closeInTime } from '../database/mysql-bounds.js';
+import { isSqliteFile, makePrivate } from '../database/sqlite/sqlite-file.js';
+import { serialiseSqlite } from '../database/sqlite/sqlite-serial.js';
+import { SqliteThread } from '../database/sqlite/sqlite-thread.js';
+import { webhookEntities } from './entities.js';
+
+/** Units of work that wait for a connection; more are refused. */
+const MAX_WAITING = 2000;
+/** How long a statement waits for another process that holds the file: less than a call's deadline. */
+const SQLITE_LOCK_MS = 3000;
+
+const shared = {
+  migrations: webhookMigrations,
+  migrationsTableName: 'webhook_migration',
+  migrationsTransactionMode: 'each' as const,
+};
+
+/** @param url `sqlite:PATH` (relative to the working directory) or `mysql://user:pass@host:port/database` (or `mariadb://…`). */
+export function dataSourceOptions(url: string): DataSourceOptions {
+  if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length);
+    return {
+      ...shared,
+      type: 'better-sqlite3',
+      database: path,
+      entities: webhookEntities('sqlite'),
+      driver: SqliteThread,
+      timeout: SQLITE_LOCK_MS,
+      enableWAL: true,
+      async prepareDatabase(database: SqliteThread) {
+        await database.opened;
+        // The driver's default, NORMAL, loses acknowledged commits when the power fails.
+        await database.pragma('synchronous = FULL');
+        // Only now it is known to be a database.
+        if (isSqliteFile(path)) makePrivate(path);
+      },
+    };
+  }
+  return {
+    ...shared,
+    // TypeORM reads a MariaDB's column defaults right only under this name; otherwise the two are the same.
+    type: url.startsWith('mariadb:') ? 'mariadb' : 'mysql',
+    url,
+    entities: webhookEntities('mysql'),
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    connectTimeout: 3000,
+    // A stack trace for each statement, in case it fails, costs more than the statement's making.
+    extra: {
+      trace: false,
+      connectionLimit: 10,
+      queueLimit: MAX_WAITING,
+      enableKeepAlive: true,
+      keepAliveInitialDelay: 10_000,
+    },
+  };
+}
+
+/** A data source of the service's own, not yet connected. */
+export function createDataSource(options: DataSourceOptions): DataSource {
+  const dataSource = new DataSource(options);
+  serialiseSqlite(dataSource);
+  closeInTime(dataSource);
+  return dataSource;
+}

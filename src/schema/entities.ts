@@ -1,0 +1,59 @@
+import type { DataSource, EntityMetadata, EntitySchema } from 'typeorm';
+import { apiKeySchema } from '../auth/api-key.entity.js';
+import { rateLimitSchema } from '../auth/limits/rate-limit.entity.js';
+import { columnsOf, type Dialect } from '../database/columns.js';
+import { checkTablePrefix, prefixedSchema } from '../database/table-prefix.js';
+import { instanceSchema } from '../delivery/recover/instance.entity.js';
+import { eventSchema } from '../event/event.entity.js';
+import { idempotencySchema } from '../idempotency/idempotency.entity.js';
+import { attemptSchema } from '../trigger/attempt/attempt.entity.js';
+import { requestHeadSchema } from '../trigger/attempt/request-head.entity.js';
+import { cancellationSchema } from '../trigger/cancellation.entity.js';
+import { notificationSchema } from '../trigger/notification.entity.js';
+import { triggerSchema } from '../trigger/trigger.entity.js';
+import { urgentTriggerSchema } from '../trigger/urgent-trigger.entity.js';
+import { webhookSchema } from '../webhook/webhook.entity.js';
+
+/** How the tables are named. */
+export interface WebhookEntitiesOptions {
+  /** Stands before the names of all tables: up to 20 of a-z, 0-9 and _, a letter first. @default none */
+  tablePrefix?: string;
+}
+
+/**
+ * The entities of the service, with the column types of a database; for a data source's `entities`. The migrations and
+ * the module take the names of the tables from them.
+ *
+ * @param dialect `mysql` stands for MariaDB as well.
+ * @throws Error for a prefix that is none.
+ */
+export function webhookEntities(
+  dialect: Dialect,
+  { tablePrefix = '' }: WebhookEntitiesOptions = {},
+): EntitySchema[] {
+  checkTablePrefix(tablePrefix);
+  return schemasOf(dialect).map((schema) => prefixedSchema(schema, tablePrefix));
+}
+
+function schemasOf(dialect: Dialect): EntitySchema[] {
+  const column = columnsOf(dialect);
+  return [
+    webhookSchema(column),
+    eventSchema(column),
+    notificationSchema(column),
+    triggerSchema(column),
+    attemptSchema(column),
+    requestHeadSchema(column),
+    cancellationSchema(column),
+    urgentTriggerSchema(column),
+    instanceSchema(column),
+    apiKeySchema(column),
+    idempotencySchema(column),
+    rateLimitSchema(column),
+  ] as EntitySchema[];
+}
+
+/** What a data source knows of these entities. @throws EntityMetadataNotFoundError where it does not have them all */
+export function webhookMetadata(dataSource: DataSource): EntityMetadata[] {
+  return schemasOf('sqlite').map(({ options }) => dataSource.getMetadata(options.target ?? options.name));
+}

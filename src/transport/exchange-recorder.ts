@@ -1,0 +1,93 @@
+import type { AttemptError } from '../egress/attempt-error.js';
+import { failureOf, isBrokenFraming, toAttemptError } from '../egress/attempt-failure.js';
+import type { PhaseClock } from '../egress/phase-clock.js';
+import { ResponseCollector } from './response-collector.js';
+import type { Exchange } from './transport.js';
+
+export interface RecordedExchange {
+  exchange: Exchange;
+  /** Whether the response was read to its end, so that the connection can carry another request. */
+  complete: boolean;
+}
+
+/**
+ * Turns what an HTTP client reports, in whatever order, into one outcome; the first that settles it counts.
+ * Once the headers of a response are in, the outcome is a response whatever its body does, unless its framing breaks.
+ */
+export class ExchangeRecorder {
+  private readonly settled = Promise.withResolvers<RecordedExchange>();
+  readonly outcome = this.settled.promise;
+  private collector: ResponseCollector | null = null;
+  private isFlooded = false;
+  /** True once the outcome is settled: nothing more needs to be read. */
+  isDone = false;
+
+  constructor(private readonly clock: PhaseClock) {}
+
+  /** The headers of a response are in; interim ones (1xx) are passed over. */
+  begin(status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status === 101) {
+      // Nobody asked for another protocol, so there is none to switch to.
+      this.failWith(failureOf('invalid_response', 'The receiver switched to another protocol.'));
+    } else if (status < 100 || status >= 200) {
+      this.beginFinal(status, headers);
+    }
+  }
+
+  data(chunk: Buffer): void {
+    // What is already parsed still comes, perhaps a byte at a time: nothing may be done for each.
+    if (this.isDone) return;
+    this.collector?.add(chunk);
+    if (this.collector?.isFull) this.respond(false);
+  }
+
+  end(): void {
+    this.respond(true);
+  }
+
+  fail(error: unknown): void {
+    if (this.isFlooded) return;
+    if (this.collector === null) this.failWith(toAttemptError(error));
+    else if (isBrokenFraming(error)) this.failWith(failureOf('invalid_response'));
+    else this.respond(false);
+  }
+
+  /**
+   * More came than is read, and the connection is cut. Where no final response was among it, the receiver has until the
+   * deadline like any other that does not answer.
+   */
+  overflow(): void {
+    this.isFlooded = true;
+    if (this.collector !== null) this.respond(false);
+  }
+
+  /** The deadline has passed. */
+  abort(): void {
+    if (this.collector === null) this.failWith(failureOf('timeout'));
+    else this.respond(false);
+  }
+
+  private beginFinal(status: number, headers: Record<string, string | string[] | undefined>): void {
+    try {
+      this.collector = new ResponseCollector(status, headers);
+      this.clock.mark('headers');
+    } catch (error) {
+      this.failWith(toAttemptError(error));
+    }
+  }
+
+  private respond(complete: boolean): void {
+    const response = this.collector?.response(complete);
+    if (response === undefined) this.failWith(failureOf('internal'));
+    else this.settle({ exchange: { response, error: null, phases: this.clock.phases }, complete });
+  }
+
+  private failWith(error: AttemptError): void {
+    this.settle({ exchange: { response: null, error, phases: this.clock.phases }, complete: false });
+  }
+
+  private settle(recorded: RecordedExchange): void {
+    this.isDone = true;
+    this.settled.resolve(recorded);
+  }
+}

@@ -1,0 +1,47 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { Connector, Target } from '../egress/connector.js';
+import type { PhaseClock } from '../egress/phase-clock.js';
+
+/** Key under which a request's options carry the attempt that its connection is opened for. */
+export const ATTEMPT = Symbol('attempt');
+
+/** How long a connection waits for its next request, in milliseconds; many servers close theirs after 5 s. */
+const KEEP_ALIVE_MS = 4_000;
+
+type AgentRequest = http.RequestOptions & { [ATTEMPT]?: { signal: AbortSignal; clock: PhaseClock } };
+type ConnectCallback = (error: Error | null, stream: Duplex) => void;
+
+/** Agents of `node:http` and `node:https` whose every connection is opened by the {@link Connector}. */
+export class ReceiverAgents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+
+  constructor(connector: Connector, { keepAlive }: { keepAlive: boolean }) {
+    const options = { keepAlive, timeout: KEEP_ALIVE_MS, scheduling: 'lifo' as const };
+    this.http = new http.Agent(options);
+    this.https = new https.Agent(options);
+    this.http.createConnection = connectWith(connector, 'http:');
+    this.https.createConnection = connectWith(connector, 'https:');
+  }
+
+  destroy(): void {
+    this.http.destroy();
+    this.https.destroy();
+  }
+}
+
+function connectWith(connector: Connector, protocol: Target['protocol']) {
+  return (options: http.RequestOptions, callback?: ConnectCallback): undefined => {
+    const attempt = (options as AgentRequest)[ATTEMPT];
+    if (attempt === undefined) throw new Error('These agents serve the transport only.');
+    const hostname = options.host ?? '';
+    const port = Number(options.port || (protocol === 'https:' ? 443 : 80));
+    connector.connect({ protocol, hostname, port }, attempt.signal, attempt.clock).then(
+      (socket) => callback?.(null, socket),
+      (error) => callback?.(error, undefined as never),
+    );
+    return undefined;
+  };
+}

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+import { type buildConnector, Client } from 'undici';
+import type { Connector } from '../egress/connector.js';
+import type { PhaseClock } from '../egress/phase-clock.js';
+import type { ExchangeRecorder } from './exchange-recorder.js';
+import { MAX_READ_BYTES, type OutgoingRequest } from './transport.js';
+
+/** How long a connection waits for its next request, in milliseconds; many servers close theirs after 5 s. */
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_MAX_MS = 30_000;
+
+interface Attempt {
+  signal: AbortSignal;
+  clock: PhaseClock;
+}
+
+/** One connection to an origin. It belongs to one attempt at a time, so a deadline can cut it without harm to others. */
+export class UndiciConnection {
+  private readonly client: Client;
+  private attempt: Attempt | null = null;
+  private recorder: ExchangeRecorder | null = null;
+  private socket: Socket | null = null;
+  private dialled = false;
+  private bytesReadBefore = 0;
+
+  constructor(
+    readonly origin: string,
+    private readonly connector: Connector,
+    onDisconnect: (connection: UndiciConnection) => void,
+  ) {
+    this.client = new Client(origin, {
+      pipelining: 1,
+      // The attempt's signal is the one deadline: these never fire on a trickle of bytes or of interim responses.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
+      connect: (options, callback) => this.connect(options, callback),
+    });
+    this.client.on('disconnect', () => onDisconnect(this));
+  }
+
+  /** Sends the request and reports to `recorder`. */
+  send(request: OutgoingRequest, recorder: ExchangeRecorder, attempt: Attempt): void {
+    this.attempt = attempt;
+    this.recorder = recorder;
+    this.dialled = false;
+    this.bytesReadBefore = this.socket?.bytesRead ?? 0;
+    const { url, headers, body } = request;
+    // `dispatch` under `request`: the same exchange without a stream in between that would have to be destroyed.
+    this.client.dispatch(
+      { method: 'POST', path: url.pathname + url.search, headers, body },
+      {
+        onRequestStart: () => {},
+        onResponseStart: (_controller, status, responseHeaders) => recorder.begin(status, responseHeaders),
+        onResponseData: (_controller, chunk) => recorder.data(chunk),
+        onResponseEnd: () => recorder.end(),
+        onResponseError: (_controller, error) => recorder.fail(error),
+      },
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.client.stats.connected;
+  }
+
+  /** True where the last request went out on a connection of an earlier attempt, and not a byte came back. */
+  get wentStale(): boolean {
+    return !this.dialled && this.socket !== null && this.socket.bytesRead === this.bytesReadBefore;
+  }
+
+  async destroy(): Promise<void> {
+    if (!this.client.destroyed) await this.client.destroy();
+  }
+
+  private cutFlood(socket: Socket): void {
+    if (socket.bytesRead - this.bytesReadBefore <= MAX_READ_BYTES) return;
+    this.recorder?.overflow();
+    socket.destroy();
+  }
+
+  private connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
+    // undici connects only while a request is queued.
+    const { signal, clock } = this.attempt as Attempt;
+    const protocol = options.protocol as 'http:' | 'https:';
+    const port = Number(options.port || (protocol === 'https:' ? 443 : 80));
+    this.dialled = true;
+    this.connector.connect({ protocol, hostname: options.hostname, port }, signal, clock).then(
+      (socket) => {
+        this.socket = socket;
+        this.bytesReadBefore = socket.bytesRead;
+        socket.on('readable', () => this.cutFlood(socket));
+        callback(null, socket);
+      },
+      (error) => callback(error, null),
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import type { Connector } from '../egress/connector.js';
+import { PhaseClock } from '../egress/phase-clock.js';
+import { ExchangeRecorder } from './exchange-recorder.js';
+import type { Exchange, OutgoingRequest, Transport } from './transport.js';
+import { UndiciConnection } from './undici-connection.js';
+
+/** Connections without a request that are kept for the next one, over all origins. */
+const MAX_IDLE_CONNECTIONS = 1_000;
+
+/** The default transport: undici, with a pool of keep-alive connections per origin. */
+export class UndiciTransport implements Transport {
+  private readonly idle = new Map<string, UndiciConnection[]>();
+  private readonly open = new Set<UndiciConnection>();
+  private idleCount = 0;
+
+  constructor(private readonly connector: Connector) {}
+
+  async send(request: OutgoingRequest, signal: AbortSignal): Promise<Exchange> {
+    const clock = new PhaseClock();
+    const connection = this.takeIdle(request.url.origin) ?? this.create(request.url.origin);
+    const exchange = await this.exchange(connection, request, signal, clock);
+    // The receiver closed an idle connection as the request went out (RFC 9112, section 9.3.1). Delivery is at
+    // least once, so even a receiver that has read it may be asked again.
+    const lostRace = exchange.error?.code === 'connection_reset' && connection.wentStale;
+    return lostRace ? this.exchange(this.create(request.url.origin), request, signal, clock) : exchange;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.open].map((connection) => this.destroy(connection)));
+  }
+
+  private async exchange(
+    connection: UndiciConnection,
+    request: OutgoingRequest,
+    signal: AbortSignal,
+    clock: PhaseClock,
+  ): Promise<Exchange> {
+    const recorder = new ExchangeRecorder(clock);
+    const abort = () => recorder.abort();
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    else connection.send(request, recorder, { signal, clock });
+    const { exchange, complete } = await recorder.outcome;
+    signal.removeEventListener('abort', abort);
+    if (complete && connection.isOpen && this.idleCount < MAX_IDLE_CONNECTIONS) this.keep(connection);
+    else void this.destroy(connection);
+    return exchange;
+  }
+
+  private create(origin: string): UndiciConnection {
+    const connection = new UndiciConnection(origin, this.connector, (closed) => {
+      // While a request is queued undici connects again by itself.
+      if (this.idle.get(origin)?.includes(closed)) void this.destroy(closed);
+    });
+    this.open.add(connection);
+    return connection;
+  }
+
+  /** The one used last: it is the least likely to have been closed meanwhile. */
+  private takeIdle(origin: string): UndiciConnection | undefined {
+    const connection = this.idle.get(origin)?.at(-1);
+    if (connection !== undefined) this.removeIdle(connection);
+    return connection;
+  }
+
+  private keep(connection: UndiciConnection): void {
+    const connections = this.idle.get(connection.origin);
+    if (connections === undefined) this.idle.set(connection.origin, [connection]);
+    else connections.push(connection);
+    this.idleCount++;
+  }
+
+  private destroy(connection: UndiciConnection): Promise<void> {
+    this.open.delete(connection);
+    this.removeIdle(connection);
+    return connection.destroy();
+  }
+
+  private removeIdle(connection: UndiciConnection): void {
+    const connections = this.idle.get(connection.origin) ?? [];
+    const index = connections.lastIndexOf(connection);
+    if (index === -1) return;
+    connections.splice(index, 1);
+    this.idleCount--;
+    if (connections.length === 0) this.idle.delete(connection.origin);
+  }
+}

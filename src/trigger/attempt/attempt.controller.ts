@@ -1,0 +1,37 @@
+import { Get, Query, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiController } from '../../auth/api-controller.js';
+import { LinkInterceptor } from '../../rest/link.interceptor.js';
+import { type ListBody, listBody } from '../../rest/list.js';
+import { Operation } from '../../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
+import { validQuery } from '../../rest/validation.js';
+import { toAttemptDto, type WebhookAttemptDto, WebhookAttemptListDto } from '../dto/attempt.dto.js';
+import { type AttemptListQuery, attemptListQuery } from '../dto/trigger-query.js';
+import { TriggerService } from '../trigger.service.js';
+import { LargeAnswerInterceptor } from './large-answer.interceptor.js';
+
+@ApiTags('Trigger')
+@ApiController('v1/webhook/trigger/attempt')
+@UseInterceptors(LargeAnswerInterceptor)
+export class AttemptController {
+  constructor(private readonly triggers: TriggerService) {}
+
+  @Get('list')
+  @UseInterceptors(LinkInterceptor)
+  @Operation({
+    id: 'listAttempts',
+    summary: 'List the attempts of a trigger, newest first',
+    description: 'A page ends after 1 MiB of responses, however few attempts that are.',
+    scope: 'webhooks:read',
+    answer: WebhookAttemptListDto,
+    problems: [404],
+  })
+  async list(
+    @Caller() caller: Principal,
+    @Query({ schema: attemptListQuery, pipes: [validQuery] }) query: AttemptListQuery,
+  ): Promise<ListBody<WebhookAttemptDto>> {
+    const { trigger_id, ...page } = query;
+    return listBody(await this.triggers.attempts(ownerOf(caller), trigger_id, page), toAttemptDto);
+  }
+}

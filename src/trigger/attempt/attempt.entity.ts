@@ -1,0 +1,42 @@
+import { EntitySchema } from 'typeorm';
+import type { Columns } from '../../database/columns.js';
+
+/** A row of `webhook_attempt`: one request of a trigger and what came of it. */
+export class AttemptEntity {
+  triggerId: string;
+  /** 1, 2, ... as sent in `webhook-attempt`. */
+  number: number;
+  beginAt: number;
+  endAt: number;
+  /** JSON: milliseconds from the start to the end of `dns`, `connect`, `tls`, `headers`. */
+  phases: string;
+  /** The id of what its request had in common with others. Null, as `request` is, where nothing is kept of it. */
+  requestHead: string | null;
+  /** The request's own values of headers, joined. */
+  request: string | null;
+  /** JSON `{ status, headers, truncated }`; `truncated` is left out where it is false. */
+  response: string | null;
+  responseBody: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+export const attemptSchema = (column: Columns) =>
+  new EntitySchema<AttemptEntity>({
+    name: 'AttemptEntity',
+    target: AttemptEntity,
+    tableName: 'webhook_attempt',
+    columns: {
+      triggerId: { ...column.ascii(36), name: 'trigger_id', primary: true },
+      number: { ...column.integer(), primary: true },
+      beginAt: { ...column.time(), name: 'begin_at' },
+      endAt: { ...column.time(), name: 'end_at' },
+      phases: column.ascii(255),
+      requestHead: { ...column.ascii(22), name: 'request_head', nullable: true },
+      request: { ...column.text(), nullable: true },
+      response: { ...column.text(), nullable: true },
+      responseBody: { ...column.text(), name: 'response_body', nullable: true },
+      errorCode: { ...column.ascii(32), name: 'error_code', nullable: true },
+      errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true },
+    },
+  });

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { type FindOptionsSelect, In } from 'typeorm';
+import { Database } from '../../database/database.js';
+import { NotificationEntity } from '../notification.entity.js';
+import type { TriggerEntity } from '../trigger.entity.js';
+import { AttemptEntity } from './attempt.entity.js';
+
+/** Of what an answer holds: past it, a page ends. One row is always given. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+
+/** An attempt without the body that it was answered. */
+const WITHOUT_BODY: FindOptionsSelect<AttemptEntity> = {
+  triggerId: true,
+  number: true,
+  beginAt: true,
+  endAt: true,
+  phases: true,
+  requestHead: true,
+  request: true,
+  response: true,
+  errorCode: true,
+  errorMessage: true,
+};
+
+/** Fewer than were asked for where they are large. */
+interface AttemptPage {
+  attempts: AttemptEntity[];
+  isLast: boolean;
+}
+
+interface Size {
+  bytes: number | string;
+}
+
+/** What was sent, and what came back. */
+@Injectable()
+export class ExchangeRepository {
+  constructor(private readonly database: Database) {}
+
+  /** How many of these triggers, from the first, a page can show with the bodies of their requests and responses. */
+  async fitting(triggers: TriggerEntity[]): Promise<number> {
+    if (triggers.length === 0) return 0;
+    const sizes = await this.database.query<(Size & { id: string })[]>(
+      `SELECT t.id AS id, LENGTH(n.body) + ${this.answerBytes('a')} AS bytes
+       FROM webhook_trigger t
+       JOIN webhook_notification n ON n.id = t.notification_id
+       LEFT JOIN webhook_attempt a ON a.trigger_id = t.id AND a.number = t.attempt_count
+       WHERE t.id IN (${triggers.map(() => '?').join(', ')})`,
+      triggers.map(({ id }) => id),
+    );
+    const byId = new Map(sizes.map(({ id, bytes }) => [id, Number(bytes)]));
+    return fitting(triggers.map(({ id }) => byId.get(id) ?? 0));
+  }
+
+  /** The bodies sent, by notification. */
+  async bodies(notificationIds: string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.database.run((manager) =>
+      manager.find(NotificationEntity, {
+        select: { id: true, body: true },
+        where: { id: In([...new Set(notificationIds)]) },
+      }),
+    );
+    return new Map(rows.map(({ id, body }) => [id, body]));
+  }
+
+  /** The last attempt of each trigger that had one, by trigger. */
+  async lastAttempts(triggers: TriggerEntity[], withBody: boolean): Promise<Map<string, AttemptEntity>> {
+    const attempted = triggers.filter(({ attemptCount }) => attemptCount > 0);
+    if (attempted.length === 0) return new Map();
+    const rows = await this.database.run((manager) =>
+      manager.find(AttemptEntity, {
+        ...(withBody ? {} : { select: WITHOUT_BODY }),
+        where: attempted.map(({ id, attemptCount }) => ({ triggerId: id, number: attemptCount })),
+      }),
+    );
+    return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
+  }
+
+  /** The last attempts of a trigger, the newest first. @param before those with a lower number only. */
+  async attempts(triggerId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<AttemptPage> {
+    const sizes = await this.database.query<(Size & { number: number })[]>(
+      `SELECT number, ${this.answerBytes('a')} AS bytes FROM webhook_attempt a
+       WHERE trigger_id = ? AND number < ? ORDER BY number DESC LIMIT ?`,
+      [triggerId, before, limit + 1],
+    );
+    const shown = sizes.slice(0, Math.min(limit, fitting(sizes.map(({ bytes }) => Number(bytes)))));
+    const attempts = await this.database.run((manager) =>
+      manager.find(AttemptEntity, {
+        where: { triggerId, number: In(shown.map(({ number }) => number)) },
+        order: { number: 'DESC' },
+      }),
+    );
+    return { attempts, isLast: shown.length === sizes.length };
+  }
+
+  /** SQL of how much an attempt keeps of its answer. SQLite counts the characters of a text, up to its first NUL. */
+  private answerBytes(attempt: string): string {
+    const length = (column: string) =>
+      this.database.dialect === 'sqlite' ? `LENGTH(CAST(${column} AS BLOB))` : `LENGTH(${column})`;
+    const of = (column: string) => `COALESCE(${length(`${attempt}.${column}`)}, 0)`;
+    return `${of('response')} + ${of('response_body')}`;
+  }
+}
+
+function fitting(sizes: number[]): number {
+  let sum = 0;
+  const index = sizes.findIndex((bytes) => {
+    sum += bytes;
+    return sum > MAX_PAGE_BYTES;
+  });
+  return index < 0 ? sizes.length : Math.max(1, index);
+}

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { Vault } from '../../common/vault.js';
+import type { RequestHead } from './request-head.js';
+import { RequestHeadRepository } from './request-head.repository.js';
+
+/** One that is in use is stored anew so often: what nothing names and nobody stored for long can go. */
+export const STORE_AGAIN_MS = 60 * 60 * 1000;
+const MAX_REMEMBERED = 10_000;
+
+/** A head with the id that attempts name it by. */
+export interface NamedHead {
+  id: string;
+  webhookId: string;
+  /** JSON: a {@link RequestHead}. */
+  text: string;
+}
+
+/** What requests have in common, sealed in the database: a URL may hold a token, and a header whatever its owner likes. */
+@Injectable()
+export class RequestHeads {
+  private readonly storedAt = new Map<string, number>();
+
+  constructor(
+    private readonly repository: RequestHeadRepository,
+    private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The same head has the same id, whoever stores it; without the encryption key the id tells nothing of the head. */
+  named(webhookId: string, head: RequestHead): NamedHead {
+    const text = JSON.stringify(head);
+    const id = this.vault.mac(`request head ${webhookId} ${text}`).toString('base64url');
+    return { id, webhookId, text };
+  }
+
+  /** Before the first attempt that names them. */
+  async store(heads: NamedHead[]): Promise<void> {
+    const now = this.clock.now();
+    const missing = heads.filter(({ id }) => !this.isStored(id, now));
+    if (missing.length === 0) return;
+    await this.repository.store(
+      missing.map(({ id, webhookId, text }) => ({
+        id,
+        webhookId,
+        sealedHead: this.vault.seal(text, id),
+        storedAt: now,
+      })),
+    );
+    if (this.storedAt.size > MAX_REMEMBERED) this.storedAt.clear();
+    for (const { id } of missing) this.storedAt.set(id, now);
+  }
+
+  /** The heads with these ids; one that is gone, or that no key opens, is left out. */
+  async read(ids: string[]): Promise<Map<string, RequestHead>> {
+    const rows = await this.repository.find(ids);
+    return new Map(rows.flatMap(({ id, sealedHead }) => this.opened(id, sealedHead)));
+  }
+
+  private isStored(id: string, now: number): boolean {
+    const storedAt = this.storedAt.get(id);
+    return storedAt !== undefined && now - storedAt < STORE_AGAIN_MS && now >= storedAt;
+  }
+
+  private opened(id: string, sealed: string): [string, RequestHead][] {
+    try {
+      return [[id, JSON.parse(this.vault.open(sealed, id)) as RequestHead]];
+    } catch {
+      // The resealer tells the operator. The rest of the trigger is there for its owner all the same.
+      return [];
+    }
+  }
+}

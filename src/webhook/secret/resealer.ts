@@ -1,0 +1,114 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { BackgroundTask } from '../../common/background-task.js';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { keyIdOf, Vault } from '../../common/vault.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { type SealedValue, SealedValuesRepository } from './sealed-values.repository.js';
+
+/** Another process that still has the old key first may seal something with it at any time. */
+const AGAIN_MS = 60 * 60 * 1000;
+const AGAIN_AFTER_ERROR_MS = 60 * 1000;
+
+/** What one look at all values came to. */
+interface Resealed {
+  count: number;
+  /** How many values of each key could not be opened. */
+  unreadable: Map<string, number>;
+}
+
+/**
+ * Re-encrypts with the first key what another one sealed, in the background, so that old keys can go. Several processes
+ * may do so at once: a value is replaced only while it is the one that was read. It is work of the processes that send,
+ * which do what else the database needs: one that only answers calls has its time for them.
+ */
+@Injectable()
+export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Encryption');
+  private readonly task: BackgroundTask;
+  private isFirst = true;
+
+  constructor(
+    private readonly values: SealedValuesRepository,
+    private readonly vault: Vault,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.task = new BackgroundTask(clock, () => this.run(), {
+      logger: this.logger,
+      failure: 'Values not re-encrypted yet',
+      againAfterErrorMs: AGAIN_AFTER_ERROR_MS,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.settings.role !== 'api') this.task.runNow();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
+  }
+
+  private async run(): Promise<number | null> {
+    const resealed = await this.reseal();
+    if (!this.task.isStopped) this.report(resealed);
+    // With one key there is nothing to change over to, and one look tells what is beyond reach.
+    return this.vault.keyIds.length === 1 ? null : AGAIN_MS;
+  }
+
+  private async reseal(): Promise<Resealed> {
+    const resealed: Resealed = { count: 0, unreadable: new Map() };
+    for (const place of this.values.places) {
+      for (let behind: string | null = ''; behind !== null && !this.task.isStopped; ) {
+        const { values, last } = await this.values.page(place, behind);
+        await this.resealSome(values, resealed);
+        behind = last;
+      }
+    }
+    return resealed;
+  }
+
+  private async resealSome(values: SealedValue[], resealed: Resealed): Promise<void> {
+    const old = values.filter(({ sealed }) => keyIdOf(sealed) !== this.vault.keyIds[0]);
+    const changes = old.flatMap((value) => {
+      const by = this.resealed(value);
+      if (by !== null) return [{ value, by }];
+      const keyId = keyIdOf(value.sealed);
+      resealed.unreadable.set(keyId, (resealed.unreadable.get(keyId) ?? 0) + 1);
+      return [];
+    });
+    if (changes.length > 0) resealed.count += await this.values.replace(changes);
+  }
+
+  /** Null for a value that cannot be opened. */
+  private resealed({ sealed, context }: SealedValue): string | null {
+    try {
+      return this.vault.seal(this.vault.open(sealed, context), context);
+    } catch {
+      return null;
+    }
+  }
+
+  private report({ count, unreadable }: Resealed): void {
+    const [first, ...others] = this.vault.keyIds.map((id) => ({ id, name: `"${id}"` }));
+    const unused = others.filter(({ id }) => !unreadable.has(id)).map(({ name }) => name);
+    if (unused.length > 0 && (count > 0 || this.isFirst)) {
+      const verb = unused.length === 1 ? 'is' : 'are';
+      this.logger.log(
+        `${count} values re-encrypted with key ${first?.name}; ${unused.join(', ')} ${verb} no longer used.`,
+      );
+    }
+    for (const [id, values] of unreadable) {
+      this.logger.error(
+        `${values} values sealed with key "${id}" cannot be opened and were left: ENCRYPTION_KEYS does not hold that ` +
+          'key, or they were changed.',
+      );
+    }
+    this.isFirst = false;
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityTarget, MoreThan, type ObjectLiteral } from 'typeorm';
+import { Database } from '../../database/database.js';
+import { IdempotencyEntity } from '../../idempotency/idempotency.entity.js';
+import { RequestHeadEntity } from '../../trigger/attempt/request-head.entity.js';
+import { WebhookEntity } from '../webhook.entity.js';
+
+/** Rows looked at in one go, and changed in one transaction. */
+const PAGE = 50;
+
+/** Where encrypted values are stored. */
+interface SealedPlace {
+  entity: EntityTarget<ObjectLiteral>;
+  /** The primary key, which is also the context that the values are sealed with. */
+  key: string;
+  columns: string[];
+}
+
+export interface SealedValue {
+  place: SealedPlace;
+  column: string;
+  context: string;
+  sealed: string;
+}
+
+/** Every encrypted value in the database. */
+@Injectable()
+export class SealedValuesRepository {
+  readonly places: SealedPlace[] = [
+    {
+      entity: WebhookEntity,
+      key: 'id',
+      columns: ['sealedHeaders', 'sealedSecret', 'sealedPreviousSecrets'],
+    },
+    { entity: IdempotencyEntity, key: 'hash', columns: ['sealedAnswer'] },
+    { entity: RequestHeadEntity, key: 'id', columns: ['sealedHead'] },
+  ];
+
+  constructor(private readonly database: Database) {}
+
+  /** The values of the next rows behind a key; `last` is the key of the last of them, null at the end. */
+  async page(place: SealedPlace, behind: string): Promise<{ values: SealedValue[]; last: string | null }> {
+    const { entity, key, columns } = place;
+    const rows = await this.database.run((manager) =>
+      manager.find(entity, {
+        select: Object.fromEntries([key, ...columns].map((column) => [column, true])),
+        where: { [key]: MoreThan(behind) },
+        order: { [key]: 'ASC' },
+        take: PAGE,
+      }),
+    );
+    const values = rows.flatMap((row) =>
+      columns
+        .filter((column) => row[column] !== null)
+        .map((column) => ({ place, column, context: row[key], sealed: row[column] })),
+    );
+    return { values, last: rows.length === PAGE ? rows.at(-1)?.[key] : null };
+  }
+
+  /** Puts another text in the place of a value that is still the one that was read. @returns how many still were. */
+  replace(changes: { value: SealedValue; by: string }[]): Promise<number> {
+    return this.database.transaction(async (manager) => {
+      let replaced = 0;
+      for (const { value, by } of changes) {
+        const { place, column, context, sealed } = value;
+        const unchanged = { [place.key]: context, [column]: sealed };
+        const { affected } = await manager.update(place.entity, unchanged, { [column]: by });
+        replaced += affected ?? 0;
+      }
+      return replaced;
+    });
+  }
+}

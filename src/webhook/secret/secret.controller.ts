@@ -1,0 +1,64 @@
+import { Body, Get, Header, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiController } from '../../auth/api-controller.js';
+import { toDateTime } from '../../common/json/json-time.js';
+import { type IdQuery, idQuery } from '../../rest/fields.js';
+import { Operation } from '../../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
+import { validBody, validQuery } from '../../rest/validation.js';
+import {
+  type RotateSecretBody,
+  rotateSecretBody,
+  WebhookRotatedSecretDto,
+  WebhookSecretDto,
+} from '../dto/secret.dto.js';
+import { WebhookService } from '../webhook.service.js';
+import { WebhookSecrets } from './webhook-secrets.service.js';
+
+@ApiTags('Webhook')
+@ApiController('v1/webhook/secret')
+export class SecretController {
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @Operation({
+    id: 'findWebhookSecret',
+    summary: 'Show the signing secret of a webhook',
+    scope: 'webhooks:write',
+    answer: WebhookSecretDto,
+    problems: [404],
+  })
+  async find(
+    @Caller() caller: Principal,
+    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+  ): Promise<WebhookSecretDto> {
+    return { secret: await this.webhooks.secret(ownerOf(caller), query.id) };
+  }
+
+  @Post('rotate')
+  @Header('Cache-Control', 'no-store')
+  @Operation({
+    id: 'rotateWebhookSecret',
+    summary: 'Give a webhook a new signing secret',
+    description:
+      'For `overlap_seconds` (a day unless given, 7 days at most) requests carry the signature of the previous secret as ' +
+      'well, behind the new one; with 0 the previous one ends at once. Those rotated out before sign until their own end: ' +
+      'no more than 5 sign together (409, code `too_many_secrets`). `secret` is made unless given.',
+    scope: 'webhooks:write',
+    answer: WebhookRotatedSecretDto,
+    problems: [404, 409],
+  })
+  async rotate(
+    @Caller() caller: Principal,
+    @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
+  ): Promise<WebhookRotatedSecretDto> {
+    const { id, overlap_seconds: overlap } = body;
+    const rotated = await this.secrets.rotate(ownerOf(caller), id, overlap, body.secret);
+    const { secret, previousExpiresAt: end } = rotated;
+    return { secret, previous_expires_at: end === null ? null : toDateTime(end) };
+  }
+}

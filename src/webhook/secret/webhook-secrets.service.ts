@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { toDateTime } from '../../common/json/json-time.js';
+import { invalid, notFound, Problem } from '../../common/problem.js';
+import { newSecret, parseSecret, SECRET_ERROR } from '../../common/signing-secret.js';
+import { Vault } from '../../common/vault.js';
+import { Database } from '../../database/database.js';
+import type { Owner } from '../../rest/principal.js';
+import { QueueSignals } from '../../trigger/queue-signals.js';
+import type { WebhookEntity } from '../webhook.entity.js';
+import { WebhookRepository } from '../webhook.repository.js';
+import { livePrevious, sealPrevious } from './previous-secrets.js';
+
+/** With the newest: each request carries a signature of each. */
+const MAX_SECRETS = 5;
+
+/** A new signing secret, and until when the one before signs as well; null where it does not. */
+export interface RotatedSecret {
+  secret: string;
+  /** Epoch milliseconds. */
+  previousExpiresAt: number | null;
+}
+
+/** What the requests to a webhook are signed with. */
+@Injectable()
+export class WebhookSecrets {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookRepository,
+    private readonly signals: QueueSignals,
+    private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a new secret. For `overlapSeconds` the one that it replaces signs too, so that receivers may change over one
+   * by one; those replaced before sign as long as they were to.
+   *
+   * @param secret the new one; made here unless given. The one that the webhook has changes nothing.
+   * @throws Problem 404, 400, 409 `too_many_secrets`
+   */
+  async rotate(
+    owner: Owner,
+    id: string,
+    overlapSeconds: number,
+    secret: string = newSecret(),
+  ): Promise<RotatedSecret> {
+    if (parseSecret(secret) === null) throw invalid([{ pointer: '/secret', message: SECRET_ERROR }]);
+    const rotated = await this.database.transaction(async (manager) => {
+      const found = await this.webhooks.findLocked(manager, owner, id);
+      if (!found) throw notFound('webhook');
+      const { changes, previousExpiresAt } = this.changed(found.row, overlapSeconds, secret);
+      if (changes) await this.webhooks.update(manager, id, changes);
+      return { secret, previousExpiresAt };
+    });
+    this.signals.onWebhookChanged(id);
+    return rotated;
+  }
+
+  private changed(row: WebhookEntity, overlapSeconds: number, secret: string) {
+    const now = this.clock.now();
+    const current = this.vault.open(row.sealedSecret, row.id);
+    const live = livePrevious(this.vault, row, now);
+    // The call was made before, and its answer got lost.
+    if (secret === current) return { changes: null, previousExpiresAt: live[0]?.expiresAt ?? null };
+    const others = live.filter((previous) => previous.secret !== secret);
+    const expiresAt = now + overlapSeconds * 1000;
+    const previous = overlapSeconds > 0 ? [{ secret: current, expiresAt }, ...others] : others;
+    if (previous.length >= MAX_SECRETS) throw tooMany(others.map((one) => one.expiresAt));
+    return {
+      changes: {
+        sealedSecret: this.vault.seal(secret, row.id),
+        sealedPreviousSecrets: sealPrevious(this.vault, row.id, previous),
+      },
+      previousExpiresAt: overlapSeconds > 0 ? expiresAt : null,
+    };
+  }
+}
+
+const tooMany = (ends: number[]) =>
+  new Problem(
+    409,
+    'too_many_secrets',
+    `No more than ${MAX_SECRETS} secrets may sign. The next of the previous ones expires on ` +
+      `${toDateTime(Math.min(...ends))}; rotate then, or with "overlap_seconds" 0.`,
+  );
