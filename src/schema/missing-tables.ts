@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { isDatabaseUnavailable } from '../common/database-error.js';
+import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
 import { webhookMetadata } from './entities.js';
 
 /** What SQLite, MariaDB and MySQL say of a table or column that they do not have. */
@@ -20,7 +20,7 @@ export async function checkTables(dataSource: DataSource): Promise<void> {
     } catch (error) {
       if (isDatabaseUnavailable(error)) return;
       const { message } = error as Error;
-      if (!MISSING.test(message)) throw error;
+      if (!MISSING.test(message)) throw withoutStatement(error);
       throw new Error(`The tables of the webhooks are behind; run webhookMigrations. (${message})`);
     }
   }

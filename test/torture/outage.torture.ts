@@ -161,7 +161,7 @@ group('without the database', () => {
     AWAY_MS + 90_000,
   );
 
-  // The short form has it as test/shutdown-silent.spec.ts.
+  // The short form has it as test/delivery/shutdown-silent.spec.ts.
   if (whole(false, true)) return;
 
   it('that is frozen when SIGTERM comes, the process ends in time and nothing is lost', async () => {

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource, type Logger } from 'typeorm';
+import { newId } from '../../src/common/ids.js';
+import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
+import { Claimer } from '../../src/delivery/queue/claimer.js';
+import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
+import { Recovery } from '../../src/delivery/recover/lease-recovery.js';
+import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
+import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
+import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
+import { claimDue } from '../support/claims.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { startService, type TestService } from '../support/service.js';
+
+const STORED = 4000;
+const NOW = Date.now();
+
+interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+describe.each(databases)('statements of the queue on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let dataSource: DataSource;
+  let queue: QueueRepository;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    dataSource = service.app.get(DataSource);
+    queue = service.app.get(QueueRepository, { strict: false });
+    // Nobody else claims meanwhile.
+    service.app.get(Claimer, { strict: false }).stop();
+    await service.app.get(Dispatcher, { strict: false }).stop();
+    await service.app.get(Recovery, { strict: false }).stop();
+    await fill();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  /** A few due among thousands that are done. */
+  async function fill(): Promise<void> {
+    const intake = service.app.get(IntakeRepository, { strict: false });
+    const notification = {
+      id: newId(),
+      userId: 'acme',
+      eventKind: 'RECORD_FINISHED',
+      triggeredAt: NOW,
+      traceparent: null,
+      hops: 0,
+      body: Buffer.from('{}'),
+    };
+    const triggers = Array.from({ length: STORED }, () => ({
+      id: newId(),
+      notification,
+      webhookId: newId(),
+      eventId: null,
+      leasedBy: null,
+      dueAt: NOW,
+    }));
+    await intake.insert(null, [notification], triggers);
+    const done = triggers.slice(100).map(({ id }) => id);
+    const set = `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = 0`;
+    await dataSource.query(`${set} WHERE id IN (${done.map(() => '?').join(', ')})`, done);
+    await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
+  }
+
+  /** What is asked of the table of triggers while the work is done. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+    const { logger } = dataSource;
+    const asked: Statement[] = [];
+    const note = (sql: string, parameters: unknown[] = []) => asked.push({ sql, parameters });
+    dataSource.logger = { logQuery: note, logQueryError() {}, logQuerySlow() {} } as unknown as Logger;
+    await work();
+    dataSource.logger = logger;
+    return asked.filter(({ sql }) => sql.includes('webhook_trigger'));
+  }
+
+  /** The steps that read the table of triggers, or an index of it, from end to end. */
+  async function scansOf({ sql, parameters }: Statement): Promise<unknown[]> {
+    if (kind.name === 'SQLite') {
+      const steps = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+      return steps.filter(({ detail }) => /^SCAN (t|webhook_trigger|TriggerEntity)\b/.test(detail));
+    }
+    const steps = await dataSource.query<{ type: string; rows: string | number }[]>(
+      `EXPLAIN ${sql}`,
+      parameters,
+    );
+    return steps.filter(({ type, rows }) => /^(ALL|index)$/.test(type) && Number(rows) > STORED / 4);
+  }
+
+  async function expectNoScan(count: number, work: () => Promise<unknown>): Promise<void> {
+    const statements = await statementsOf(work);
+    expect(statements).toHaveLength(count);
+    for (const statement of statements)
+      expect([statement.sql, await scansOf(statement)]).toEqual([statement.sql, []]);
+  }
+
+  it('claim, settle and release by an index', async () => {
+    const settlement = service.app.get(SettlementRepository, { strict: false });
+    const result = {
+      status: 'FAILED' as const,
+      beginAt: NOW,
+      endAt: NOW,
+      nextAttemptAt: null,
+      requestHead: 'h',
+      request: '{}',
+      response: null,
+      responseBody: null,
+      errorCode: null,
+      errorMessage: null,
+      phases: '{}',
+    };
+    // On SQLite claiming and settling are statements by primary key, prepared on the connection itself.
+    await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
+      const claimed = await claimDue(queue, 'me', NOW, 50, [newId()]);
+      const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
+      expect(others).toHaveLength(25);
+      await settlement.settle(some.map((one) => ({ ...result, ...one, number: 1 })));
+      await queue.release(others, { status: 'PENDING', at: NOW });
+      await queue.nextDueAfter(NOW);
+    });
+  });
+
+  it('recover by an index', async () => {
+    const instances = service.app.get(InstanceRepository, { strict: false });
+    await claimDue(queue, 'me', NOW, 50, []);
+    await expectNoScan(3, async () => {
+      await queue.leasesOf('me');
+      expect(await instances.recoverSome(NOW)).toBe(50);
+    });
+  });
+
+  it('cancel by an index', async () => {
+    const cancellation = service.app.get(CancellationRepository, { strict: false });
+    const [due] = await dataSource.query<{ webhook_id: string }[]>(
+      `SELECT webhook_id FROM webhook_trigger WHERE status = 'PENDING' LIMIT 1`,
+    );
+    const webhookId = due?.webhook_id ?? '';
+    await expectNoScan(7, async () => {
+      await cancellation.cancelPending(dataSource.manager, { webhookId, eventIds: [newId()] }, NOW);
+      await cancellation.cancelPending(dataSource.manager, { webhookId }, NOW);
+      await cancellation.cancelLeft(webhookId, null, NOW);
+    });
+  });
+
+  it('would be seen to scan', async () => {
+    const sql = `SELECT id FROM webhook_trigger WHERE attempt_count = 7`;
+    expect(await scansOf({ sql, parameters: [] })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,145 @@
+import { statSync, symlinkSync } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { SqliteReaders } from '../../src/database/sqlite/sqlite-readers.js';
+import { SqliteThread } from '../../src/database/sqlite/sqlite-thread.js';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+
+const [sqlite] = databases;
+
+/** Takes its time: a second or so. */
+const SLOW = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
+  SELECT COUNT(*) AS count FROM n`;
+const SLOW_SELECT = `SELECT * FROM (${SLOW})`;
+
+describe('reading from SQLite', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeEach(async () => {
+    database = (await sqlite?.create()) as TestDatabase;
+    dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.query('CREATE TABLE note (name TEXT PRIMARY KEY, content BLOB)');
+  });
+  afterEach(async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await database.drop();
+  });
+
+  const names = async () =>
+    (await dataSource.query<{ name: string }[]>('SELECT name FROM note ORDER BY name')).map(
+      ({ name }) => name,
+    );
+  const write = (name: string) => dataSource.query('INSERT INTO note (name) VALUES (?)', [name]);
+
+  it('does not wait for a transaction that somebody keeps open, and sees nothing of it', async () => {
+    await dataSource.transaction(async (manager) => {
+      await manager.query(`INSERT INTO note (name) VALUES ('open')`);
+      expect(await names()).toEqual([]);
+      expect(await manager.query('SELECT name FROM note')).toEqual([{ name: 'open' }]);
+    });
+    expect(await names()).toEqual(['open']);
+  });
+
+  it('sees whatever was committed before it was asked', async () => {
+    for (let i = 0; i < 300; i++) {
+      await write(`${1000 + i}`);
+      expect(await names()).toHaveLength(i + 1);
+    }
+  });
+
+  it('holds up neither what is written nor other reads, where one is slow', async () => {
+    const ended: string[] = [];
+    const note = (name: string) => () => ended.push(name);
+    const slow = dataSource.query(SLOW_SELECT).then(note('slow'));
+    await Promise.all([write('a').then(note('write')), names().then(note('read'))]);
+    expect([...ended].sort()).toEqual(['read', 'write']);
+    await slow;
+  });
+
+  it('does not keep the journal from being put back, though there is always somebody who reads', async () => {
+    const blob = Buffer.alloc(1024 * 1024);
+    const journal = () => statSync(`${database.url.slice('sqlite:'.length)}-wal`).size;
+    let reading = true;
+    const select = `SELECT COUNT(*) FROM note, (${SLOW.replace('5000000', '100000')})`;
+    const readers = Array.from({ length: 8 }, async () => {
+      while (reading) await dataSource.query(select);
+    });
+    let written = 0;
+    let largest = 0;
+    for (; written === 0 || (journal() >= largest && written < 400); written++) {
+      largest = Math.max(largest, journal());
+      await dataSource.query('INSERT INTO note VALUES (?, ?)', [`${written}`, blob]);
+    }
+    reading = false;
+    await Promise.all(readers);
+    expect(written).toBeLessThan(400);
+    expect(largest).toBeGreaterThan(64 * blob.length);
+  }, 60_000);
+
+  it('answers bytes as they were stored', async () => {
+    const content = Buffer.from([0, 255, 10]);
+    await dataSource.query('INSERT INTO note VALUES (?, ?)', ['a', content]);
+    expect(await dataSource.query('SELECT * FROM note')).toEqual([{ name: 'a', content }]);
+  });
+
+  it('is refused past a thousand reads that wait, and goes on when they are done', async () => {
+    const reads = await Promise.allSettled(Array.from({ length: 1500 }, () => names()));
+    const refused = reads.filter((read) => read.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'SQLITE_BUSY' });
+    expect(await names()).toEqual([]);
+  });
+
+  it('ends with the data source, which leaves one file behind', async () => {
+    await names();
+    await dataSource.destroy();
+    await expect(names()).rejects.toThrow();
+    dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    expect(await names()).toEqual([]);
+  });
+
+  describe('by a thread', () => {
+    let writer: SqliteThread;
+    let path: string;
+    let readers: SqliteReaders;
+
+    beforeEach(() => {
+      path = database.url.slice('sqlite:'.length);
+      writer = new SqliteThread(path);
+    });
+    afterEach(async () => {
+      await readers.close();
+      await writer.close();
+    });
+
+    const open = async (of: string) => {
+      readers = (await SqliteReaders.beside(writer, of)) as SqliteReaders;
+    };
+    const read = () => readers.query('SELECT 1 AS one', []);
+
+    it('that has ended goes on by another one', async () => {
+      await open(path);
+      await read();
+      const { threads } = readers as unknown as { threads: { thread: Worker }[] };
+      await Promise.all(threads.map(({ thread }) => thread.terminate()));
+      expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
+    });
+
+    it('that could not open the database goes on when that can be opened', async () => {
+      await open(`${path}.link`);
+      await expect(read()).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
+      symlinkSync(path, `${path}.link`);
+      expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
+    });
+  });
+
+  it('in memory reads what was written there', async () => {
+    const memory = await createDataSource(dataSourceOptions('sqlite::memory:')).initialize();
+    await memory.query('CREATE TABLE note (name TEXT)');
+    expect(await memory.query('SELECT * FROM note')).toEqual([]);
+    await memory.destroy();
+  });
+});

@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DataSource, type EntityManager } from 'typeorm';
+import { serialiseSqlite } from '../../src/database/sqlite/sqlite-serial.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+
+const [sqlite] = databases;
+
+/** Lets whatever else is ready go on first. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+class Rollback extends Error {}
+
+/** A transaction writes its id, and once more in a savepoint of its own where it has one. */
+type Unit =
+  | { kind: 'plain' }
+  | { kind: 'transaction'; ends: 'commit' | 'rollback'; savepoint: 'none' | 'keep' | 'undo'; turns: number };
+
+const unit: fc.Arbitrary<Unit> = fc.oneof(
+  fc.record({ kind: fc.constant('plain' as const) }),
+  fc.record({
+    kind: fc.constant('transaction' as const),
+    ends: fc.constantFrom('commit' as const, 'rollback' as const),
+    savepoint: fc.constantFrom('none' as const, 'keep' as const, 'undo' as const),
+    turns: fc.nat(3),
+  }),
+);
+
+describe('transactions of TypeORM on SQLite', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeEach(async () => {
+    database = (await sqlite?.create()) as TestDatabase;
+    dataSource = new DataSource({
+      type: 'better-sqlite3',
+      database: database.url.slice('sqlite:'.length),
+      enableWAL: true,
+    });
+    await dataSource.initialize();
+    await dataSource.query('CREATE TABLE note (name TEXT PRIMARY KEY)');
+  });
+  afterEach(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  const write = (name: string, manager: EntityManager = dataSource.manager) =>
+    manager.query('INSERT INTO note (name) VALUES (?)', [name]);
+  async function names(manager: EntityManager = dataSource.manager): Promise<string[]> {
+    const rows = await manager.query<{ name: string }[]>('SELECT name FROM note ORDER BY name');
+    return rows.map(({ name }) => name);
+  }
+
+  /** A transaction that is rolled back, with a plain write of somebody else in its middle. */
+  async function writeDuringRollback(): Promise<void> {
+    let plain: Promise<unknown> = Promise.resolve();
+    const rolledBack = dataSource.manager.transaction(async (manager) => {
+      await write('inside', manager);
+      plain = write('outside');
+      await turn();
+      throw new Rollback();
+    });
+    await expect(rolledBack).rejects.toThrow(Rollback);
+    await plain;
+  }
+
+  it('loses a plain write made during another one that rolls back, left as it is', async () => {
+    await writeDuringRollback();
+    expect(await names()).toEqual([]);
+  });
+
+  describe('one at a time', () => {
+    beforeEach(() => serialiseSqlite(dataSource));
+
+    it('loses nothing', async () => {
+      await writeDuringRollback();
+      expect(await names()).toEqual(['outside']);
+    });
+
+    it('keeps what was committed, and nothing else, in any order', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(unit, { minLength: 2, maxLength: 12 }), async (units) => {
+          await dataSource.query('DELETE FROM note');
+          await Promise.all(units.map(run));
+          const expected = units.flatMap((one, index) => namesLeftBy(one, index)).sort();
+          expect(await names()).toEqual(expected);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('shows nobody what is not committed', async () => {
+      let seen: Promise<string[]> = Promise.resolve([]);
+      const rolledBack = dataSource.manager.transaction(async (manager) => {
+        await write('secret', manager);
+        seen = names();
+        await turn();
+        expect(await names(manager)).toEqual(['secret']);
+        throw new Rollback();
+      });
+      await expect(rolledBack).rejects.toThrow(Rollback);
+      expect(await seen).toEqual([]);
+    });
+
+    it('goes on after a BEGIN that failed', async () => {
+      const raw = (dataSource.driver as unknown as { databaseConnection: { exec(sql: string): void } })
+        .databaseConnection;
+      raw.exec('BEGIN');
+      await expect(dataSource.manager.transaction((manager) => write('a', manager))).rejects.toThrow();
+      // Whatever state it was in, the connection is usable again.
+      await write('b');
+      expect(await names()).toEqual(['b']);
+    });
+
+    it('goes on after a COMMIT that failed', async () => {
+      await dataSource.query(
+        'CREATE TABLE child (name TEXT REFERENCES note (name) DEFERRABLE INITIALLY DEFERRED)',
+      );
+      await dataSource.query('PRAGMA foreign_keys = ON');
+      const failed = dataSource.manager.transaction((manager) =>
+        manager.query(`INSERT INTO child (name) VALUES ('nobody')`),
+      );
+      await expect(failed).rejects.toThrow(/FOREIGN KEY/);
+      await write('after');
+      expect(await names()).toEqual(['after']);
+      expect(await dataSource.query('SELECT * FROM child')).toEqual([]);
+    });
+
+    it('goes on after a transaction that was forgotten and released', async () => {
+      const runner = dataSource.createQueryRunner();
+      await runner.startTransaction();
+      await runner.query(`INSERT INTO note (name) VALUES ('forgotten')`);
+      const waiting = write('waiting');
+      await runner.release();
+      await waiting;
+      expect(await names()).toEqual(['waiting']);
+    });
+
+    it('goes on after a rollback without a transaction, and a second release', async () => {
+      const runner = dataSource.createQueryRunner();
+      await expect(runner.rollbackTransaction()).rejects.toThrow();
+      await expect(runner.commitTransaction()).rejects.toThrow();
+      await runner.release();
+      await runner.release();
+      await write('after');
+      expect(await names()).toEqual(['after']);
+    });
+
+    it('goes on after a statement that failed within a transaction', async () => {
+      await dataSource.manager.transaction(async (manager) => {
+        await write('once', manager);
+        await expect(write('once', manager)).rejects.toThrow(/UNIQUE/);
+        await write('more', manager);
+      });
+      expect(await names()).toEqual(['more', 'once']);
+    });
+
+    it('takes many at once, in the order of asking', async () => {
+      const order: number[] = [];
+      const work = Array.from({ length: 50 }, (_, index) =>
+        dataSource.manager.transaction(async (manager) => {
+          await write(`${index}`, manager);
+          order.push(index);
+        }),
+      );
+      await Promise.all(work);
+      expect(order).toEqual([...order].sort((a, b) => a - b));
+      expect(await names()).toHaveLength(50);
+    });
+
+    it('does nothing when it is asked for twice', async () => {
+      const { createQueryRunner } = dataSource.driver;
+      serialiseSqlite(dataSource);
+      expect(dataSource.driver.createQueryRunner).toBe(createQueryRunner);
+    });
+  });
+
+  async function run(one: Unit, index: number): Promise<void> {
+    if (one.kind === 'plain') {
+      await write(`${index}`);
+      return;
+    }
+    await dataSource.manager
+      .transaction(async (manager) => {
+        await write(`${index}`, manager);
+        for (let i = 0; i < one.turns; i++) await turn();
+        if (one.savepoint !== 'none') await runSavepoint(manager, one.savepoint, index);
+        if (one.ends === 'rollback') throw new Rollback();
+      })
+      .catch(unlessRollback);
+  }
+
+  async function runSavepoint(manager: EntityManager, end: 'keep' | 'undo', index: number): Promise<void> {
+    await manager
+      .transaction(async (nested) => {
+        await write(`${index}+`, nested);
+        await turn();
+        if (end === 'undo') throw new Rollback();
+      })
+      .catch(unlessRollback);
+  }
+});
+
+function unlessRollback(error: unknown): void {
+  if (!(error instanceof Rollback)) throw error;
+}
+
+function namesLeftBy(one: Unit, index: number): string[] {
+  if (one.kind === 'plain') return [`${index}`];
+  if (one.ends === 'rollback') return [];
+  return one.savepoint === 'keep' ? [`${index}`, `${index}+`] : [`${index}`];
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SqliteThread } from '../../src/database/sqlite/sqlite-thread.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+
+const [sqlite] = databases;
+
+describe('a SQLite connection in a thread of its own', () => {
+  let database: TestDatabase;
+  let thread: SqliteThread;
+  let path: string;
+
+  beforeEach(async () => {
+    database = (await sqlite?.create()) as TestDatabase;
+    path = database.url.slice('sqlite:'.length);
+    thread = new SqliteThread(path);
+    await thread.opened;
+    await thread.query('CREATE TABLE note (name TEXT PRIMARY KEY, content BLOB)', []);
+  });
+  afterEach(async () => {
+    await thread.close();
+    await database.drop();
+  });
+
+  it('answers bytes as they were stored, and null where there are none', async () => {
+    const content = Buffer.from([0, 255, 10, 13]);
+    await thread.each('INSERT INTO note VALUES (?, ?)', [
+      ['some', content],
+      ['none', null],
+    ]);
+    const { rows } = await thread.query('SELECT * FROM note ORDER BY name DESC', []);
+    expect(rows).toEqual([
+      { name: 'some', content },
+      { name: 'none', content: null },
+    ]);
+    const [some] = rows as { content: unknown }[];
+    expect(Buffer.isBuffer(some?.content)).toBe(true);
+  });
+
+  it('answers text that was put into a column of bytes as text', async () => {
+    await thread.query('INSERT INTO note VALUES (?, ?)', ['text', 'plain']);
+    expect((await thread.query('SELECT content FROM note', [])).rows).toEqual([{ content: 'plain' }]);
+  });
+
+  it('answers for each row how many it changed, or the row that the statement answered', async () => {
+    const insert = 'INSERT OR IGNORE INTO note (name) VALUES (?)';
+    expect(await thread.each(insert, [['a'], ['a'], ['b']])).toEqual([1, 0, 1]);
+    const remove = 'DELETE FROM note WHERE name = ? RETURNING name';
+    expect(await thread.each(remove, [['b'], ['c']])).toEqual([{ name: 'b' }, undefined]);
+  });
+
+  it('keeps the code of an error, and goes on', async () => {
+    const insert = () => thread.query('INSERT INTO note (name) VALUES (?)', ['a']);
+    await insert();
+    await expect(insert()).rejects.toMatchObject({
+      message: expect.stringContaining('UNIQUE'),
+      code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+    });
+    await expect(thread.query('SELECT ?', [() => {}])).rejects.toThrow(/could not be cloned/);
+    expect((await thread.query('SELECT name FROM note', [])).rows).toEqual([{ name: 'a' }]);
+  });
+
+  it('refuses to open what is no database', async () => {
+    const missing = new SqliteThread(`${path}/none.sqlite`);
+    await expect(missing.opened).rejects.toThrow();
+    await expect(missing.query('SELECT 1', [])).rejects.toThrow('unable to open database file');
+    await missing.close();
+  });
+
+  it('answers what was asked before it is closed, and refuses what is asked later', async () => {
+    const before = thread.query('SELECT 1 AS one', []);
+    const closed = thread.close();
+    expect((await before).rows).toEqual([{ one: 1 }]);
+    await closed;
+    await expect(thread.query('SELECT 1', [])).rejects.toThrow('The database connection is not open.');
+    await thread.close();
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Database } from '../../src/database/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { until } from '../support/until.js';
+
+describe.each(databases)('transactions on $name', (kind) => {
+  let testDatabase: TestDatabase;
+  let dataSource: DataSource;
+  let database: Database;
+
+  beforeAll(async () => {
+    testDatabase = await kind.create();
+    dataSource = await createDataSource(dataSourceOptions(testDatabase.url)).initialize();
+    database = new Database(dataSource);
+    await dataSource.query('CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER NOT NULL)');
+  });
+  beforeEach(async () => {
+    await dataSource.query('DELETE FROM counter');
+    await dataSource.query('INSERT INTO counter (id, value) VALUES (1, 0), (2, 0)');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await testDatabase.drop();
+  });
+
+  const add = (manager: EntityManager, id: number) =>
+    manager.query('UPDATE counter SET value = value + 1 WHERE id = ?', [id]);
+  async function value(id: number, manager = dataSource.manager): Promise<number> {
+    const [row] = await manager.query<{ value: number }[]>('SELECT value FROM counter WHERE id = ?', [id]);
+    return row?.value ?? -1;
+  }
+
+  it('are run again by the victim of a deadlock', async () => {
+    let runs = 0;
+    const firstSteps = new Set<number>();
+    const both = (first: number, second: number) =>
+      database.transaction(async (manager) => {
+        runs++;
+        await add(manager, first);
+        firstSteps.add(first);
+        // On SQLite the other one has not begun, and never waits for this one.
+        if (kind.name === 'MariaDB') await until(() => firstSteps.size === 2);
+        await add(manager, second);
+      });
+    await Promise.all([both(1, 2), both(2, 1)]);
+    expect([await value(1), await value(2)]).toEqual([2, 2]);
+    expect(runs).toBe(kind.name === 'MariaDB' ? 3 : 2);
+  });
+
+  it('are run five times at most', async () => {
+    let runs = 0;
+    const lost = database.transaction(async (manager) => {
+      runs++;
+      await add(manager, 1);
+      throw Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' });
+    });
+    await expect(lost).rejects.toThrow('Deadlock found');
+    expect(runs).toBe(5);
+    expect(await value(1)).toBe(0);
+  });
+
+  it('are run once where anything else goes wrong', async () => {
+    let runs = 0;
+    const failed = database.transaction(async (manager) => {
+      runs++;
+      await add(manager, 1);
+      throw new Error('a bug');
+    });
+    await expect(failed).rejects.toThrow('a bug');
+    expect(runs).toBe(1);
+    expect(await value(1)).toBe(0);
+  });
+
+  it('that are exclusive keep a rule that no index can hold', async () => {
+    const increment = () =>
+      database.exclusive('counter', async (manager) => {
+        const before = await value(1, manager);
+        await new Promise((resolve) => setImmediate(resolve));
+        if (before < 5) await manager.query('UPDATE counter SET value = ? WHERE id = 1', [before + 1]);
+        return before;
+      });
+    const seen = await Promise.all(Array.from({ length: 25 }, increment));
+    expect(seen.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, ...Array(20).fill(5)]);
+  });
+
+  it('that are exclusive leave no lock behind when they fail', async () => {
+    const fail = () =>
+      database.exclusive('counter', async (manager) => {
+        await add(manager, 1);
+        throw new Error('a bug');
+      });
+    for (let i = 0; i < 12; i++) await expect(fail()).rejects.toThrow('a bug');
+    expect(await database.exclusive('counter', (manager) => value(1, manager))).toBe(0);
+  });
+
+  it('tell a schema that is behind', async () => {
+    expect(await database.hasPendingMigrations(5000)).toBe(true);
+    await dataSource.runMigrations();
+    expect(await database.hasPendingMigrations(5000)).toBe(false);
+    await dataSource.undoLastMigration();
+    expect(await database.hasPendingMigrations(5000)).toBe(true);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { ENCRYPTION_KEYS, type ServiceProcess, startProcess } from '../support/process.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, newUser, notify } from '../support/scene.js';
+import { until } from '../support/until.js';
+
+const env = { ENCRYPTION_KEYS, WEBHOOK_CONCURRENCY: '50', INSTANCE_TIMEOUT_SECONDS: '3', LOG_LEVEL: 'warn' };
+
+describe.each(databases)('a process that ends on $name', (kind) => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let service: ServiceProcess;
+  let user: string;
+  let accepted: Set<string>;
+  /** Until then the receiver answers nothing. */
+  let answers: PromiseWithResolvers<void>;
+
+  beforeEach(async () => {
+    user = newUser();
+    accepted = new Set();
+    database = await kind.create();
+    receiver = await startReceiver();
+    answers = Promise.withResolvers();
+    receiver.respondWith({ after: answers.promise });
+    service = await startProcess({ DATABASE_URL: database.url, ...env });
+    for (const name of ['a', 'b']) await createWebhook(service, user, `${receiver.url}/${name}`);
+  });
+  afterEach(async () => {
+    await service.end('SIGKILL');
+    answers.resolve();
+    await receiver.close();
+    await database.drop();
+  });
+
+  /** Which webhook got which notification, as often as it did. */
+  const got = () => receiver.requests.map(({ path, headers }) => `${path} ${headers['webhook-id']}`);
+  const expected = () => [...accepted].flatMap((id) => [`/a ${id}`, `/b ${id}`]);
+  const lost = () => {
+    const arrived = new Set(got());
+    return expected().filter((one) => !arrived.has(one));
+  };
+
+  /** Reports that many, a few at a time; whoever is not answered 202 has been promised nothing. */
+  async function report(count: number): Promise<void> {
+    let left = count;
+    const worker = async () => {
+      while (left-- > 0) {
+        const answer = await notify(service, user).catch(() => null);
+        if (answer?.status === 202) accepted.add(answer.body.id);
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, worker));
+  }
+
+  it('by kill -9 loses nothing that it accepted', async () => {
+    const reporting = report(2000);
+    await until(() => accepted.size > 1200, { withinMs: 20_000 });
+    await service.end('SIGKILL');
+    await reporting;
+    expect(lost().length).toBeGreaterThan(0);
+    const before = receiver.requests.length;
+    receiver.respondWith({});
+    service = await startProcess({ DATABASE_URL: database.url, ...env });
+    const readyAt = Date.now();
+    await receiver.waitFor(before + 1, 10_000);
+    if (kind.name === 'SQLite') expect(Date.now() - readyAt).toBeLessThan(5000);
+    await until(() => lost().length === 0, { withinMs: 20_000, what: 'that nothing is lost' });
+  });
+
+  it('by SIGTERM finishes what is under way, loses nothing and sends nothing twice', async () => {
+    const reporting = report(1000);
+    await until(() => accepted.size > 700, { withinMs: 20_000 });
+    const ending = service.end('SIGTERM');
+    await until(async () => (await service.readiness()) !== 200, { what: 'that it ends' });
+    answers.resolve();
+    const exit = await ending;
+    await reporting;
+    expect(exit).toEqual({ code: 0, signal: null });
+    expect(lost().length).toBeGreaterThan(0);
+    receiver.respondWith({});
+    service = await startProcess({ DATABASE_URL: database.url, ...env });
+    await until(() => lost().length === 0, { withinMs: 20_000, what: 'that nothing is lost' });
+    expect(new Set(got()).size).toBe(got().length);
+  });
+});

@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource, type Logger } from 'typeorm';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const PER_WEBHOOK = 2;
+
+describe.each(databases)('webhooks beside each other on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+  let user: string;
+  let release: () => void;
+  let released: Promise<void>;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    const limits = { WEBHOOK_CONCURRENCY: String(PER_WEBHOOK), DELIVERY_CONCURRENCY: '4' };
+    service = await startService(database.url, limits);
+  });
+  beforeEach(async () => {
+    user = newUser();
+    receiver = await startReceiver();
+    released = new Promise((resolve) => {
+      release = resolve;
+    });
+  });
+  afterEach(async () => {
+    release();
+    await receiver.close();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const at = (wanted: string) => receiver.requests.filter(({ path }) => path === wanted).length;
+  const notifyTimes = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => notify(service, user)));
+
+  async function statusesOf(webhookId: string): Promise<string[]> {
+    const { body } = await service.call('GET', `/v1/webhook/trigger/list?limit=100&webhook_id=${webhookId}`);
+    return body.data.map(({ status }: { status: string }) => status);
+  }
+
+  it('a receiver that hangs delays nobody else', async () => {
+    await createWebhook(service, user, `${receiver.url}/hangs`);
+    for (const name of ['a', 'b', 'c']) await createWebhook(service, user, `${receiver.url}/${name}`);
+    receiver.respondWith('/hangs', { after: released });
+    await notifyTimes(60);
+    await receiver.waitFor(() => at('/a') + at('/b') + at('/c') === 180, 10_000);
+    expect(at('/hangs')).toBe(PER_WEBHOOK);
+    release();
+    await receiver.waitFor(() => at('/hangs') === 60, 10_000);
+  });
+
+  it('never sends more at once to a webhook than it should', async () => {
+    await createWebhook(service, user, `${receiver.url}/slow`);
+    let now = 0;
+    let most = 0;
+    receiver.respondWith(async () => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now--;
+      return {};
+    });
+    await notifyTimes(80);
+    await receiver.waitFor(80, 10_000);
+    expect(most).toBe(PER_WEBHOOK);
+  });
+
+  it('does not ask the database again and again while a receiver hangs', async () => {
+    const { id } = await createWebhook(service, user, receiver.url);
+    receiver.respondWith({ after: released });
+    await notifyTimes(40);
+    await receiver.waitFor(PER_WEBHOOK);
+    await until(async () => (await statusesOf(id)).filter((status) => status === 'DELIVERING').length >= 8);
+    const queries = await queriesWithin(500);
+    expect(queries.length).toBeLessThan(30);
+  });
+
+  it('cancels what waits in memory, and in the database, for a webhook that is disabled', async () => {
+    const { id } = await createWebhook(service, user, receiver.url);
+    receiver.respondWith({ after: released });
+    await notifyTimes(30);
+    await receiver.waitFor(PER_WEBHOOK);
+    await service.call('PATCH', '/v1/webhook', { id, enabled: false });
+    await until(async () => (await statusesOf(id)).filter((status) => status === 'CANCELLED').length === 28);
+    release();
+    await until(async () => (await statusesOf(id)).filter((status) => status === 'SUCCEEDED').length === 2);
+    expect(receiver.requests).toHaveLength(PER_WEBHOOK);
+  });
+
+  it('cancels what waits in memory for a webhook that is deleted', async () => {
+    const { id } = await createWebhook(service, user, receiver.url);
+    receiver.respondWith({ after: released });
+    await notifyTimes(6);
+    await receiver.waitFor(PER_WEBHOOK);
+    await service.call('DELETE', `/v1/webhook?id=${id}`);
+    await until(async () => (await statusesOf(id)).filter((status) => status === 'CANCELLED').length === 4);
+    release();
+    await until(async () => !(await statusesOf(id)).includes('DELIVERING'));
+    expect(receiver.requests).toHaveLength(PER_WEBHOOK);
+  });
+
+  it('cancels what waits for an event that is disabled, and nothing else', async () => {
+    const webhook = await createWebhook(service, user, receiver.url);
+    receiver.respondWith({ after: released });
+    await notifyTimes(4);
+    await receiver.waitFor(PER_WEBHOOK);
+    const other = (await notify(service, user, { event_kind: 'STATUS_CHANGED' })).body.triggers[0].id;
+    const event = webhook.events.find((one: { kind: string }) => one.kind === 'RECORD_FINISHED');
+    await service.call('PATCH', '/v1/webhook/event', { id: event.id, enabled: false });
+    release();
+    await triggerWhen(service, other, ({ status }) => status === 'SUCCEEDED');
+    expect((await statusesOf(webhook.id)).sort()).toEqual([
+      ...['CANCELLED', 'CANCELLED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED'],
+    ]);
+  });
+
+  it('sends what waits in memory where the webhook points by then', async () => {
+    const { id } = await createWebhook(service, user, `${receiver.url}/old`);
+    receiver.respondWith('/old', { after: released });
+    await notifyTimes(PER_WEBHOOK);
+    await receiver.waitFor(PER_WEBHOOK);
+    const waiting = await trigger(service, user);
+    await service.call('PATCH', '/v1/webhook', { id, url: `${receiver.url}/new` });
+    release();
+    const found = await triggerWhen(service, waiting, ({ status }) => status === 'SUCCEEDED');
+    expect(found.request_data.url).toBe(`${receiver.url}/new`);
+  });
+
+  it('a webhook whose secret cannot be read stops nobody else', async () => {
+    const { id } = await createWebhook(service, user, `${receiver.url}/lost`);
+    await createWebhook(service, user, `${receiver.url}/fine`);
+    await service.app.get(DataSource).query(`UPDATE webhook SET sealed_secret = 'lost' WHERE id = ?`, [id]);
+    await notifyTimes(10);
+    await receiver.waitFor(() => at('/fine') === 10);
+    await until(async () => (await statusesOf(id)).every((status) => status === 'PENDING'));
+    expect((await queriesWithin(300)).length).toBeLessThan(30);
+    expect(at('/lost')).toBe(0);
+  });
+
+  /** What the service asks its database within so many milliseconds. */
+  async function queriesWithin(ms: number): Promise<string[]> {
+    const dataSource = service.app.get(DataSource);
+    const { logger } = dataSource;
+    const queries: string[] = [];
+    dataSource.logger = { ...silent, logQuery: (query: string) => queries.push(query) } as unknown as Logger;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    dataSource.logger = logger;
+    return queries;
+  }
+});
+
+const silent = {
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+  logMigration() {},
+  log() {},
+};

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { databases, type TestDatabase } from '../support/databases.js';
+import type { FaultName } from '../support/faults.js';
+import { type Receiver, type Reply, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+
+const KEPT = 16 * 1024;
+
+const settings = {
+  DELIVERY_TIMEOUT_MS: '1000',
+  RETRY_SCHEDULE_SECONDS: '3600',
+  ALLOW_PRIVATE_NETWORK: 'false',
+  ALLOWED_NETWORKS: '127.0.0.0/8',
+};
+
+describe.each(databases)('outcomes of an attempt on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+  let user: string;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, settings);
+  });
+  beforeEach(async () => {
+    user = newUser();
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const attempted = (id: string) => triggerWhen(service, id, (found) => found.attempt_count === 1);
+
+  async function outcomeOf(responder: Reply | FaultName) {
+    await createWebhook(service, user, receiver.url);
+    receiver.respondWith(responder);
+    return attempted(await trigger(service, user));
+  }
+  async function outcomeAt(url: string) {
+    await createWebhook(service, user, url);
+    return attempted(await trigger(service, user));
+  }
+
+  it.each<[string, Reply | FaultName]>([
+    ['connection_reset', 'reset'],
+    ['connection_reset', 'close-in-headers'],
+    ['http_status', { status: 404 }],
+    ['redirect', { status: 307, headers: { Location: '/' } }],
+    ['invalid_response', 'garbage'],
+    ['invalid_response', 'broken-chunk'],
+    ['response_too_large', 'endless-headers'],
+  ])('is %s for %j', async (code, responder) => {
+    const found = await outcomeOf(responder);
+    expect(found).toMatchObject({ status: 'PENDING', error: { code, message: expect.any(String) } });
+    expect(found.attempts[0].error).toEqual(found.error);
+  });
+
+  it('is timeout at the deadline', async () => {
+    const { attempts } = await outcomeOf('silent');
+    expect(attempts[0].duration_ms).toBeGreaterThanOrEqual(990);
+    expect(attempts[0].duration_ms).toBeLessThan(1500);
+  });
+
+  it('is connection_refused where nobody listens', async () => {
+    const { url } = receiver;
+    await receiver.close();
+    expect(await outcomeAt(url)).toMatchObject({
+      error: { code: 'connection_refused' },
+      response_data: null,
+    });
+  });
+
+  it('is dns for a name that does not resolve', async () => {
+    expect(await outcomeAt('http://no-such-host.invalid:8080/')).toMatchObject({ error: { code: 'dns' } });
+  });
+
+  it('is tls for a certificate that nobody vouches for', async () => {
+    const secure = await startReceiver({ tls: 'valid' });
+    const found = await outcomeAt(secure.url);
+    await secure.close();
+    expect(found).toMatchObject({ error: { code: 'tls' } });
+  });
+
+  it('is blocked_address where the address is not allowed any more', async () => {
+    const { id } = await createWebhook(service, user, receiver.url);
+    const sql = 'UPDATE webhook SET url = ? WHERE id = ?';
+    await service.app.get(DataSource).query(sql, ['http://10.0.0.1/', id]);
+    expect(await attempted(await trigger(service, user))).toMatchObject({
+      error: { code: 'blocked_address' },
+    });
+  });
+
+  it.each<[string, FaultName]>([
+    ['comes a byte at a time', 'trickle-body'],
+    ['has no end', 'endless-body'],
+    ['ends early', 'short-body'],
+    ['is reset', 'reset-in-body'],
+  ])('is a success where the body %s', async (_what, fault) => {
+    const found = await outcomeOf(fault);
+    expect(found).toMatchObject({ status: 'SUCCEEDED', error: null, response_data: { truncated: true } });
+    expect(found.response_data.body.length).toBeLessThanOrEqual(KEPT);
+  });
+
+  it.each<[string, Buffer, string, boolean]>([
+    ['nothing', Buffer.alloc(0), '', false],
+    ['exactly what is kept', Buffer.alloc(KEPT, 'x'), 'x'.repeat(KEPT), false],
+    ['a byte more than is kept', Buffer.alloc(KEPT + 1, 'x'), 'x'.repeat(KEPT), true],
+    ['NUL', Buffer.from('a\0b\0'), 'a\0b\0', false],
+    ['nothing but NUL', Buffer.alloc(KEPT), '\0'.repeat(KEPT), false],
+    ['what is not UTF-8', Buffer.from([0x61, 0xff, 0xc3, 0x28, 0x62]), 'a\ufffd\ufffd(b', false],
+    ['nothing but 0xff', Buffer.alloc(KEPT, 0xff), '\ufffd'.repeat(KEPT), false],
+    ['emoji', Buffer.from('👩‍👩‍👧 "\\\u2028'), '👩‍👩‍👧 "\\\u2028', false],
+    ['an emoji cut in half', Buffer.from(`${'x'.repeat(KEPT - 2)}👩`), `${'x'.repeat(KEPT - 2)}\ufffd`, true],
+    ['nothing but quotes', Buffer.alloc(KEPT, '"'), '"'.repeat(KEPT), false],
+    ['nothing but backslashes', Buffer.alloc(KEPT, '\\'), '\\'.repeat(KEPT), false],
+    ['a JSON path', Buffer.from(`$[0]'); -- ? :a`), `$[0]'); -- ? :a`, false],
+  ])('keeps a response of %s', async (_what, sent, kept, truncated) => {
+    const found = await outcomeOf({ body: sent });
+    expect(found.response_data).toMatchObject({ status: 200, truncated });
+    expect(found.response_data.body === kept).toBe(true);
+    expect(found.attempts[0].response_data).toEqual(found.response_data);
+  });
+
+  it('keeps odd response headers', async () => {
+    const headers = { 'X-Odd': 'caf\u00e9 "\\ \t$[0]', 'Set-Cookie': ['a=1', 'b=2'], toString: 'x' };
+    const found = await outcomeOf({ headers });
+    expect(found.response_data.headers).toMatchObject({
+      'x-odd': headers['X-Odd'],
+      'set-cookie': 'a=1, b=2',
+      tostring: 'x',
+    });
+  });
+});
+
+describe.each(['undici', 'axios'])('delivery by %s', (transport) => {
+  it.each(databases)('gets there, and is tried again, on $name', async (kind) => {
+    const database = await kind.create();
+    const env = { RETRY_SCHEDULE_SECONDS: '0.1', DELIVERY_TRANSPORT: transport };
+    const service = await startService(database.url, env);
+    const receiver = await startReceiver();
+    receiver.respondWith([{ status: 500 }, { status: 200 }]);
+    const user = newUser();
+    await createWebhook(service, user, receiver.url);
+    const found = await finished(service, await trigger(service, user));
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+    expect(found).toMatchObject({ status: 'SUCCEEDED', attempt_count: 2 });
+    expect(receiver.requests[0]?.body).toEqual(receiver.requests[1]?.body);
+  });
+});
+
+describe('many of the largest results at once', () => {
+  it.each(databases)('are stored on $name', async (kind) => {
+    const many = 250;
+    const database = await kind.create();
+    const service = await startService(database.url, {
+      WEBHOOK_CONCURRENCY: String(many),
+      // One user has three quarters of the slots at the most.
+      DELIVERY_CONCURRENCY: String(many * 2),
+    });
+    const receiver = await startReceiver();
+    const user = newUser();
+    await createWebhook(service, user, receiver.url);
+    const all = receiver.waitFor(many, 10_000);
+    receiver.respondWith({ body: Buffer.alloc(KEPT), after: all });
+    const answers = await Promise.all(Array.from({ length: many }, () => notify(service, user)));
+    const statuses = new Set<string>();
+    for (const { body } of answers) statuses.add((await finished(service, body.triggers[0].id)).status);
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+    expect([...statuses]).toEqual(['SUCCEEDED']);
+  });
+});

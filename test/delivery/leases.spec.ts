@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { newId } from '../../src/common/ids.js';
+import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
+import { Claimer } from '../../src/delivery/queue/claimer.js';
+import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import { Heartbeat } from '../../src/delivery/recover/heartbeat.js';
+import { Instance } from '../../src/delivery/recover/instance.js';
+import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
+import { Recovery } from '../../src/delivery/recover/lease-recovery.js';
+import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
+import type { Settled } from '../../src/delivery/settle/attempt-result.js';
+import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
+import { claimDue } from '../support/claims.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { startService, type TestService } from '../support/service.js';
+
+const NOW = Date.now();
+
+describe.each(databases)('leases on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let dataSource: DataSource;
+  let queue: QueueRepository;
+  let settlement: SettlementRepository;
+  let instances: InstanceRepository;
+  const webhookId = newId();
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    dataSource = service.app.get(DataSource);
+    queue = service.app.get(QueueRepository, { strict: false });
+    settlement = service.app.get(SettlementRepository, { strict: false });
+    instances = service.app.get(InstanceRepository, { strict: false });
+    // Nobody else claims, and nobody takes anything over, while these tests do.
+    service.app.get(Claimer, { strict: false }).stop();
+    await service.app.get(Dispatcher, { strict: false }).stop();
+    service.app.get(Recovery, { strict: false }).stop();
+    await service.app.get(Heartbeat, { strict: false }).stop();
+  });
+  beforeEach(async () => {
+    for (const table of ['attempt', 'trigger', 'notification', 'instance']) {
+      await dataSource.query(`DELETE FROM webhook_${table}`);
+    }
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  async function addDue(count: number, leasedBy: string | null = null): Promise<void> {
+    const intake = service.app.get(IntakeRepository, { strict: false });
+    const notification = {
+      id: newId(),
+      userId: 'acme',
+      eventKind: 'RECORD_FINISHED',
+      triggeredAt: NOW,
+      traceparent: null,
+      hops: 0,
+      body: Buffer.from('{}'),
+    };
+    const triggers = Array.from({ length: count }, () => ({
+      id: newId(),
+      notification,
+      webhookId,
+      eventId: null,
+      leasedBy,
+      dueAt: NOW,
+    }));
+    await intake.insert(null, [notification], triggers);
+  }
+  const rows = () => dataSource.query('SELECT * FROM webhook_trigger ORDER BY id');
+  const attempts = () => dataSource.query('SELECT * FROM webhook_attempt');
+  const claim = (by: string, limit = 500, except: string[] = []) => claimDue(queue, by, NOW, limit, except);
+
+  const resultOf = (leased: LeasedTrigger, more: Partial<Settled> = {}): Settled => ({
+    ...leased,
+    number: leased.attemptCount + 1,
+    status: 'SUCCEEDED',
+    beginAt: NOW,
+    endAt: NOW + 5,
+    nextAttemptAt: null,
+    requestHead: 'h',
+    request: '{}',
+    response: null,
+    responseBody: null,
+    errorCode: null,
+    errorMessage: null,
+    phases: '{}',
+    ...more,
+  });
+  async function claimOne(by: string): Promise<LeasedTrigger> {
+    const [claimed] = await claim(by);
+    if (!claimed) throw new Error('Nothing was claimed.');
+    return claimed;
+  }
+
+  it('are given to one of several claimers', async () => {
+    await addDue(300);
+    const claimers = Array.from({ length: 6 }, () => newId());
+    const claims = await Promise.all(
+      claimers.map(async (by) => {
+        const own: string[] = [];
+        for (let got = await claim(by, 20); got.length > 0; got = await claim(by, 20)) {
+          own.push(...got.map(({ id }) => id));
+        }
+        return own;
+      }),
+    );
+    const all = claims.flat();
+    expect(all).toHaveLength(300);
+    expect(new Set(all).size).toBe(300);
+    expect(new Set((await rows()).map((row: { lease: number }) => row.lease))).toEqual(new Set([1]));
+  });
+
+  it('are given for what is due, oldest first, but not for webhooks that are full', async () => {
+    await addDue(3);
+    const [first, second, third] = await rows();
+    const due = 'UPDATE webhook_trigger SET next_attempt_at = ? WHERE id = ?';
+    await dataSource.query(due, [NOW - 10, third.id]);
+    await dataSource.query(due, [NOW + 10, first.id]);
+    expect(await claim('me', 500, [webhookId])).toEqual([]);
+    expect((await claim('me')).map(({ id }) => id)).toEqual([third.id, second.id]);
+    expect(await queue.nextDueAfter(NOW)).toBe(NOW + 10);
+    expect(await queue.nextDueAfter(NOW + 10)).toBeNull();
+  });
+
+  it('make a late result count for nothing, and leave no attempt', async () => {
+    await addDue(1);
+    const stale = await claimOne('first');
+    await queue.release([stale], { status: 'PENDING', at: NOW });
+    const fresh = await claimOne('second');
+    const [before] = await rows();
+    await settlement.settle([resultOf(stale)]);
+    expect(await rows()).toEqual([before]);
+    expect(await attempts()).toEqual([]);
+    await settlement.settle([resultOf(stale, { status: 'FAILED' }), resultOf(fresh)]);
+    expect(await rows()).toMatchObject([{ status: 'SUCCEEDED', attempt_count: 1, leased_by: '' }]);
+    expect(await attempts()).toHaveLength(1);
+    await settlement.settle([resultOf(fresh, { status: 'FAILED' })]);
+    expect(await rows()).toMatchObject([{ status: 'SUCCEEDED' }]);
+    expect(await attempts()).toHaveLength(1);
+  });
+
+  it('are not given back by who has lost them', async () => {
+    await addDue(1);
+    const stale = await claimOne('first');
+    await queue.release([stale], { status: 'PENDING', at: NOW });
+    const fresh = await claimOne('second');
+    await queue.release([stale], { status: 'CANCELLED', at: NOW });
+    expect(await rows()).toMatchObject([{ status: 'DELIVERING', leased_by: 'second', lease: fresh.lease }]);
+  });
+
+  it('of an instance that is gone are due again, and of a living one are not', async () => {
+    const [living, dead] = [newId(), newId()];
+    await instances.register(living);
+    await addDue(2, living);
+    await addDue(3, dead);
+    expect(await instances.recoverSome(NOW + 1)).toBe(3);
+    expect(await instances.recoverSome(NOW + 1)).toBe(0);
+    const all = await rows();
+    expect(all.filter((row: { leased_by: string }) => row.leased_by === living)).toHaveLength(2);
+    expect(all.filter((row: { status: string }) => row.status === 'PENDING')).toMatchObject(
+      Array(3).fill({ leased_by: '', lease: 2 }),
+    );
+    expect(await claimDue(queue, living, NOW + 1, 10, [])).toHaveLength(3);
+  });
+
+  it('of many triggers are recovered some at a time, until none is left', async () => {
+    await addDue(2500, newId());
+    const recovered = [];
+    for (let some = await instances.recoverSome(NOW); some > 0; some = await instances.recoverSome(NOW))
+      recovered.push(some);
+    expect(recovered.reduce((sum, some) => sum + some, 0)).toBe(2500);
+    expect(Math.max(...recovered)).toBe(200);
+  });
+
+  it('end with the heartbeat, which changes the row whatever the clock does', async () => {
+    const [self, other] = [newId(), newId()];
+    await instances.register(self);
+    await instances.register(other);
+    const seen = async () => (await instances.others(self))[0];
+    const ahead = 'UPDATE webhook_instance SET heartbeat_at = heartbeat_at + 3600000';
+    await dataSource.query(ahead);
+    const before = await seen();
+    expect(await instances.heartbeat(other)).toBe(true);
+    expect(await seen()).toMatchObject({ id: other, heartbeatAt: (before?.heartbeatAt ?? 0) + 1 });
+    // Who has beaten since he was looked at is not removed.
+    await instances.removeDead(before ? [before] : []);
+    expect(await instances.heartbeat(other)).toBe(true);
+    await instances.removeDead(await instances.others(self));
+    expect(await instances.heartbeat(other)).toBe(false);
+    expect(await instances.heartbeat(self)).toBe(true);
+  });
+
+  it('that nobody knows of are given back at the second look', async () => {
+    const self = service.app.get(Instance, { strict: false });
+    const recovery = service.app.get(Recovery, { strict: false });
+    await instances.register(self.id);
+    await addDue(2, self.id);
+    const look = () => (recovery as unknown as { giveBackUnknown(): Promise<void> }).giveBackUnknown();
+    const statuses = async () => (await rows()).map((row: { status: string }) => row.status);
+    await look();
+    expect(await statuses()).toEqual(['DELIVERING', 'DELIVERING']);
+    await look();
+    expect(await statuses()).toEqual(['PENDING', 'PENDING']);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { FaultyProxy } from '../support/proxy.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, notify, trigger } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name', (kind) => {
+  let database: TestDatabase;
+  let proxy: FaultyProxy;
+  let service: TestService;
+  let receiver: Receiver;
+  let user: string;
+
+  beforeEach(async () => {
+    user = newUser();
+    database = await kind.create();
+    const before = await FaultyProxy.before(database.url);
+    proxy = before.proxy;
+    service = await startService(before.url, { INSTANCE_TIMEOUT_SECONDS: '3' });
+    receiver = await startReceiver();
+    await createWebhook(service, user, receiver.url);
+  });
+  afterEach(async () => {
+    proxy.heal();
+    await service.stop();
+    await receiver.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  const ready = async () => (await service.call('GET', '/health/ready')).status;
+  const received = () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+
+  async function expectUnavailable(): Promise<void> {
+    const startedAt = Date.now();
+    const answers = await Promise.all([
+      service.call('GET', '/v1/webhook/list'),
+      service.call('POST', '/v1/webhook', { name: 'n', url: receiver.url }),
+      notify(service, user),
+    ]);
+    expect(Date.now() - startedAt).toBeLessThan(5000);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200 });
+    expect(await ready()).toBe(503);
+  }
+
+  async function expectRecovery(): Promise<void> {
+    await until(async () => (await ready()) === 200);
+    expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
+  }
+
+  it.each(['refuse', 'freeze'] as const)(
+    '(%s) answers 503, stays live, and recovers by itself',
+    async (fault) => {
+      proxy[fault]();
+      await expectUnavailable();
+      proxy.heal();
+      await expectRecovery();
+    },
+  );
+
+  it('loses nothing that it accepted, though connections are cut at any moment', async () => {
+    const accepted: string[] = [];
+    let stop = false;
+    const worker = async () => {
+      while (!stop) {
+        const { status, body } = await notify(service, user);
+        if (status === 202) accepted.push(body.id);
+        else expect([status, body.code]).toEqual([503, 'database_unavailable']);
+      }
+    };
+    const workers = Promise.all(Array.from({ length: 10 }, worker));
+    for (const goal of [100, 200, 300, 400]) {
+      await until(() => accepted.length > goal);
+      proxy.cut();
+    }
+    stop = true;
+    await workers;
+    await until(() => accepted.every((id) => received().has(id)), {
+      what: 'delivery of all',
+      withinMs: 15_000,
+    });
+    await expectRecovery();
+  });
+
+  it('stores the result of what was under way when it went away', async () => {
+    let release = () => {};
+    receiver.respondWith({
+      after: new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+    });
+    const id = await trigger(service, user);
+    await receiver.waitFor(1);
+    proxy.refuse();
+    release();
+    await until(async () => (await ready()) === 503);
+    proxy.heal();
+    expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+});

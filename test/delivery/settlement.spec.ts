@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const REFUSED = 'no such thing';
+
+describe.each(databases)('results on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  const query = (sql: string) => service.app.get(DataSource).query(sql);
+  /** Answers are given when this is called. */
+  function hold(answer: (path: string) => object): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    receiver.respondWith([({ path }) => ({ ...answer(path), after: promise })]);
+    return resolve;
+  }
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    receiver = await startReceiver();
+  });
+  afterEach(() => {
+    receiver.requests.length = 0;
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  it('that the database never takes are stored without their details, and keep no others from being stored', async () => {
+    const refuse =
+      kind.name === 'SQLite'
+        ? `BEGIN SELECT RAISE(ABORT, 'refused') WHERE NEW.response_body = '${REFUSED}'; END`
+        : `FOR EACH ROW IF NEW.response_body = '${REFUSED}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF`;
+    await query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_attempt ${refuse}`);
+    const user = newUser();
+    for (const path of ['fine', 'refused', 'broken', 'fine-too'])
+      await createWebhook(service, user, `${receiver.url}/${path}`);
+    // Together, so that they are stored in one batch.
+    const answer = hold((path) => ({
+      status: path === '/broken' ? 500 : 200,
+      body: path === '/refused' || path === '/broken' ? REFUSED : 'ok',
+    }));
+    const { body } = await notify(service, user);
+    await receiver.waitFor(4);
+    answer();
+    const [fine, refused, broken, fineToo] = body.triggers.map(({ id }: { id: string }) => id);
+    for (const id of [fine, fineToo])
+      await triggerWhen(service, id, ({ status, response_data }) => status === 'SUCCEEDED' && response_data);
+    expect(await finished(service, refused)).toMatchObject({
+      status: 'SUCCEEDED',
+      attempt_count: 1,
+      response_data: null,
+      error: null,
+    });
+    const again = await triggerWhen(service, broken, ({ status }) => status === 'PENDING');
+    expect(again).toMatchObject({ attempt_count: 1, error: { code: 'http_status' } });
+    expect(Date.parse(again.next_attempt_at)).toBeGreaterThan(Date.now());
+    expect(receiver.requests).toHaveLength(4);
+    await query('DROP TRIGGER refuse');
+  });
+
+  it('that fail for a reason nobody has listed are stored whole when that is gone, and nothing is sent again', async () => {
+    const user = newUser();
+    await createWebhook(service, user, receiver.url);
+    const answer = hold(() => ({ body: 'ok' }));
+    const id = await trigger(service, user);
+    await receiver.waitFor(1);
+    await query('ALTER TABLE webhook_attempt RENAME TO webhook_attempt_away');
+    answer();
+    // Long enough for several tries.
+    const passed = Date.now() + 3000;
+    await until(() => Date.now() > passed);
+    await query('ALTER TABLE webhook_attempt_away RENAME TO webhook_attempt');
+    expect(await finished(service, id, 15_000)).toMatchObject({
+      status: 'SUCCEEDED',
+      attempt_count: 1,
+      response_data: { status: 200, body: 'ok' },
+    });
+    expect(receiver.requests).toHaveLength(1);
+  }, 30_000);
+});
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('$name, as it says', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  it.each([
+    [1030, 'the disk is full'],
+    [1047, 'this node is not ready'],
+    [1180, 'an error during COMMIT'],
+    [1317, 'the query was interrupted'],
+    [1412, 'the table has changed'],
+    [1836, 'read only'],
+    [1969, 'the statement took too long'],
+  ])('%i (%s), is away: calls answer 503, and what was sent is not sent again', async (errno) => {
+    const query = (sql: string) => service.app.get(DataSource).query(sql);
+    const user = newUser();
+    await createWebhook(service, user, receiver.url);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    receiver.requests.length = 0;
+    receiver.respondWith({ after: promise });
+    const id = await trigger(service, user);
+    await receiver.waitFor(1);
+    const refuse = `FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'not now'`;
+    for (const table of ['notification', 'attempt'])
+      await query(`CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} ${refuse}`);
+    resolve();
+    const answer = await notify(service, user);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
+    expect(answer.headers.get('retry-after')).toBe('5');
+    for (const table of ['notification', 'attempt']) await query(`DROP TRIGGER refuse_${table}`);
+    expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+});

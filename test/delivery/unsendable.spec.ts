@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { moveClock } from '../support/clock.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, notify, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+
+const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
+  status === 'PENDING' && attempt_count === 1;
+
+describe.each(databases)('what cannot be sent on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+  let user: string;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '600' });
+    receiver = await startReceiver();
+  });
+  beforeEach(() => {
+    user = newUser();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const query = (sql: string, parameters: unknown[]) => service.app.get(DataSource).query(sql, parameters);
+  async function update(column: string, id: string, value: string): Promise<void> {
+    await query(`UPDATE webhook SET ${column} = ? WHERE id = ?`, [value, id]);
+    service.app.get(QueueSignals, { strict: false }).onWebhookChanged(id);
+  }
+  const scrape = async () => (await service.call('GET', '/metrics')).text;
+
+  /** Triggers of a good and a bad webhook that have failed once, and are due again together. */
+  async function dueTogether(): Promise<{ bad: string; good: string; badWebhook: string }> {
+    receiver.respondWith({ status: 500 });
+    const { id: badWebhook } = await createWebhook(service, user, `${receiver.url}/bad`);
+    await createWebhook(service, user, `${receiver.url}/good`);
+    const { body } = await notify(service, user);
+    const [bad, good] = ['bad', 'good'].map((_, i) => body.triggers[i].id);
+    for (const id of [bad, good]) await triggerWhen(service, id, waits);
+    receiver.respondWith({});
+    return { bad, good, badWebhook };
+  }
+
+  it.each([
+    ['secret', 'sealed_secret', /signing secret/],
+    ['headers', 'sealed_headers', /headers/],
+  ])('for want of its %s fails alone, and says why', async (fault, column, message) => {
+    const { bad, good, badWebhook } = await dueTogether();
+    await update(column, badWebhook, `gone.${'A'.repeat(64)}`);
+    moveClock(3_600_000);
+    expect(await finished(service, good)).toMatchObject({ status: 'SUCCEEDED' });
+    const failed = await finished(service, bad);
+    expect(failed).toMatchObject({ status: 'FAILED', attempt_count: 2, error: { code: 'internal' } });
+    expect(failed.error.message).toMatch(message);
+    expect(failed.error.message).not.toContain('gone');
+    expect(failed.attempts).toHaveLength(2);
+    expect(await scrape()).toMatch(
+      new RegExp(`webhook_triggers_unsendable_total\\{reason="${fault}"\\} [1-9]`),
+    );
+  });
+
+  it('for want of its notification fails alone, and says why', async () => {
+    const { bad, good } = await dueTogether();
+    const one = (await service.call('GET', `/v1/webhook/trigger?id=${bad}`)).body;
+    await query('DELETE FROM webhook_notification WHERE id = ?', [one.notification_id]);
+    const other = (await notify(service, user)).body.triggers.map(({ id }: { id: string }) => id);
+    moveClock(3_600_000);
+    for (const id of other) expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
+    for (const id of [bad, good]) {
+      const failed = await finished(service, id);
+      expect(failed).toMatchObject({ status: 'FAILED', attempt_count: 2, error: { code: 'internal' } });
+      expect(failed.error.message).toMatch(/notification/);
+    }
+  });
+
+  it('waits on the schedule as any failed attempt does', async () => {
+    const { id } = await createWebhook(service, user, receiver.url);
+    await update('sealed_secret', id, `gone.${'A'.repeat(64)}`);
+    const { body } = await notify(service, user);
+    const waiting = await triggerWhen(service, body.triggers[0].id, waits);
+    expect(Date.parse(waiting.next_attempt_at) - Date.parse(waiting.attempts[0].end)).toBeGreaterThan(
+      400_000,
+    );
+    expect(waiting.request_data).toMatchObject({ url: null });
+  });
+});

@@ -1,0 +1,316 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWebhookClient, type Result, type WebhookClient } from '../../src/client/index.js';
+import { DATE_TIME, ID, NO_ID, webhookBody } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { newUser, record } from '../support/scene.js';
+import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const read = (path: string) => readFileSync(pathOf(path), 'utf8');
+
+/** @throws where there is a problem in its place. */
+function dataOf<D>({ data, error }: Result<D>): D {
+  if (error) throw new Error(JSON.stringify(error));
+  return data;
+}
+
+const tagOf = ({ response }: Result<unknown>) => response.headers.get('etag') ?? '';
+
+describe.each(databases)('the client on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let client: WebhookClient;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    client = clientWith(ADMIN_KEY);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const clientWith = (apiKey: string) => createWebhookClient({ baseUrl: service.url, apiKey });
+  const create = async (fields: Partial<ReturnType<typeof webhookBody>> & { user_id?: string } = {}) =>
+    dataOf(await client.POST('/v1/webhook', { body: { ...webhookBody(), ...fields } }));
+
+  describe('with webhooks', () => {
+    it('creates one, whose secret is known, and finds it', async () => {
+      const created = await create();
+      expect(created.secret).toMatch(/^whsec_/);
+      const found = dataOf(await client.GET('/v1/webhook', { query: { id: created.id } }));
+      const { secret, ...others } = created;
+      expect(found).toEqual(others);
+      expect(dataOf(await client.GET('/v1/webhook/secret', { query: { id: created.id } }))).toEqual({
+        secret,
+      });
+    });
+
+    it('creates one once, however often it is told to under one key', async () => {
+      const request = { body: webhookBody(), headers: { 'Idempotency-Key': newUser() } };
+      const first = await client.POST('/v1/webhook', request);
+      const second = await client.POST('/v1/webhook', request);
+      expect(dataOf(second)).toEqual(dataOf(first));
+      expect(second.response.headers.get('idempotent-replayed')).toBe('true');
+    });
+
+    it('lists them, page by page', async () => {
+      const user_id = newUser();
+      const ids = [];
+      for (const _ of [1, 2, 3]) ids.push((await create({ user_id })).id);
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = dataOf(
+          await client.GET('/v1/webhook/list', { query: { user_id, limit: '2', enabled: 'true', cursor } }),
+        );
+        pages.push(page.data.map(({ id }) => id));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor);
+      expect(pages).toEqual([ids.slice(1).reverse(), ids.slice(0, 1)]);
+    });
+
+    it('lists them without a request to give', async () => {
+      const list = dataOf(await client.GET('/v1/webhook/list'));
+      expect(list.data.length).toBeGreaterThan(0);
+    });
+
+    it('escapes what a query holds', async () => {
+      const name = 'A & b=c?#%+ ü';
+      const { id } = await create({ name });
+      const list = dataOf(await client.GET('/v1/webhook/list', { query: { name } }));
+      expect(list.data.map((found) => found.id)).toEqual([id]);
+    });
+
+    it('changes one, unless somebody else has', async () => {
+      const { id } = await create();
+      const found = await client.GET('/v1/webhook', { query: { id } });
+      const request = { body: { id, name: 'mine' }, headers: { 'If-Match': tagOf(found) } };
+      const changed = await client.PATCH('/v1/webhook', request);
+      expect(dataOf(changed).name).toBe('mine');
+      const refused = await client.PATCH('/v1/webhook', request);
+      expect(refused.error).toMatchObject({ status: 412, code: 'precondition_failed' });
+    });
+
+    it('is told that one has not changed', async () => {
+      const { id } = await create();
+      const found = await client.GET('/v1/webhook', { query: { id } });
+      const headers = { 'If-None-Match': tagOf(found) };
+      const again = await client.GET('/v1/webhook', { query: { id }, headers });
+      expect(again.data).toBeUndefined();
+      expect(again.error).toMatchObject({ status: 304, code: 'not_modified' });
+    });
+
+    it('gives one a new secret', async () => {
+      const { id, secret } = await create();
+      const rotated = dataOf(
+        await client.POST('/v1/webhook/secret/rotate', { body: { id, overlap_seconds: 60 } }),
+      );
+      expect(rotated.secret).not.toBe(secret);
+      expect(rotated.previous_expires_at).toMatch(DATE_TIME);
+    });
+
+    it('deletes one', async () => {
+      const { id } = await create();
+      expect(dataOf(await client.DELETE('/v1/webhook', { query: { id } }))).toEqual({ id, deleted: true });
+      const found = await client.GET('/v1/webhook', { query: { id } });
+      expect(found.error).toMatchObject({ status: 404, code: 'not_found' });
+    });
+  });
+
+  it('subscribes to an event, switches it off, and ends the subscription', async () => {
+    const webhook = await create();
+    const body = { webhook_id: webhook.id, kind: 'STATUS_CHANGED' };
+    const event = dataOf(await client.POST('/v1/webhook/event', { body }));
+    expect(event).toEqual({ id: expect.stringMatching(ID), event_kind: body.kind, enabled: true, ...body });
+    const { id } = event;
+    const off = dataOf(await client.PATCH('/v1/webhook/event', { body: { id, enabled: false } }));
+    expect(off).toEqual({ ...event, enabled: false });
+    expect(dataOf(await client.DELETE('/v1/webhook/event', { query: { id } })).deleted).toBe(true);
+    const { data: kinds } = dataOf(await client.GET('/v1/webhook/event/kind/list'));
+    expect(kinds.map(({ kind }) => kind)).toContain('STATUS_CHANGED');
+  });
+
+  it('reports a notification once under one key, and lists its trigger', async () => {
+    const user_id = newUser();
+    const webhook = await create({ user_id });
+    await client.POST('/v1/webhook/event', { body: { webhook_id: webhook.id, kind: 'RECORD_FINISHED' } });
+    const body = { event_kind: 'RECORD_FINISHED', user_id, record };
+    const request = { body, headers: { 'Idempotency-Key': user_id } };
+    const first = await client.POST('/v1/notification', request);
+    const second = await client.POST('/v1/notification', request);
+    expect(dataOf(second)).toEqual(dataOf(first));
+    const replayed = [first, second].map(({ response }) => response.headers.get('idempotent-replayed'));
+    expect(replayed).toEqual([null, 'true']);
+    const { data } = dataOf(
+      await client.GET('/v1/webhook/trigger/list', { query: { user_id, include: 'data' } }),
+    );
+    expect(data.map(({ id }) => id)).toEqual(dataOf(first).triggers.map(({ id }) => id));
+    expect(data[0]?.request_data.body).toMatchObject({ data: record, event_kind: 'RECORD_FINISHED' });
+  });
+
+  describe('is refused', () => {
+    it('what does not exist', async () => {
+      const { data, error, response } = await client.GET('/v1/webhook', { query: { id: NO_ID } });
+      expect(data).toBeUndefined();
+      expect(error).toEqual({
+        type: 'about:blank',
+        title: 'Not Found',
+        status: 404,
+        detail: expect.any(String),
+        instance: '/v1/webhook',
+        code: 'not_found',
+      });
+      expect(response.status).toBe(404);
+    });
+
+    it('what is not valid, with every bad field', async () => {
+      const body = { name: '', url: 'ftp://example.com', events: ['NO_SUCH_KIND'] };
+      const { error } = await client.POST('/v1/webhook', { body });
+      expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
+      expect(error?.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/events/0', '/name', '/url']);
+    });
+
+    it('everything with a key that is none', async () => {
+      const { error } = await clientWith(`whk_${'B'.repeat(43)}`).GET('/v1/webhook/list');
+      expect(error).toMatchObject({ status: 401, code: 'unauthenticated' });
+    });
+  });
+});
+
+describe('the client', () => {
+  interface Sent {
+    url: string;
+    init: RequestInit;
+  }
+
+  /** A client whose requests get this answer; `sent` has them. */
+  function answered(answer: () => Response, baseUrl = 'https://example.com') {
+    const sent: Sent[] = [];
+    const fetch = async (url: string, init: RequestInit) => {
+      sent.push({ url, init });
+      return answer();
+    };
+    return { sent, client: createWebhookClient({ baseUrl, apiKey: 'whk_x', fetch }) };
+  }
+
+  const ok = () => Response.json({ data: [], next_cursor: null });
+
+  it.each([
+    ['https://example.com', 'https://example.com/v1/webhook/list'],
+    ['https://example.com/', 'https://example.com/v1/webhook/list'],
+    ['https://example.com/hooks/', 'https://example.com/hooks/v1/webhook/list'],
+    ['', '/v1/webhook/list'],
+  ])('finds the service at %j', async (baseUrl, url) => {
+    const { client, sent } = answered(ok, baseUrl);
+    await client.GET('/v1/webhook/list');
+    expect(sent.map((request) => request.url)).toEqual([url]);
+  });
+
+  it('sends the key, and nothing that was not given', async () => {
+    const { client, sent } = answered(ok);
+    const headers = { 'If-None-Match': undefined };
+    await client.GET('/v1/webhook', { query: { id: 'a b' }, headers });
+    await client.GET('/v1/webhook/list', { query: { name: undefined } });
+    const init = { method: 'GET', headers: { Authorization: 'Bearer whk_x' }, redirect: 'manual' };
+    expect(sent).toEqual([
+      { url: 'https://example.com/v1/webhook?id=a+b', init },
+      { url: 'https://example.com/v1/webhook/list', init },
+    ]);
+  });
+
+  it.each([
+    ['a page of a proxy', () => new Response('<h1>Bad Gateway</h1>', { status: 502 }), 502],
+    ['JSON that is no problem', () => Response.json({ message: 'no' }, { status: 500 }), 500],
+    ['JSON null', () => Response.json(null, { status: 503 }), 503],
+    ['nothing', () => new Response(null, { status: 204 }), 204],
+    ['a page in place of data', () => new Response('<h1>Log in</h1>'), 200],
+    ['a redirect', () => Response.redirect('https://example.org/'), 302],
+  ])('makes a problem of %s', async (_name, answer, status) => {
+    const { data, error, response } = await answered(answer).client.GET('/v1/webhook/list');
+    expect(data).toBeUndefined();
+    expect(error).toEqual({
+      type: 'about:blank',
+      title: expect.stringMatching(/\w/),
+      status,
+      detail: expect.any(String),
+      instance: '/v1/webhook/list',
+      code: 'unexpected_answer',
+    });
+    expect(response.status).toBe(status);
+  });
+
+  it('rejects as fetch does where nothing answers', async () => {
+    const client = createWebhookClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'whk_x' });
+    await expect(client.GET('/v1/webhook/list')).rejects.toMatchObject({ name: 'TypeError' });
+  });
+
+  it('ends a call whose signal is aborted', async () => {
+    const client = createWebhookClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'whk_x' });
+    const call = client.GET('/v1/webhook/list', { signal: AbortSignal.abort() });
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('takes only what the document has', () => {
+    // What is expected here, the type check verifies ("npm run lint:types"); nothing of it is run.
+    const wrong = async (client: WebhookClient) => {
+      // @ts-expect-error an unknown path
+      await client.GET('/v1/webhooks');
+      // @ts-expect-error a method that the path does not have
+      await client.PATCH('/v1/notification', { body: {} });
+      // @ts-expect-error no request where one is needed
+      await client.GET('/v1/webhook');
+      // @ts-expect-error an unknown query parameter
+      await client.GET('/v1/webhook/list', { query: { page: '2' } });
+      // @ts-expect-error an unknown header
+      await client.POST('/v1/notification', { headers: { 'Idempotence-Key': 'x' }, body: notification });
+      // @ts-expect-error an unknown field
+      await client.POST('/v1/webhook', { body: { name: 'x', url: 'https://example.com', evnts: [] } });
+      // @ts-expect-error a field of another type
+      await client.POST('/v1/webhook', { body: { name: 'x', url: 'https://example.com', enabled: 'yes' } });
+      // @ts-expect-error a field that is missing
+      await client.POST('/v1/webhook', { body: { name: 'x' } });
+      // @ts-expect-error another value than those that there are
+      await client.GET('/v1/webhook/trigger/list', { query: { status: 'DONE' } });
+      const { data, error } = await client.GET('/v1/webhook', { query: { id: NO_ID } });
+      // @ts-expect-error data before the problem is looked at
+      const early = data.name;
+      if (error) return [error.code, early];
+      // @ts-expect-error a field that only a new webhook has
+      return data.secret;
+    };
+    expect(wrong).toBeInstanceOf(Function);
+  });
+
+  it('takes records of any type that has what is needed', () => {
+    interface PatientRecord {
+      id: string;
+      born: Date;
+      analysis: { id: string; status: string }[];
+    }
+    const right = (client: WebhookClient, patient: PatientRecord) =>
+      client.POST('/v1/notification', { body: { ...notification, record: patient } });
+    expect(right).toBeInstanceOf(Function);
+  });
+
+  const notification = { event_kind: 'RECORD_FINISHED', user_id: 'acme', record };
+});
+
+describe('the sources of the client', () => {
+  it('have the types that openapi.json leads to', () => {
+    const args = [pathOf('tools/generate-client.mjs'), pathOf('openapi.json')];
+    const generated = execFileSync(process.execPath, args, { encoding: 'utf8' });
+    // "npm run client" writes them.
+    expect(read('src/client/schema.ts')).toBe(generated);
+  });
+
+  it('need nothing else, so that a browser can have them', () => {
+    const sources = ['index', 'schema'].map((name) => read(`src/client/${name}.ts`)).join('\n');
+    const modules = [...sources.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name);
+    expect(new Set(modules)).toEqual(new Set(['./schema.js']));
+  });
+});

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { startService, type TestService } from '../support/service.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+type Json = any;
+
+const SHARED = ['/v1/webhook', '/v1/webhook/event'];
+const KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
+
+const contentOf = (part: Json) => part.content?.['application/json'];
+
+/** Every example that a request or response body has. */
+const examplesOf = (content: Json): Json[] =>
+  content.examples
+    ? Object.values<Json>(content.examples).map(({ value }) => value)
+    : [content.example].filter((example) => example !== undefined);
+
+describe.each(databases)('the documentation on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let document: Json;
+  let operations: [name: string, operation: Json][];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    const answer = await service.call('GET', '/docs/openapi.json', undefined, { key: null });
+    expect(answer.status).toBe(200);
+    document = answer.body;
+    operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<Json>(methods).map(([method, operation]): [string, Json] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    );
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const successes = (operation: Json): [status: string, response: Json][] =>
+    Object.entries<Json>(operation.responses).filter(([status]) => /^2/.test(status));
+
+  /** The names of the operations that do not hold. */
+  const without = (holds: (operation: Json, name: string) => boolean) =>
+    operations.filter(([name, operation]) => !holds(operation, name)).map(([name]) => name);
+
+  /** With every reference replaced by what it points to. */
+  function resolved(schema: Json): Json {
+    if (Array.isArray(schema)) return schema.map(resolved);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    if (typeof schema.$ref === 'string') {
+      const name = schema.$ref.replace('#/components/schemas/', '');
+      expect(document.components.schemas).toHaveProperty([name]);
+      return resolved(document.components.schemas[name]);
+    }
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)]));
+  }
+
+  /** What is wrong with an example; empty where nothing is. */
+  function faults(content: Json): string[] {
+    const schema = z.fromJSONSchema(resolved(content.schema));
+    return examplesOf(content).flatMap((example) => {
+      const result = schema.safeParse(example);
+      return result.success ? [] : [`${JSON.stringify(example)}: ${result.error.message}`];
+    });
+  }
+
+  it('is the committed document', () => {
+    const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+    // "npm run build && npm run openapi" writes it.
+    expect(JSON.parse(committed)).toEqual(document);
+    expect(committed).toBe(`${JSON.stringify(JSON.parse(committed), null, 2)}\n`);
+  });
+
+  it('is an OpenAPI 3.1 document whose references lead somewhere', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: expect.any(String), version: expect.any(String) },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    });
+    expect(document.components.securitySchemes.bearer).not.toHaveProperty('bearerFormat');
+    resolved({ ...document.paths, ...document.webhooks });
+    // Keywords of OpenAPI 3.0 that mean nothing in 3.1.
+    expect(JSON.stringify(document)).not.toMatch(/"nullable":|"exclusiveMinimum":true/);
+  });
+
+  it('names and describes every operation', () => {
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(ids.every((id) => /^[a-z][A-Za-z]+$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(without(({ summary, tags }) => summary?.length > 0 && tags?.length > 0)).toEqual([]);
+    expect(without(({ security }) => security?.some((scheme: Json) => 'bearer' in scheme))).toEqual([]);
+  });
+
+  it('documents the parameters once each', () => {
+    for (const [, { parameters = [] }] of operations) {
+      const names = parameters.map((one: Json) => `${one.in} ${one.name.toLowerCase()}`);
+      expect(new Set(names).size).toBe(names.length);
+      for (const parameter of parameters) expect(parameter.schema).toHaveProperty('type');
+    }
+    const namesOf = (operation: string) =>
+      document.paths[operation].get.parameters.map(({ name }: { name: string }) => name).sort();
+    expect(namesOf('/v1/webhook')).toEqual(['If-None-Match', 'id']);
+    const lists: [string, string[]][] = [
+      ['webhook', ['cursor', 'enabled', 'event_kind', 'limit', 'name', 'user_id']],
+      [
+        'webhook/trigger',
+        ['cursor', 'event_id', 'event_kind', 'include', 'limit', 'notification_id']
+          .concat(['since', 'status', 'until', 'user_id', 'webhook_id'])
+          .sort(),
+      ],
+      ['api-key', ['cursor', 'limit', 'user_id']],
+    ];
+    for (const [path, names] of lists) expect(namesOf(`/v1/${path}/list`)).toEqual(names);
+  });
+
+  it('has a schema and an example of every success', () => {
+    const isComplete = (response: Json) =>
+      contentOf(response)?.schema !== undefined && examplesOf(contentOf(response)).length > 0;
+    expect(
+      without((operation) => {
+        const all = successes(operation);
+        return all.length > 0 && all.every(([, response]) => isComplete(response));
+      }),
+    ).toEqual([]);
+    for (const [name, operation] of operations) {
+      for (const [status, response] of successes(operation)) {
+        expect({ name, status, faults: faults(contentOf(response)) }).toEqual({ name, status, faults: [] });
+      }
+    }
+  });
+
+  it('has a schema and an example of every request body', () => {
+    const withBody = operations.filter(([name]) => /^(POST|PATCH)/.test(name));
+    for (const [name, { requestBody }] of withBody) {
+      expect({ name, requestBody }).toMatchObject({ requestBody: { required: true } });
+      const content = contentOf(requestBody);
+      expect({ name, examples: examplesOf(content).length }).not.toEqual({ name, examples: 0 });
+      expect({ name, faults: faults(content) }).toEqual({ name, faults: [] });
+    }
+    const bodiless = operations.filter(([name]) => !/^(POST|PATCH)/.test(name));
+    expect(bodiless.filter(([, { requestBody }]) => requestBody)).toEqual([]);
+  });
+
+  it('has the problems of every operation', () => {
+    for (const [name, { responses }] of operations) {
+      expect({ name, statuses: Object.keys(responses) }).toMatchObject({
+        statuses: expect.arrayContaining(['400', '401', '403', '429', '503']),
+      });
+      for (const [status, response] of Object.entries<Json>(responses)) {
+        if (/^[23]/.test(status)) continue;
+        const schema = response.content['application/problem+json']?.schema;
+        expect({ name, status, properties: resolved(schema)?.properties }).toMatchObject({
+          properties: { type: {}, title: {}, status: {}, detail: {}, instance: {}, code: {}, errors: {} },
+        });
+      }
+    }
+  });
+
+  it.each(SHARED)('tells the two bodies and the two answers of POST %s apart', (path) => {
+    const { post } = document.paths[path];
+    const { oneOf } = contentOf(post.requestBody).schema;
+    expect(oneOf).toHaveLength(2);
+    expect(oneOf[0].properties).not.toHaveProperty('id');
+    expect(oneOf[1]).toMatchObject({ required: ['id'], additionalProperties: false });
+    expect(Object.keys(oneOf[1].properties)).toEqual(['id']);
+    expect(successes(post).map(([status]) => status)).toEqual(['200', '201']);
+  });
+
+  it('describes what webhooks receive', () => {
+    expect(Object.keys(document.webhooks).sort()).toEqual(KINDS);
+    for (const name of KINDS) {
+      const { post } = document.webhooks[name];
+      const content = contentOf(post.requestBody);
+      expect(content.example).toMatchObject({ event_kind: name });
+      expect(faults(content)).toEqual([]);
+      const headers = post.parameters.map((one: Json) => one.name);
+      expect(headers).toEqual(
+        expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-attempt']),
+      );
+    }
+  });
+});

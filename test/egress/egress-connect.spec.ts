@@ -1,0 +1,166 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EgressConfig } from '../../src/config/config.js';
+import { judge } from '../../src/delivery/settle/judgement.js';
+import { Connector } from '../../src/egress/connector.js';
+import type { ConnectTcp } from '../../src/egress/dialler.js';
+import { PolicyUrlJudge } from '../../src/egress/policy-url-judge.js';
+import { systemResolver } from '../../src/egress/resolver.js';
+import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from '../support/inside.js';
+import type { Receiver } from '../support/receiver.js';
+import { DnsServer } from './dns-server.js';
+import { loopback, post, TransportBench, transports } from './transports.js';
+
+const strict: EgressConfig = { ...loopback, allowedNetworks: [] };
+const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
+
+describe.each(transports)('the way inside by the %s transport', (_name, create) => {
+  const bench = new TransportBench(create);
+  let dns: DnsServer;
+  /** Where every connection ends, wherever it was meant to go. */
+  let trap: Receiver;
+  let dialled: string[];
+  let now: number;
+
+  beforeEach(async () => {
+    dns = await DnsServer.start();
+    for (const [name, records] of Object.entries(INSIDE_ANSWERS)) dns.set(name, records);
+    trap = await bench.receiver();
+    dialled = [];
+    now = 0;
+  });
+  afterEach(async () => {
+    await bench.close();
+    await dns.close();
+  });
+
+  const intoTheTrap: ConnectTcp = (options) => {
+    dialled.push(`${options.host}:${options.port}`);
+    return connect({ ...options, host: '127.0.0.1', port: trap.port });
+  };
+  const ofOurs = (egress = strict) => ({
+    egress,
+    resolve: systemResolver({ servers: [dns.address], lookup: async () => ['127.0.0.1'], now: () => now }),
+    connectTcp: intoTheTrap,
+  });
+
+  it.each(inside)('is shut for %s', async (origin) => {
+    for (const port of ['', `:${trap.port}`]) {
+      const { error } = await post(bench.transport(ofOurs()), `${origin}${port}/hooks`);
+      expect(error?.code).toBe('blocked_address');
+    }
+    expect({ dialled, connections: trap.connectionCount, queries: dns.queries }).toEqual({
+      dialled: [],
+      connections: 0,
+      queries: [],
+    });
+  });
+
+  it.each(Object.keys(INSIDE_ANSWERS))('is shut for %s', async (name) => {
+    const transport = bench.transport(ofOurs());
+    for (const scheme of ['http', 'https']) {
+      const { error } = await post(transport, `${scheme}://${name}:${trap.port}/hooks`);
+      expect(error).toEqual({
+        code: 'blocked_address',
+        message: 'The host name resolves to an address that is not a public one.',
+      });
+    }
+    expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
+    expect(dns.count(name)).toBe(2);
+  });
+
+  it('is shut for a name that only the system knows', async () => {
+    const { error } = await post(bench.transport(ofOurs()), `http://gateway.test:${trap.port}`);
+    expect(error?.code).toBe('blocked_address');
+    expect(dialled).toEqual([]);
+  });
+
+  it.each<[string, { A?: string[]; AAAA?: string[] }]>([
+    ['IPv4', { A: ['127.0.0.1'] }],
+    ['IPv6', { AAAA: ['::1'] }],
+  ])('is shut for a name that changed after it was saved, 1,000 times, to %s', async (_family, changed) => {
+    const options = ofOurs();
+    const save = new PolicyUrlJudge(strict, new Connector(options));
+    const transport = bench.transport(options);
+    // Each family is asked once for a save and once for a connect.
+    dns.set('rebind.test', (_asked, query) =>
+      query % 2 === 1 ? { A: [PUBLIC], ttl: 0 } : { ...changed, ttl: 0 },
+    );
+    const url = `http://rebind.test:${trap.port}/`;
+    const seen = new Set<string>();
+    for (let round = 0; round < 1_000; round++) {
+      now += 1_000;
+      seen.add(`saved: ${await save.faultOfAddresses(url)}`);
+      now += 1_000;
+      const { error } = await post(transport, url);
+      seen.add(`sent: ${error?.code}`);
+    }
+    expect([...seen]).toEqual(['saved: null', 'sent: blocked_address']);
+    expect(dns.count('rebind.test')).toBe(4_000);
+    expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
+  });
+
+  it('is shut for a name that changes between judging and dialling', async () => {
+    dns.set('rebind.test', (_family, query) => ({ A: [query === 1 ? PUBLIC : '127.0.0.1'], ttl: 0 }));
+    // A clock that runs: by the time of the dial the answer has long expired.
+    const resolve = systemResolver({ servers: [dns.address], now: () => (now += 10_000) });
+    const { error } = await post(
+      bench.transport({ ...ofOurs(), resolve }),
+      `http://rebind.test:${trap.port}`,
+    );
+    expect(dialled).toEqual([`${PUBLIC}:${trap.port}`]);
+    // It was led elsewhere than it dialled, and said nothing there.
+    expect(error?.code).toBe('blocked_address');
+    expect(trap.requests).toEqual([]);
+  });
+
+  it('is not waited for where the name server hangs', async () => {
+    dns.set('silent.test', 'silent');
+    const start = performance.now();
+    const { error } = await post(bench.transport(ofOurs()), 'http://silent.test', { ms: 10_000 });
+    expect(error).toEqual({ code: 'dns', message: 'The host name could not be resolved.' });
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  it.each(inside)('is not followed to %s', async (origin) => {
+    const receiver = await bench.receiver();
+    receiver.respondWith({ status: 307, headers: { Location: encodeURI(`${origin}:${trap.port}/`) } });
+    const transport = bench.transport({
+      ...ofOurs(loopback),
+      connectTcp: (options) => (options.port === receiver.port ? connect(options) : intoTheTrap(options)),
+    });
+    const exchange = await post(transport, receiver.url);
+    expect(judge(exchange).error?.code).toBe('redirect');
+    expect(receiver.requests).toHaveLength(1);
+    expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
+  });
+
+  describe('is open for a network that is allowed, and no other', () => {
+    const egress = { ...strict, allowedNetworks: ['127.0.0.2/32'] };
+    const addresses: [string, number][] = [
+      ['127.0.0.2', 200],
+      ['127.2', 200],
+      ['[::ffff:127.0.0.2]', 200],
+      ['allowed.test', 200],
+      ['127.0.0.1', 0],
+      ['127.0.0.3', 0],
+      ['[::1]', 0],
+      ['[::127.0.0.2]', 0],
+      ['beside.test', 0],
+      ['both.test', 0],
+      ['localhost', 0],
+    ];
+
+    it.each(addresses)('%s', async (host, status) => {
+      dns.set('allowed.test', { A: ['127.0.0.2'] });
+      dns.set('beside.test', { A: ['127.0.0.3'] });
+      dns.set('both.test', { A: ['127.0.0.2', '127.0.0.1'] });
+      const receiver = await bench.receiver({ host: '127.0.0.2' });
+      const transport = bench.transport({ ...ofOurs(egress), connectTcp: connect });
+      const { response, error } = await post(transport, `http://${host}:${receiver.port}`);
+      expect(response?.status ?? 0).toBe(status);
+      expect(error?.code).toBe(status === 200 ? undefined : 'blocked_address');
+      expect(receiver.connectionCount).toBe(status === 200 ? 1 : 0);
+    });
+  });
+});

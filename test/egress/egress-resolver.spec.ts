@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ResolverOptions, systemResolver } from '../../src/egress/resolver.js';
+import { until } from '../support/until.js';
+import { DnsServer, type Zone } from './dns-server.js';
+
+const nobody = async (): Promise<string[]> => {
+  throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+};
+
+describe('the resolver', () => {
+  let dns: DnsServer;
+  let now: number;
+
+  beforeEach(async () => {
+    dns = await DnsServer.start();
+    now = 0;
+  });
+  afterEach(() => dns.close());
+
+  const resolver = (options: ResolverOptions = {}) =>
+    systemResolver({ servers: [dns.address], lookup: nobody, now: () => now, ...options });
+
+  async function timed<T>(work: Promise<T>): Promise<{ outcome: T | Error; ms: number }> {
+    const start = performance.now();
+    const outcome = await work.catch((error: Error) => error);
+    return { outcome, ms: performance.now() - start };
+  }
+
+  describe('asks name servers', () => {
+    it('for both families, IPv4 first', async () => {
+      dns.set('receiver.test', { A: ['8.8.8.8', '8.8.4.4'], AAAA: ['2606:4700::1111'] });
+      expect(await resolver()('receiver.test')).toEqual(['8.8.8.8', '8.8.4.4', '2606:4700::1111']);
+      expect(dns.queries.sort()).toEqual(['A receiver.test', 'AAAA receiver.test']);
+    });
+
+    it.each<[string, Zone, string[]]>([
+      ['one family', { AAAA: ['::ffff:10.0.0.1'] }, ['::ffff:10.0.0.1']],
+      ['an alias', { CNAME: 'localhost', A: ['127.0.0.1'] }, ['127.0.0.1']],
+      ['nothing', {}, []],
+    ])('for a name with %s', async (_what, zone, addresses) => {
+      dns.set('receiver.test', zone);
+      expect(await resolver()('receiver.test')).toEqual(addresses);
+    });
+
+    it('again where a datagram got lost', async () => {
+      dns.set('receiver.test', (_family, query) => (query === 1 ? 'silent' : { A: ['8.8.8.8'] }));
+      expect(await resolver()('receiver.test')).toEqual(['8.8.8.8']);
+    });
+
+    it('and takes 32 addresses of a family', async () => {
+      dns.set('receiver.test', {
+        A: Array.from({ length: 60 }, (_, i) => `8.8.8.${i}`),
+        AAAA: ['2606:4700::1'],
+      });
+      const addresses = await resolver()('receiver.test');
+      expect(addresses).toHaveLength(33);
+      expect(addresses.at(-1)).toBe('2606:4700::1');
+    });
+  });
+
+  describe('keeps answers', () => {
+    it.each<[string, Zone, number]>([
+      ['for as long as they say', { A: ['8.8.8.8'], ttl: 20 }, 20],
+      ['for 300 s at most', { A: ['8.8.8.8'], ttl: 86_400 }, 300],
+      ['for 1 s at least', { A: ['8.8.8.8'], ttl: 0 }, 1],
+      ['that a name is not known for 1 s', 'nxdomain', 1],
+      ['that a name has no address for 1 s', {}, 1],
+      [
+        'as long as the shortest holds',
+        (family) => (family === 'A' ? { A: ['8.8.8.8'], ttl: 90 } : { AAAA: ['2606:4700::1'], ttl: 30 }),
+        30,
+      ],
+    ])('%s', async (_what, zone, seconds) => {
+      dns.set('receiver.test', zone);
+      const resolve = resolver();
+      const first = await resolve('receiver.test');
+      now = seconds * 1000 - 1;
+      expect(await resolve('receiver.test')).toEqual(first);
+      expect(dns.count('receiver.test')).toBe(2);
+      now++;
+      expect(await resolve('receiver.test')).toEqual(first);
+      expect(dns.count('receiver.test')).toBe(4);
+    });
+
+    it('but not that a name server failed', async () => {
+      dns.set('receiver.test', 'servfail');
+      const resolve = resolver();
+      await expect(resolve('receiver.test')).rejects.toThrow();
+      dns.set('receiver.test', { A: ['8.8.8.8'] });
+      expect(await resolve('receiver.test')).toEqual(['8.8.8.8']);
+    });
+
+    it('and asks once for many at the same time', async () => {
+      dns.set('receiver.test', { A: ['8.8.8.8'] });
+      const resolve = resolver();
+      const all = await Promise.all(Array.from({ length: 50 }, () => resolve('receiver.test')));
+      expect(all).toEqual(Array(50).fill(['8.8.8.8']));
+      expect(dns.count('receiver.test')).toBe(2);
+    });
+  });
+
+  describe('where a name server does not answer', () => {
+    it('gives up after 2 s', async () => {
+      dns.set('receiver.test', 'silent');
+      const { outcome, ms } = await timed(resolver()('receiver.test'));
+      expect(outcome).toBeInstanceOf(Error);
+      expect(ms).toBeGreaterThan(1_900);
+      expect(ms).toBeLessThan(2_500);
+    });
+
+    it.each<[string, Zone]>([
+      ['fails', (family) => (family === 'A' ? { A: ['8.8.8.8'] } : 'servfail')],
+      ['is silent', (family) => (family === 'A' ? { A: ['8.8.8.8'] } : 'silent')],
+    ])('for one family, which %s, takes the other', async (_what, zone) => {
+      dns.set('receiver.test', zone);
+      const { outcome, ms } = await timed(resolver()('receiver.test'));
+      expect(outcome).toEqual(['8.8.8.8']);
+      expect(ms).toBeLessThan(2_500);
+    });
+
+    it.each<Zone>(['servfail', (family) => (family === 'A' ? {} : 'servfail')])(
+      'does not ask the system instead: %j',
+      async (zone) => {
+        dns.set('receiver.test', zone);
+        const lookup = async () => ['127.0.0.1'];
+        await expect(resolver({ lookup })('receiver.test')).rejects.toThrow();
+      },
+    );
+
+    it('resolves other names meanwhile', async () => {
+      const silent = Array.from({ length: 100 }, (_, i) => `silent-${i}.test`);
+      for (const name of silent) dns.set(name, 'silent');
+      dns.set('receiver.test', { A: ['8.8.8.8'] });
+      const resolve = resolver();
+      let waiting = silent.length;
+      const all = silent.map((name) => resolve(name).catch(() => waiting--));
+      await until(() => dns.queries.length >= 200);
+      expect(await resolve('receiver.test')).toEqual(['8.8.8.8']);
+      expect(waiting).toBe(100);
+      await Promise.all(all);
+      expect(waiting).toBe(0);
+    });
+  });
+
+  describe('asks the system', () => {
+    it.each(['gateway.test', 'localhost', 'localhost.', 'app.localhost', 'receiver'])(
+      'for %s',
+      async (name) => {
+        const asked: string[] = [];
+        const lookup = async (hostname: string) => {
+          asked.push(hostname);
+          return ['192.168.65.2'];
+        };
+        const resolve = resolver({ lookup });
+        expect(await resolve(name)).toEqual(['192.168.65.2']);
+        now = 9_999;
+        await resolve(name);
+        expect(asked).toEqual([name]);
+        now++;
+        await resolve(name);
+        expect(asked).toEqual([name, name]);
+        if (name !== 'gateway.test') expect(dns.queries).toEqual([]);
+      },
+    );
+
+    it('where there is no name server', async () => {
+      const gone = await DnsServer.start();
+      const { address } = gone;
+      await gone.close();
+      const resolve = resolver({ servers: [address], lookup: async () => ['192.168.65.2'] });
+      expect(await resolve('gateway.test')).toEqual(['192.168.65.2']);
+    });
+
+    it('for two names at a time, each within its 2 s', async () => {
+      const running = new Set<string>();
+      const hangs: (() => void)[] = [];
+      const lookup = (hostname: string) => {
+        running.add(hostname);
+        if (hostname.startsWith('quick')) return Promise.resolve(['192.168.65.2']);
+        return new Promise<string[]>((resolve) => hangs.push(() => resolve(['192.168.65.3'])));
+      };
+      const resolve = resolver({ lookup });
+      const { outcome, ms } = await timed(
+        Promise.all(['slow-1.test', 'slow-2.test', 'slow-3.test'].map((name) => timed(resolve(name)))),
+      );
+      expect(ms).toBeLessThan(2_500);
+      expect(outcome).toEqual(Array(3).fill({ outcome: expect.any(Error), ms: expect.any(Number) }));
+      // They still hold the threads, and the third has given up its place.
+      expect([...running]).toEqual(['slow-1.test', 'slow-2.test']);
+      const quick = resolve('quick.test');
+      hangs[0]?.();
+      expect(await quick).toEqual(['192.168.65.2']);
+      expect([...running]).toEqual(['slow-1.test', 'slow-2.test', 'quick.test']);
+    });
+
+    it('by getaddrinfo, for localhost', async () => {
+      expect(await systemResolver({ servers: [dns.address] })('localhost')).toContain('127.0.0.1');
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { Connector } from '../../src/egress/connector.js';
+import { systemResolver } from '../../src/egress/resolver.js';
+import { expectProblem } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from '../support/inside.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { DnsServer } from './dns-server.js';
+
+const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
+
+describe.each(databases)('the way inside through the service on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let dns: DnsServer;
+  /** Inside: nobody may get here. */
+  let trap: Receiver;
+  /** The one address inside that is allowed. */
+  let allowed: Receiver;
+  let user: string;
+  let now = 0;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    dns = await DnsServer.start();
+    for (const [name, records] of Object.entries(INSIDE_ANSWERS)) dns.set(name, records);
+    service = await startService(database.url, {
+      ALLOW_PRIVATE_NETWORK: 'false',
+      ALLOWED_NETWORKS: '127.0.0.2/32',
+      DELIVERY_TIMEOUT_MS: '10000',
+      RETRY_SCHEDULE_SECONDS: '3600',
+    });
+    const resolve = systemResolver({
+      servers: [dns.address],
+      lookup: async () => ['127.0.0.1'],
+      now: () => now,
+    });
+    Reflect.set(service.app.get(Connector, { strict: false }), 'resolve', resolve);
+  });
+  beforeEach(async () => {
+    user = newUser();
+    trap = await startReceiver();
+    allowed = await startReceiver({ host: '127.0.0.2' });
+  });
+  afterEach(async () => {
+    await trap.close();
+    await allowed.close();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await dns.close();
+    await database.drop();
+  });
+
+  const save = (url: string) =>
+    service.call('POST', '/v1/webhook', { name: 'inside', url, user_id: user, events: ['RECORD_FINISHED'] });
+  const attempted = (id: string) => triggerWhen(service, id, (found) => found.attempt_count === 1);
+  const everywhere = () => [
+    ...inside.map((origin) => `${origin}:${trap.port}/hooks`),
+    ...Object.keys(INSIDE_ANSWERS).map((name) => `http://${name}:${trap.port}/hooks`),
+  ];
+
+  it('is shut when a webhook is saved', async () => {
+    const { id } = await createWebhook(service, user, allowed.url);
+    for (const url of everywhere()) {
+      expectProblem(await save(url), 400, 'validation_failed', ['/url']);
+      expectProblem(await service.call('PATCH', '/v1/webhook', { id, url }), 400, 'validation_failed', [
+        '/url',
+      ]);
+    }
+    expect(trap.connectionCount).toBe(0);
+  });
+
+  it('is shut for webhooks that were saved before it was', async () => {
+    const urls = everywhere();
+    for (const url of urls) {
+      const { id } = await createWebhook(service, user, allowed.url);
+      await service.app
+        .get(DataSource)
+        .query('UPDATE webhook SET url = ? WHERE id = ?', [new URL(url).href, id]);
+    }
+    const { body } = await notify(service, user);
+    expect(body.triggers).toHaveLength(urls.length);
+    for (const { id } of body.triggers) {
+      const { request_data, error } = await attempted(id);
+      expect({ url: request_data.url, code: error?.code }).toEqual({
+        url: request_data.url,
+        code: 'blocked_address',
+      });
+    }
+    expect([trap.connectionCount, allowed.connectionCount]).toEqual([0, 0]);
+  });
+
+  it('is shut for a name that changes after it was saved', async () => {
+    dns.set('rebind.test', { A: [PUBLIC], ttl: 60 });
+    expect((await save(`http://rebind.test:${trap.port}`)).status).toBe(201);
+    dns.set('rebind.test', { A: ['127.0.0.1'], ttl: 60 });
+    now += 60_000;
+    expect((await attempted(await trigger(service, user))).error.code).toBe('blocked_address');
+    expect(trap.connectionCount).toBe(0);
+  });
+
+  it('is not waited for: a name server that hangs delays a save by 2 s, and fails the attempt', async () => {
+    dns.set('silent.test', 'silent');
+    const start = performance.now();
+    expect((await save('http://silent.test:8080')).status).toBe(201);
+    expect(performance.now() - start).toBeLessThan(3_000);
+    const { error, attempts } = await attempted(await trigger(service, user));
+    expect(error.code).toBe('dns');
+    expect(attempts[0].duration_ms).toBeLessThan(3_000);
+  });
+
+  it('is not shown by a redirect', async () => {
+    allowed.respondWith({ status: 308, headers: { Location: `${trap.url}/` } });
+    await createWebhook(service, user, allowed.url);
+    expect((await attempted(await trigger(service, user))).error.code).toBe('redirect');
+    expect([allowed.requests.length, trap.connectionCount]).toEqual([1, 0]);
+  });
+
+  it('is open for a network that is allowed, and no other', async () => {
+    dns.set('allowed.test', { A: ['127.0.0.2'] });
+    dns.set('both.test', { A: ['127.0.0.2', '127.0.0.1'] });
+    expect((await save(`http://both.test:${allowed.port}`)).status).toBe(400);
+    expect((await save(`http://127.0.0.3:${allowed.port}`)).status).toBe(400);
+    expect((await save(`http://allowed.test:${allowed.port}`)).status).toBe(201);
+    expect(await attempted(await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
+    expect(allowed.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,170 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { EgressConfig } from '../../src/config/config.js';
+import { certificate, type ReceiverOptions } from '../support/receiver.js';
+import { loopback, post, TransportBench, transports } from './transports.js';
+
+const DEADLINE_MS = 300;
+const strict: EgressConfig = { ...loopback, allowedNetworks: [] };
+
+describe.each(transports)('how the %s transport connects', (_name, create) => {
+  const bench = new TransportBench(create);
+
+  afterEach(() => bench.close());
+
+  describe('fails with', () => {
+    it('dns: the name does not resolve, or to nothing', async () => {
+      const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+      const unknown = bench.transport({ resolve: () => Promise.reject(notFound) });
+      expect((await post(unknown, 'http://receiver.test')).error?.code).toBe('dns');
+      const empty = bench.transport({ resolve: async () => [] });
+      expect((await post(empty, 'http://receiver.test')).error?.code).toBe('dns');
+    });
+
+    it('timeout: the name server hangs', async () => {
+      const transport = bench.transport({ resolve: () => new Promise(() => {}) });
+      const exchange = await post(transport, 'http://receiver.test', { ms: DEADLINE_MS });
+      expect(exchange).toEqual({
+        response: null,
+        error: { code: 'timeout', message: 'The receiver did not answer in time.' },
+        phases: {},
+      });
+    });
+
+    it('timeout: the TLS handshake hangs', async () => {
+      const receiver = await bench.receiver({ tls: 'stuck' });
+      const { error, phases } = await post(bench.transport(), receiver.url, { ms: DEADLINE_MS });
+      expect(error?.code).toBe('timeout');
+      expect(phases).toEqual({ connect: expect.any(Number) });
+      await receiver.waitFor(() => receiver.openConnections === 0);
+    });
+
+    it.each<[string, ReceiverOptions['tls'], string | undefined, string, RegExp]>([
+      ['self-signed', 'valid', undefined, 'receiver.test', /self-signed/],
+      ['expired', 'expired', certificate('expired'), 'receiver.test', /expired/],
+      ['of another host', 'valid', certificate('valid'), 'other.test', /not for this host name/],
+    ])('tls: the certificate is %s', async (_case, tls, ca, name, message) => {
+      const receiver = await bench.receiver({ tls });
+      const transport = bench.transport({ ca, resolve: async () => ['127.0.0.1'] });
+      const { error } = await post(transport, `https://${name}:${receiver.port}`);
+      expect(error).toEqual({ code: 'tls', message: expect.stringMatching(message) });
+      expect(receiver.requests).toHaveLength(0);
+      await receiver.waitFor(() => receiver.openConnections === 0);
+    });
+
+    it('tls: the receiver speaks plain HTTP', async () => {
+      const receiver = await bench.receiver();
+      const { error } = await post(bench.transport(), receiver.url.replace('http:', 'https:'));
+      expect(error?.code).toBe('tls');
+    });
+  });
+
+  describe('over TLS', () => {
+    it.each(['receiver.test', 'receiver.test.', '127.0.0.1'])(
+      'reaches https://%s, on one connection',
+      async (host) => {
+        const receiver = await bench.receiver({ tls: 'valid' });
+        receiver.respondWith({ body: 'secret' });
+        const transport = bench.transport({ ca: certificate('valid'), resolve: async () => ['127.0.0.1'] });
+        const { response, phases } = await post(transport, `https://${host}:${receiver.port}`);
+        expect(response?.body).toBe('secret');
+        expect(phases).toMatchObject({
+          connect: expect.any(Number),
+          tls: expect.any(Number),
+          headers: expect.any(Number),
+        });
+        expect((await post(transport, `https://${host}:${receiver.port}`)).phases).toEqual({
+          headers: expect.any(Number),
+        });
+        expect(receiver.connectionCount).toBe(1);
+      },
+    );
+  });
+
+  describe('blocks', () => {
+    it.each([
+      'http://127.0.0.1',
+      'http://[::1]',
+      'http://localhost',
+      'http://db.internal',
+      'http://169.254.169.254',
+    ])('%s before anything is resolved or dialled', async (origin) => {
+      const receiver = await bench.receiver();
+      const transport = bench.transport({
+        egress: strict,
+        resolve: () => Promise.reject(new Error('resolved')),
+      });
+      expect((await post(transport, `${origin}:${receiver.port}`)).error?.code).toBe('blocked_address');
+      expect(receiver.connectionCount).toBe(0);
+    });
+
+    it('http where only https is allowed', async () => {
+      const receiver = await bench.receiver();
+      const transport = bench.transport({ egress: { ...loopback, allowHttp: false } });
+      expect((await post(transport, receiver.url)).error?.code).toBe('blocked_address');
+      expect(receiver.connectionCount).toBe(0);
+    });
+
+    it('a name with one address that is allowed and one that is not', async () => {
+      const receiver = await bench.receiver();
+      const transport = bench.transport({ resolve: async () => ['127.0.0.1', '10.0.0.1'] });
+      const { error } = await post(transport, `http://receiver.test:${receiver.port}`);
+      expect(error).toEqual({ code: 'blocked_address', message: expect.not.stringContaining('10.0.0.1') });
+      expect(receiver.connectionCount).toBe(0);
+    });
+
+    it('a name with a public and a private address', async () => {
+      const transport = bench.transport({
+        egress: strict,
+        resolve: async () => ['8.8.8.8', '::ffff:10.0.0.1'],
+      });
+      expect((await post(transport, 'http://receiver.test')).error?.code).toBe('blocked_address');
+    });
+
+    it('a name whose answer changes, and never asks twice for one connection', async () => {
+      const receiver = await bench.receiver();
+      receiver.respondWith({ headers: { Connection: 'close' } });
+      const answers = [['127.0.0.1'], ['10.0.0.1']];
+      const transport = bench.transport({ resolve: async () => answers.shift() ?? ['127.0.0.1'] });
+      const url = `http://receiver.test:${receiver.port}`;
+      expect((await post(transport, url)).response?.status).toBe(200);
+      expect(answers).toHaveLength(1);
+      await receiver.waitFor(() => receiver.openConnections === 0);
+      expect((await post(transport, url)).error?.code).toBe('blocked_address');
+      expect(receiver.requests).toHaveLength(1);
+    });
+
+    it('a connection that led elsewhere than it was dialled', async () => {
+      const receiver = await bench.receiver();
+      const transport = bench.transport({
+        egress: strict,
+        resolve: async () => ['8.8.8.8'],
+        connectTcp: (options) => connect({ ...options, host: '127.0.0.1' }),
+      });
+      const { error } = await post(transport, `http://receiver.test:${receiver.port}`);
+      expect(error?.code).toBe('blocked_address');
+      expect(receiver.requests).toHaveLength(0);
+    });
+
+    it('an address of this host', async () => {
+      const transport = bench.transport({
+        egress: strict,
+        resolve: async () => ['8.8.8.8'],
+        ownAddresses: () => ['8.8.8.8'],
+      });
+      expect((await post(transport, 'http://receiver.test')).error?.code).toBe('blocked_address');
+    });
+  });
+
+  it('dials the next address of a name where one refuses', async () => {
+    const receiver = await bench.receiver();
+    const transport = bench.transport({ resolve: async () => ['127.0.0.2', '127.0.0.1'] });
+    const { response, phases } = await post(transport, `http://receiver.test:${receiver.port}`);
+    expect(response?.status).toBe(200);
+    expect(phases).toEqual({
+      dns: expect.any(Number),
+      connect: expect.any(Number),
+      headers: expect.any(Number),
+    });
+  });
+});

@@ -1,0 +1,250 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Exchange, MAX_RESPONSE_BYTES } from '../../src/transport/transport.js';
+import type { FaultName } from '../support/faults.js';
+import { post, TransportBench, transports } from './transports.js';
+
+const DEADLINE_MS = 300;
+/** What a busy machine may add to a deadline. */
+const SLACK_MS = 1_500;
+
+describe.each(transports)('the %s transport', (_name, create) => {
+  const bench = new TransportBench(create);
+
+  afterEach(() => bench.close());
+
+  /** Sends once to a receiver with that fault, and checks that the deadline is kept and nothing is left open. */
+  async function exchangeWith(fault: FaultName): Promise<Exchange & { tookMs: number }> {
+    const receiver = await bench.receiver();
+    receiver.respondWith(fault);
+    const startedAt = performance.now();
+    const exchange = await post(bench.transport(), receiver.url, { ms: DEADLINE_MS });
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    await receiver.waitFor(() => receiver.openConnections === 0);
+    expect(receiver.requests).toHaveLength(1);
+    return { ...exchange, tookMs };
+  }
+
+  describe('sends', () => {
+    it('exactly the bytes and headers it is given', async () => {
+      const receiver = await bench.receiver();
+      const body = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256));
+      const headers = { 'X-Team': 'risk', 'webhook-id': 'msg_1', Accept: 'text/plain', get: 'a', Set: 'b' };
+      const exchange = await post(bench.transport(), `${receiver.url}/a%20b?x=1&y=%2F`, { headers, body });
+
+      expect(exchange).toMatchObject({ error: null, response: { status: 200, body: '', truncated: false } });
+      const [request] = receiver.requests;
+      expect(request).toMatchObject({ method: 'POST', path: '/a%20b?x=1&y=%2F' });
+      expect(request?.body.equals(body)).toBe(true);
+      expect(request?.headers).toEqual({
+        host: new URL(receiver.url).host,
+        connection: 'keep-alive',
+        'content-length': '1024',
+        'content-type': 'application/json; charset=utf-8',
+        'x-team': 'risk',
+        'webhook-id': 'msg_1',
+        accept: 'text/plain',
+        get: 'a',
+        set: 'b',
+      });
+    });
+
+    it('no content type where none is given', async () => {
+      const receiver = await bench.receiver();
+      const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('x') };
+      await bench.transport().send(request, AbortSignal.timeout(5_000));
+      expect(Object.keys(receiver.requests[0]?.headers ?? {}).sort()).toEqual([
+        'connection',
+        'content-length',
+        'host',
+      ]);
+    });
+
+    it('a body of 1 MiB', async () => {
+      const receiver = await bench.receiver();
+      const body = Buffer.alloc(1024 * 1024, 'ü');
+      await post(bench.transport(), receiver.url, { body });
+      expect(receiver.requests[0]?.body.equals(body)).toBe(true);
+    });
+
+    it('request after request on one connection', async () => {
+      const receiver = await bench.receiver();
+      receiver.respondWith({ body: 'ok' });
+      const transport = bench.transport();
+      for (let i = 0; i < 5; i++) expect((await post(transport, receiver.url)).response?.body).toBe('ok');
+      expect(receiver.connectionCount).toBe(1);
+    });
+
+    it('requests side by side, each on its own connection', async () => {
+      const receiver = await bench.receiver();
+      const all = receiver.waitFor(5);
+      receiver.respondWith({ after: all });
+      const transport = bench.transport();
+      const exchanges = await Promise.all(Array.from({ length: 5 }, () => post(transport, receiver.url)));
+      expect(exchanges.map((exchange) => exchange.response?.status)).toEqual([200, 200, 200, 200, 200]);
+    });
+
+    it('once more where a kept connection turns out to be closed', async () => {
+      const receiver = await bench.receiver();
+      const transport = bench.transport();
+      receiver.respondWith([{ body: 'first' }, 'reset', { body: 'third' }]);
+      await post(transport, receiver.url);
+      const exchange = await post(transport, receiver.url);
+      expect(exchange.response?.body).toBe('third');
+      expect(receiver.requests).toHaveLength(3);
+      expect(receiver.connectionCount).toBe(2);
+    });
+
+    it('not once more where a byte of the response came, nor on a fresh connection', async () => {
+      const receiver = await bench.receiver();
+      const transport = bench.transport();
+      receiver.respondWith([{}, 'close-in-headers', 'reset']);
+      await post(transport, receiver.url);
+      expect((await post(transport, receiver.url)).error?.code).toBe('connection_reset');
+      expect((await post(transport, receiver.url)).error?.code).toBe('connection_reset');
+      expect(receiver.requests).toHaveLength(3);
+    });
+
+    it('nothing once the deadline has passed', async () => {
+      const receiver = await bench.receiver();
+      const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('') };
+      const exchange = await bench.transport().send(request, AbortSignal.abort());
+      expect(exchange.error?.code).toBe('timeout');
+      expect(receiver.connectionCount).toBe(0);
+    });
+  });
+
+  describe('receives', () => {
+    it('status, headers and body', async () => {
+      const receiver = await bench.receiver();
+      const headers = { 'X-One': 'a', 'Set-Cookie': ['a=1', 'b=2'], Server: 'test', Date: 'now' };
+      receiver.respondWith({ status: 418, headers, body: 'short and stout: ü' });
+      const { response, phases } = await post(bench.transport(), receiver.url);
+      expect(response).toEqual({
+        status: 418,
+        headers: expect.objectContaining({ 'x-one': 'a', 'set-cookie': 'a=1, b=2', server: 'test' }),
+        body: 'short and stout: ü',
+        truncated: false,
+      });
+      expect(phases).toEqual({ connect: expect.any(Number), headers: expect.any(Number) });
+    });
+
+    it.each([204, 301, 302, 304, 307, 308, 400, 410, 429, 500, 503, 599])(
+      'status %d as a response',
+      async (status) => {
+        const receiver = await bench.receiver();
+        receiver.respondWith('/', { status, headers: { Location: `${receiver.url}/elsewhere` } });
+        const { response } = await post(bench.transport(), receiver.url);
+        expect(response).toMatchObject({ status, truncated: false });
+        expect(receiver.requests.map((request) => request.path)).toEqual(['/']);
+      },
+    );
+
+    it.each([
+      [MAX_RESPONSE_BYTES - 1, false],
+      [MAX_RESPONSE_BYTES, false],
+      [MAX_RESPONSE_BYTES + 1, true],
+      [1024 * 1024, true],
+    ])('a body of %d bytes, cut: %p', async (size, truncated) => {
+      const receiver = await bench.receiver();
+      receiver.respondWith({ body: 'x'.repeat(size) });
+      const { response } = await post(bench.transport(), receiver.url);
+      expect(response?.truncated).toBe(truncated);
+      expect(response?.body).toHaveLength(Math.min(size, MAX_RESPONSE_BYTES));
+      if (truncated) await receiver.waitFor(() => receiver.openConnections === 0);
+    });
+
+    it('bytes that are no UTF-8', async () => {
+      const receiver = await bench.receiver();
+      receiver.respondWith({ body: Buffer.from([0x61, 0xff, 0x62]) });
+      expect((await post(bench.transport(), receiver.url)).response?.body).toBe('a\ufffdb');
+    });
+
+    it('8 KiB of headers', async () => {
+      const receiver = await bench.receiver();
+      receiver.respondWith({
+        headers: { 'X-Small': '1', 'X-Medium': 'm'.repeat(6000), 'X-Large': 'l'.repeat(6000) },
+      });
+      const { response } = await post(bench.transport(), receiver.url);
+      expect(response?.headers['x-medium']).toHaveLength(6000);
+      expect(response?.headers).not.toHaveProperty('x-large');
+    });
+
+    it('an answer behind interim ones', async () => {
+      const receiver = await bench.receiver();
+      receiver.respondWith('early-hints-then-ok');
+      expect((await post(bench.transport(), receiver.url)).response).toMatchObject({
+        status: 200,
+        body: 'ok',
+      });
+    });
+
+    it('compressed bodies as they are', async () => {
+      const { response } = await exchangeWith('gzip-bomb');
+      expect(response).toMatchObject({ status: 200, truncated: true });
+      expect(response?.body.length).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
+      expect(response?.body.startsWith('\x1f')).toBe(true);
+    });
+
+    it('an endless body up to the bound, without waiting for the deadline', async () => {
+      const { response, tookMs } = await exchangeWith('endless-body');
+      expect(response).toMatchObject({ status: 200, truncated: true });
+      expect(response?.body).toHaveLength(MAX_RESPONSE_BYTES);
+      expect(tookMs).toBeLessThan(DEADLINE_MS);
+    });
+
+    it.each<FaultName>([
+      'trickle-body',
+      'short-body',
+      'short-last-body',
+      'reset-in-body',
+      'unfinished-chunks',
+      'unfinished-last-chunks',
+      'endless-trailers',
+    ])('what came of a body that does not end well: %s', async (fault) => {
+      const { response } = await exchangeWith(fault);
+      expect(response).toMatchObject({ status: 200, truncated: true });
+      expect(response?.body).toMatch(/^(b+|hello)$/);
+    });
+  });
+
+  describe('fails with', () => {
+    it.each<[string, FaultName]>([
+      ['timeout', 'silent'],
+      ['timeout', 'trickle-headers'],
+      ['timeout', 'endless-103'],
+      ['response_too_large', 'endless-headers'],
+      ['invalid_response', 'garbage'],
+      ['invalid_response', 'dual-content-length'],
+      ['invalid_response', 'status-000'],
+      ['invalid_response', 'status-999'],
+      ['invalid_response', 'switch-protocols'],
+      ['invalid_response', 'switch-without-upgrade'],
+      ['invalid_response', 'broken-chunk'],
+      ['connection_reset', 'reset'],
+      ['connection_reset', 'close'],
+      ['connection_reset', 'half-close'],
+      ['connection_reset', 'close-in-headers'],
+    ])('%s: %s', async (code, fault) => {
+      const { response, error } = await exchangeWith(fault);
+      expect(response).toBeNull();
+      expect(error).toEqual({ code, message: expect.stringMatching(/^The [^.]+\.$/) });
+    });
+
+    it('connection_refused: nobody listens', async () => {
+      const receiver = await bench.receiver();
+      const { url } = receiver;
+      await receiver.close();
+      expect((await post(bench.transport(), url)).error?.code).toBe('connection_refused');
+    });
+  });
+
+  it('closes every connection with itself', async () => {
+    const receiver = await bench.receiver();
+    const transport = bench.transport();
+    await post(transport, receiver.url);
+    expect(receiver.openConnections).toBe(1);
+    await transport.close();
+    await receiver.waitFor(() => receiver.openConnections === 0);
+  });
+});

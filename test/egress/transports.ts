@@ -1,0 +1,62 @@
+import { HttpService } from '@nestjs/axios';
+import axios from 'axios';
+import type { EgressConfig } from '../../src/config/config.js';
+import { Connector, type ConnectorOptions } from '../../src/egress/connector.js';
+import { AxiosTransport } from '../../src/transport/axios.transport.js';
+import type { Exchange, Transport } from '../../src/transport/transport.js';
+import { UndiciTransport } from '../../src/transport/undici.transport.js';
+import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js';
+
+/** The address policy as in production, but for this machine. */
+export const loopback: EgressConfig = {
+  allowHttp: true,
+  allowPrivateNetwork: false,
+  allowedNetworks: ['127.0.0.0/8', '::1/128'],
+  proxy: null,
+};
+
+/** Every transport, by name: one contract holds for all. */
+export const transports: [string, (connector: Connector) => Transport][] = [
+  ['undici', (connector) => new UndiciTransport(connector)],
+  ['axios', (connector) => new AxiosTransport(new HttpService(axios.create()), connector)],
+];
+
+/** Starts receivers and transports for a test, and closes them after it. */
+export class TransportBench {
+  private readonly closing: { close(): Promise<void> }[] = [];
+
+  constructor(private readonly create: (connector: Connector) => Transport) {}
+
+  async receiver(options?: ReceiverOptions): Promise<Receiver> {
+    const receiver = await startReceiver(options);
+    this.closing.push(receiver);
+    return receiver;
+  }
+
+  /** By default under the policy {@link loopback}. */
+  transport(options: Partial<ConnectorOptions> = {}): Transport {
+    const transport = this.create(new Connector({ egress: loopback, ...options }));
+    this.closing.push(transport);
+    return transport;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.closing.splice(0).map((resource) => resource.close()));
+  }
+}
+
+export interface PostOptions {
+  headers?: Record<string, string>;
+  body?: Buffer;
+  /** Deadline in milliseconds. @default 5000 */
+  ms?: number;
+}
+
+export function post(transport: Transport, url: string, options: PostOptions = {}): Promise<Exchange> {
+  const { headers = {}, body = Buffer.from('{}'), ms = 5_000 } = options;
+  const contentType = { 'Content-Type': 'application/json; charset=utf-8' };
+  return transport.send(
+    { url: new URL(url), headers: { ...contentType, ...headers }, body },
+    AbortSignal.timeout(ms),
+  );
+}

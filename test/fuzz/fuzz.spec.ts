@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { exchange } from '../egress/exchange.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import type { ServiceProcess } from '../support/process.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import type { ParsedAnswer } from './answer.js';
+import { operations } from './document.js';
+import { anyFraming, type Framing } from './framing.js';
+import { mayEnter } from './headers.js';
+import { faultOf, faultOfExchange, isDocumented } from './judge.js';
+import { type Memory, memoryOf } from './memory.js';
+import { anyRequest, type FuzzRequest, toWire } from './request.js';
+import { attackWith, inTime, shown } from './run.js';
+import { freshNames, lastingNames, startAttacked } from './scene.js';
+import { CLOSED, WireClient } from './wire.js';
+
+const REQUESTS = { SQLite: 10_000, MariaDB: 2000 };
+const FRAMINGS = { SQLite: 600, MariaDB: 200 };
+const MAX_MS = 120_000;
+/** As much as a server surely takes, in bytes, of a request that it refuses by its first line. */
+const MAX_READ_AHEAD = 64 * 1024;
+
+describe.each(databases)('hostile requests on $name', (kind) => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let service: ServiceProcess;
+  let client: WireClient;
+  let names: Map<string, string>;
+  let idle: Memory;
+  /** How often each operation was answered each status. */
+  const answered = new Map<string, Map<number, number>>();
+
+  beforeAll(async () => {
+    database = await kind.create();
+    receiver = await startReceiver();
+    service = await startAttacked(database.url);
+    client = new WireClient(Number(new URL(service.url).port));
+    names = await lastingNames(service, receiver.url);
+  });
+  afterAll(async () => {
+    client?.close();
+    await service?.end('SIGKILL');
+    await receiver.close();
+    await database.drop();
+  });
+
+  /** Sends them all at once. @returns what is wrong with the first that is not answered as it should be. */
+  async function attack(batch: FuzzRequest[]): Promise<string | null> {
+    const all = new Map([...names, ...(await freshNames(service, receiver.url))]);
+    const faults = await Promise.all(batch.map((request) => send(request, all)));
+    return faults.find((fault) => fault !== null) ?? null;
+  }
+
+  async function send(request: FuzzRequest, all: Map<string, string>): Promise<string | null> {
+    const wire = toWire(request, all);
+    const outcome = await client.send(wire);
+    const { answer } = outcome;
+    // Who is still sending when the connection ends may miss the answer to it (RFC 9112, 9.6).
+    const mayClose = request.method === 'CONNECT' || wire.bytes.length > MAX_READ_AHEAD;
+    const fault =
+      mayClose && answer === CLOSED ? null : (faultOf(outcome, wire.hasNoBody) ?? breach(request, answer));
+    if (typeof answer !== 'string') count(request, answer.status);
+    if (fault === null) return null;
+    const came = typeof answer === 'string' ? answer : `${answer.status} ${shown(answer.body)}`;
+    return `${request.operation.name} ${fault}\n--- sent\n${shown(wire.bytes)}\n--- came back\n${came}`;
+  }
+
+  /** What the operation itself, where the request got to it, should not have done. */
+  function breach({ operation, method, path, headers }: FuzzRequest, answer: ParsedAnswer | string) {
+    if (typeof answer === 'string' || operation.scope === null) return null;
+    if (method !== operation.method || path !== operation.path) return null;
+    const { status } = answer;
+    if (status < 400 && !mayEnter(headers, operation.scope)) return `let in who may not, with ${status}`;
+    return isDocumented(operation, status) ? null : `was answered ${status}, which is not documented`;
+  }
+
+  function count({ operation, method }: FuzzRequest, status: number): void {
+    if (method !== operation.method) return;
+    const statuses = answered.get(operation.name) ?? new Map<number, number>();
+    answered.set(operation.name, statuses.set(status, (statuses.get(status) ?? 0) + 1));
+  }
+
+  async function writeAll(batch: Framing[]): Promise<string | null> {
+    const faults = await Promise.all(
+      batch.map(async (framing) => {
+        const answer = await inTime(exchange(service.url, framing.text)).catch(String);
+        const fault = faultOfExchange(answer, framing.isContradictory);
+        return fault && `${fault}\n--- sent\n${shown(framing.text)}\n--- came back\n${shown(answer)}`;
+      }),
+    );
+    return faults.find((fault) => fault !== null) ?? null;
+  }
+
+  it(
+    'are answered, and refused for a reason that tells nothing of the inside',
+    async () => {
+      // Code that runs for the first time is compiled, and caches fill up: that is no leak.
+      await attackWith(anyRequest, REQUESTS[kind.name] / 5, attack);
+      idle = await memoryOf(service);
+      await attackWith(anyRequest, REQUESTS[kind.name], attack);
+    },
+    MAX_MS,
+  );
+
+  it('get past the validation of every operation, and not past it', () => {
+    const without = (good: boolean) =>
+      operations
+        .map(({ name }) => name)
+        .filter((name) => ![...(answered.get(name)?.keys() ?? [])].some((status) => status < 400 === good));
+    expect({ neverGood: without(true), neverRefused: without(false) }).toEqual({
+      neverGood: [],
+      neverRefused: [],
+    });
+  });
+
+  it(
+    'of which nobody can tell where they end are refused',
+    () => attackWith(anyFraming, FRAMINGS[kind.name], writeAll),
+    MAX_MS,
+  );
+
+  it('leave no memory behind', async () => {
+    const after = await memoryOf(service);
+    // Usual are 2 MB, of webhooks kept prepared for sending; every body kept would be 5 MB more.
+    expect(after.heap - idle.heap).toBeLessThan(5);
+    expect(after.external - idle.external).toBeLessThan(2);
+    // Usual are 35 MB of pages that large bodies were in, and that the allocator keeps for the next ones.
+    expect(after.resident - idle.resident).toBeLessThan(80);
+  });
+
+  it('leave a service that works', async () => {
+    const user = newUser();
+    const { secret } = await createWebhook(service, user, `${receiver.url}/after`);
+    const { status, notification_id } = await finished(service, await trigger(service, user));
+    expect(status).toBe('SUCCEEDED');
+    const request = receiver.requests.find(({ path }) => path === '/after');
+    expect(request?.headers['webhook-id']).toBe(notification_id);
+    const headers = request?.headers as Record<string, string>;
+    expect(() => new Webhook(secret).verify(String(request?.body), headers)).not.toThrow();
+  });
+});

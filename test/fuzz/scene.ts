@@ -1,0 +1,58 @@
+import { type ServiceProcess, startProcess } from '../support/process.js';
+import { createWebhook, newUser, notify } from '../support/scene.js';
+import { ADMIN_KEY } from '../support/service.js';
+import { KEY_SCOPES } from './headers.js';
+import { INSPECTED } from './memory.js';
+
+/** The service in a process of its own, under the address policy but for this machine, with nothing to slow calls down. */
+export const startAttacked = (databaseUrl: string): Promise<ServiceProcess> =>
+  startProcess({
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'error',
+    ALLOW_PRIVATE_NETWORK: 'false',
+    ALLOWED_NETWORKS: '127.0.0.0/8',
+    UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0',
+    ...INSPECTED,
+  });
+
+/** The names that stay the same for the whole run. */
+export async function lastingNames(
+  service: ServiceProcess,
+  receiverUrl: string,
+): Promise<Map<string, string>> {
+  const names = new Map([
+    ['receiver', receiverUrl],
+    ['adminkey', ADMIN_KEY],
+  ]);
+  for (const [name, scope] of Object.entries(KEY_SCOPES)) names.set(name, (await newKey(service, scope)).key);
+  return names;
+}
+
+/** Objects of a user of their own, so that a batch of requests may delete them, and is the same when it is sent again. */
+export async function freshNames(service: ServiceProcess, receiverUrl: string): Promise<Map<string, string>> {
+  const user = newUser();
+  const slots = [0, 1, 2];
+  const [webhooks, keys] = await Promise.all([
+    Promise.all(slots.map(() => createWebhook(service, user, receiverUrl, { events: ['RECORD_FINISHED'] }))),
+    Promise.all(slots.map(() => newKey(service, 'webhooks:read'))),
+  ]);
+  const { body: notification } = await notify(service, user);
+  const list = await service.call('GET', '/v1/webhook/list?limit=1');
+  return new Map([
+    ['user', user],
+    ['cursor', list.body.next_cursor],
+    ...slots.flatMap((slot): [string, string][] => [
+      [`webhook${slot}`, webhooks[slot].id],
+      [`event${slot}`, webhooks[slot].events[0].id],
+      [`trigger${slot}`, notification.triggers[slot].id],
+      [`notification${slot}`, notification.id],
+      [`apikey${slot}`, keys[slot]?.id],
+    ]),
+  ]);
+}
+
+async function newKey(service: ServiceProcess, scope: string): Promise<{ id: string; key: string }> {
+  const { body } = await service.call('POST', '/v1/api-key', { user_id: newUser(), scopes: [scope] });
+  return body;
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { WebhookModule, WebhookService } from '../../src/index.js';
+import { expectProblem } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
+
+const WEBHOOK = '/v1/webhook';
+const USER = 'ada';
+
+const FORMS = [
+  'application/x-www-form-urlencoded',
+  'application/x-www-form-urlencoded; charset=utf-8',
+  'multipart/form-data; boundary=x',
+  'text/plain',
+  'text/plain; application/json',
+  'application/json-seq',
+  'application/vnd.api+json',
+  'application/json, text/plain',
+];
+
+describe.each(databases)('forms of another origin, sent to a host with sessions on $name', (kind) => {
+  describe.each(['Express', 'Fastify'] as const)('with %s', (adapter) => {
+    let database: TestDatabase;
+    let host: Host;
+    let id: string;
+
+    beforeAll(async () => {
+      database = await kind.create();
+      host = await startHost({
+        adapter,
+        database: TypeOrmModule.forRoot(hostDataSource(database.url)),
+        webhooks: WebhookModule.forRoot({
+          // A session that the browser sends along by itself.
+          principal: ({ headers }) => (headers.cookie === `session=${USER}` ? { userId: USER } : null),
+          encryptionKeys: HOST_KEYS,
+          egress: { allowPrivateNetwork: true },
+        }),
+      });
+      const webhooks = host.app.get(WebhookService, { strict: false });
+      id = (await webhooks.create(USER, { name: 'mine', url: 'http://127.0.0.1:49151/' })).row.id;
+    });
+    afterAll(async () => {
+      await host.app.close();
+      await database.drop();
+    });
+
+    const headers = (type: string) => ({ cookie: `session=${USER}`, 'content-type': type });
+    const send = (method: string, raw: string | undefined, type: string) =>
+      host.call(method, WEBHOOK, undefined, {
+        headers: headers(type),
+        ...(raw === undefined ? {} : { raw }),
+      });
+    const mine = async () =>
+      (await host.call('GET', `${WEBHOOK}/list`, undefined, { headers: { cookie: `session=${USER}` } })).body
+        .data;
+
+    it.each(FORMS)('neither create nor delete as %s', async (type) => {
+      const form = 'name=theirs&url=http%3A%2F%2F127.0.0.1%3A49151%2F';
+      const json = JSON.stringify({ name: 'theirs', url: 'http://127.0.0.1:49151/' });
+      for (const raw of [form, json, `id=${id}`, JSON.stringify({ id })]) {
+        const answer = await send('POST', raw, type);
+        // Where the host's own parser refuses it, its own filter answers.
+        if ('host_error' in answer.body) expect(answer.body.host_error).toBe(415);
+        else expectProblem(answer, 415, 'unsupported_media_type');
+        expect(answer.status).toBe(415);
+      }
+      expect(await mine()).toMatchObject([{ id, name: 'mine' }]);
+    });
+
+    it('are refused without a body, and with other methods, too', async () => {
+      expect((await send('POST', undefined, 'application/x-www-form-urlencoded')).status).toBe(415);
+      expect((await send('PATCH', `id=${id}&name=theirs`, 'application/x-www-form-urlencoded')).status).toBe(
+        415,
+      );
+      const path = `${WEBHOOK}?id=${id}`;
+      const form = headers('application/x-www-form-urlencoded');
+      const deleted = await host.call('DELETE', path, undefined, { headers: form, raw: 'a=b' });
+      expect(deleted.status).toBe(415);
+      expect(await mine()).toMatchObject([{ id, name: 'mine' }]);
+    });
+
+    it('are no reason to refuse JSON', async () => {
+      for (const type of [
+        'application/json',
+        'Application/JSON; charset=UTF-8',
+        'application/json;charset="utf-8"',
+      ]) {
+        const raw = JSON.stringify({ name: type, url: 'http://127.0.0.1:49151/' });
+        const made = await send('POST', raw, type);
+        expect(made.status).toBe(201);
+        expect((await send('POST', JSON.stringify({ id: made.body.id }), type)).status).toBe(200);
+      }
+    });
+  });
+});

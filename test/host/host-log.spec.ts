@@ -1,0 +1,123 @@
+import { inspect } from 'node:util';
+import { isNativeError } from 'node:util/types';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConsoleLogger } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { NotifierService, WebhookModule, WebhookService } from '../../src/index.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
+
+const NEEDLE = 'needle-7c1f';
+const USER = `user-${NEEDLE}`;
+const event = { user_id: USER, record: { id: NEEDLE, name: NEEDLE, analysis: [] } };
+const webhook = { name: NEEDLE, url: `http://127.0.0.1:49151/${NEEDLE}` };
+/** Nothing of a statement. */
+const STATEMENT = /insert\s+into|values\s*\(|select\s|update\s+\S+\s+set/i;
+
+/** Ways in which a table refuses what is to be stored; after each, whatever is stored fails. */
+const FAILURES: Record<string, (table: string) => string> = {
+  'has lost a table': (table) => `ALTER TABLE ${table} RENAME TO elsewhere`,
+  'says that a value is there already': (table) => `CREATE UNIQUE INDEX only_one ON ${table} (user_id)`,
+};
+
+describe.each(databases)("a host's log on $name", (kind) => {
+  let database: TestDatabase;
+  let host: Host;
+  const printed: string[] = [];
+
+  /** Nest's own, which keeps what it would print, and all that is inside of what it was given. */
+  class Kept extends ConsoleLogger {
+    override error(...all: [unknown, ...unknown[]]): void {
+      printed.push(inspect(all, { depth: 10, showHidden: true }));
+    }
+    override warn(...all: [unknown, ...unknown[]]): void {
+      this.error(...all);
+    }
+  }
+
+  beforeEach(async () => {
+    printed.length = 0;
+    database = await kind.create();
+    host = await startHost({
+      adapter: 'Fastify',
+      logger: new Kept(),
+      database: TypeOrmModule.forRoot(hostDataSource(database.url)),
+      webhooks: WebhookModule.forRoot({
+        principal: () => ({ userId: USER, scopes: ['admin'] }),
+        encryptionKeys: HOST_KEYS,
+        egress: { allowPrivateNetwork: true },
+      }),
+    });
+  });
+  afterEach(async () => {
+    await host.app.close();
+    await database.drop();
+  });
+
+  const get = <T>(token: new (...all: never[]) => T) => host.app.get<T>(token, { strict: false });
+  const shown = (error: unknown) => inspect(error, { depth: 10, showHidden: true });
+
+  it.each(Object.keys(FAILURES))('holds nothing of a statement where the database %s', async (failure) => {
+    const dataSource = get(DataSource);
+    const notifier = get(NotifierService);
+    const webhooks = get(WebhookService);
+    await notifier.notify('record.finished', event);
+    await webhooks.create(USER, webhook);
+    for (const table of ['webhook_notification', 'webhook']) {
+      await dataSource.query(FAILURES[failure]?.(table).replace(/elsewhere|only_one/, `$&_${table}`) ?? '');
+    }
+    const work: (() => Promise<unknown>)[] = [
+      () => notifier.notify('record.finished', event),
+      () => get(EventEmitter2).emitAsync('record.finished', event),
+      () => dataSource.transaction((manager) => notifier.notify('record.finished', event, { manager })),
+      () => webhooks.create(USER, webhook),
+    ];
+    for (const each of work) {
+      const error = await each().then(
+        () => 'it was stored',
+        (caught: unknown) => caught,
+      );
+      // By what it is: SQLite's driver may have its class from a suite before this one.
+      expect(isNativeError(error)).toBe(true);
+      expect(shown(error)).not.toContain(NEEDLE);
+      expect(shown(error)).not.toMatch(STATEMENT);
+    }
+    for (const [path, body] of [
+      ['/v1/notification', { event_kind: 'RECORD_FINISHED', ...event }],
+      ['/v1/webhook', webhook],
+    ] as const) {
+      const answer = await host.call('POST', path, body);
+      expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+      expect(answer.text).not.toContain(NEEDLE);
+    }
+    // Each of them was logged, but for those that the caller got.
+    expect(printed.length).toBeGreaterThanOrEqual(3);
+    expect(printed.join('\n')).not.toContain(NEEDLE);
+    expect(printed.join('\n')).not.toMatch(STATEMENT);
+  });
+
+  it('holds nothing of a statement that only reads', async () => {
+    const webhooks = get(WebhookService);
+    const { row } = await webhooks.create(USER, webhook);
+    await get(DataSource).query('ALTER TABLE webhook RENAME TO elsewhere_webhook');
+    const reads: (() => Promise<unknown>)[] = [
+      () => webhooks.find(USER, row.id),
+      () => webhooks.list(USER, { limit: 20 }),
+      () => webhooks.secret(USER, row.id),
+      () => webhooks.update(USER, { id: row.id, name: NEEDLE }),
+      () => webhooks.delete(USER, row.id),
+    ];
+    for (const each of reads) {
+      const error = await each().then(
+        () => 'it was read',
+        (caught: unknown) => caught,
+      );
+      // By what it is: SQLite's driver may have its class from a suite before this one.
+      expect(isNativeError(error)).toBe(true);
+      expect(shown(error)).not.toContain(NEEDLE);
+      expect(shown(error)).not.toMatch(STATEMENT);
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LoggerService } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import fc from 'fast-check';
+import { TriggerService, WebhookModule, WebhookService } from '../../src/index.js';
+import { NO_ID } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
+
+const VICTIM = 'victim';
+const LIST = '/v1/webhook/list';
+
+/** What an application gives for its caller by mistake. */
+const JUNK: [string, unknown][] = [
+  ['undefined', undefined],
+  ['false', false],
+  ['an empty text', ''],
+  ['0', 0],
+  ['the id by itself', VICTIM],
+  ['true', true],
+  ['an array of ids', [VICTIM]],
+  ['nothing at all', {}],
+  ['no user', { userId: undefined }],
+  ['null for the user', { userId: null }],
+  ['0 for the user', { userId: 0 }],
+  ['a number for the user', { userId: 7 }],
+  ['false for the user', { userId: false }],
+  ['an array for the user', { userId: [VICTIM] }],
+  ['an object for the user', { userId: { $ne: '' } }],
+  ['a String for the user', { userId: new String(VICTIM) }],
+  ['an empty user', { userId: '' }],
+  ['a user with a blank behind', { userId: `${VICTIM} ` }],
+  ['a user with a NUL', { userId: `${VICTIM}\u0000` }],
+  ['too long a user', { userId: 'x'.repeat(129) }],
+  ['a text for scopes', { userId: VICTIM, scopes: 'no-webhooks:read-at-all' }],
+  ['null for scopes', { userId: VICTIM, scopes: null }],
+  ['an unknown scope', { userId: VICTIM, scopes: ['webhooks:read', 'webhooks:*'] }],
+  ['an object for scopes', { userId: VICTIM, scopes: { includes: () => true } }],
+  ['a number for the client', { userId: VICTIM, clientId: 1 }],
+  ['an empty client', { userId: VICTIM, clientId: '' }],
+  ['null for the client', { userId: VICTIM, clientId: null }],
+];
+
+describe.each(databases)('what a host says of its caller, on $name', (kind) => {
+  let database: TestDatabase;
+  let host: Host;
+  let said: unknown;
+  const logged: unknown[] = [];
+  const note = (...all: unknown[]) => void logged.push(...all);
+  const logger: LoggerService = { log: note, warn: note, error: note };
+
+  beforeAll(async () => {
+    database = await kind.create();
+    host = await startHost({
+      adapter: 'Fastify',
+      logger,
+      database: TypeOrmModule.forRoot(hostDataSource(database.url)),
+      webhooks: WebhookModule.forRoot({
+        principal: () => said as never,
+        encryptionKeys: HOST_KEYS,
+        rateLimitPerMinute: 0,
+        egress: { allowPrivateNetwork: true },
+      }),
+    });
+    const webhooks = host.app.get(WebhookService, { strict: false });
+    await webhooks.create(VICTIM, { name: "the victim's", url: 'http://127.0.0.1:49151/' });
+  });
+  beforeEach(() => {
+    logged.length = 0;
+  });
+  afterAll(async () => {
+    await host.app.close();
+    await database.drop();
+  });
+
+  const ask = (principal: unknown) => {
+    said = principal;
+    return host.call('GET', LIST);
+  };
+  const text = () => logged.map((entry) => (entry instanceof Error ? entry.stack : String(entry))).join('\n');
+
+  it.each(JUNK)('lets nobody in where it is %s, and logs what is wrong', async (_, junk) => {
+    const answer = await ask(junk);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+    expect(answer.text).not.toContain(VICTIM);
+    expect(text()).toMatch(/principal.*(must|has|is)/);
+    expect(text()).not.toContain(VICTIM);
+  });
+
+  it('is believed where it is right', async () => {
+    expect((await ask(null)).status).toBe(401);
+    expect((await ask({ userId: VICTIM })).body.data).toHaveLength(1);
+    expect((await ask(Promise.resolve({ userId: VICTIM, clientId: 'a', more: 1 }))).body.data).toHaveLength(
+      1,
+    );
+    expect((await ask({ userId: 'x'.repeat(128), scopes: ['webhooks:read'] })).body.data).toEqual([]);
+    expect((await ask({ userId: VICTIM, scopes: [] })).status).toBe(403);
+    expect((await ask({ userId: 'root', scopes: ['admin'] })).body.data).toHaveLength(1);
+  });
+
+  it("never shows the victim's to anything that does not name him", async () => {
+    const isVictim = (value: unknown) => (value as { userId?: unknown } | null)?.userId === VICTIM;
+    const caller = fc.record(
+      {
+        userId: fc.oneof(fc.anything(), fc.string(), fc.constant([VICTIM])),
+        scopes: fc.oneof(fc.anything(), fc.constant(['webhooks:read'])),
+        clientId: fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
+    const property = fc.asyncProperty(fc.oneof(caller, fc.anything()), async (junk) => {
+      fc.pre(!isVictim(junk));
+      const answer = await ask(junk);
+      expect([200, 401, 403, 500]).toContain(answer.status);
+      expect(answer.text).not.toContain("the victim's");
+    });
+    await fc.assert(property, { numRuns: 150 });
+  }, 60_000);
+
+  it('is not compared either where a service is called with it', async () => {
+    const webhooks = host.app.get(WebhookService, { strict: false });
+    const triggers = host.app.get(TriggerService, { strict: false });
+    for (const owner of [undefined, 0, false, [VICTIM], '0 OR 1'.length, { userId: VICTIM }] as never[]) {
+      await expect(webhooks.list(owner, { limit: 10 })).rejects.toThrow(TypeError);
+      await expect(webhooks.find(owner, NO_ID)).rejects.toThrow(TypeError);
+      await expect(webhooks.create(owner, { name: 'x', url: 'http://127.0.0.1:49151/' })).rejects.toThrow();
+      await expect(triggers.list(owner, { limit: 10 })).rejects.toThrow(TypeError);
+      await expect(triggers.find(owner, NO_ID)).rejects.toThrow(TypeError);
+      await expect(triggers.retry(owner, NO_ID)).rejects.toThrow(TypeError);
+    }
+  });
+});

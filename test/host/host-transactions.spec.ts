@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, EntitySchema, Like } from 'typeorm';
+import {
+  type Clock,
+  NotifierService,
+  WebhookModule,
+  WebhookService,
+  webhookDatabase,
+} from '../../src/index.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { HOST_KEYS, type Host, startHost } from '../support/host.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+
+const TRANSACTIONS = 1000;
+const AT_ONCE = 8;
+
+/** An entity of the host's own. */
+const Invoice = new EntitySchema<{ id: string }>({
+  name: 'invoice',
+  columns: { id: { type: 'varchar', length: 40, primary: true } },
+});
+
+/** Never calls back: what is sent under it is sent because somebody said so, and not because somebody looked. */
+const withoutTimers: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: () => () => {},
+};
+
+const deliveredIds = (receiver: Receiver, path: string): string[] =>
+  receiver.requests
+    .filter((request) => request.path === path)
+    .map(({ body }) => JSON.parse(body.toString()).data.id as string);
+
+describe.each(databases)("inside the host's transactions on $name", (kind) => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let host: Host;
+  let dataSource: DataSource;
+  let notifier: NotifierService;
+  let webhooks: WebhookService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    receiver = await startReceiver();
+    host = await startHost({
+      adapter: 'Fastify',
+      database: TypeOrmModule.forRootAsync(webhookDatabase(database.url, { entities: [Invoice] })),
+      webhooks: WebhookModule.forRoot({
+        routes: false,
+        encryptionKeys: HOST_KEYS,
+        egress: { allowPrivateNetwork: true },
+        clock: withoutTimers,
+      }),
+    });
+    dataSource = host.app.get(DataSource);
+    notifier = host.app.get(NotifierService, { strict: false });
+    webhooks = host.app.get(WebhookService, { strict: false });
+    await dataSource.query('CREATE TABLE invoice (id VARCHAR(40) PRIMARY KEY)');
+  });
+  afterAll(async () => {
+    await host.app.close();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const subscribe = (user: string) =>
+    webhooks.create(user, { name: 'w', url: `${receiver.url}/${user}`, events: ['RECORD_FINISHED'] });
+  const recordOf = (id: string) => ({ user_id: id.split(':')[0] as string, record: { id, analysis: [] } });
+
+  async function pay(id: string, commit: boolean): Promise<void> {
+    const work = dataSource.transaction(async (manager) => {
+      await manager.insert(Invoice, { id });
+      await notifier.notify('record.finished', recordOf(id), { manager });
+      if (!commit) throw new Error('rolled back');
+    });
+    await (commit ? work : expect(work).rejects.toThrow('rolled back'));
+  }
+
+  it(`delivers exactly what was committed of ${TRANSACTIONS}, and at once`, async () => {
+    await subscribe('many');
+    const ids = Array.from({ length: TRANSACTIONS }, (_, index) => `many:${index}`);
+    const rest = ids.entries();
+    const worker = async () => {
+      for (const [index, id] of rest) await pay(id, index % 2 === 0);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const committed = ids.filter((_, index) => index % 2 === 0);
+    await receiver.waitFor(() => deliveredIds(receiver, '/many').length >= committed.length);
+    expect(deliveredIds(receiver, '/many').sort()).toEqual(committed.sort());
+    const rows = await dataSource.getRepository(Invoice).findBy({ id: Like('many:%') });
+    expect(rows).toHaveLength(committed.length);
+  });
+
+  it('waits for the outermost commit, and forgets what a savepoint took back', async () => {
+    await subscribe('nested');
+    await dataSource.transaction(async (outer) => {
+      await outer.transaction(async (inner) => {
+        await notifier.notify('record.finished', recordOf('nested:kept'), { manager: inner });
+      });
+      const lost = outer.transaction(async (inner) => {
+        await notifier.notify('record.finished', recordOf('nested:lost'), { manager: inner });
+        throw new Error('taken back');
+      });
+      await expect(lost).rejects.toThrow('taken back');
+      expect(deliveredIds(receiver, '/nested')).toEqual([]);
+    });
+    await receiver.waitFor(() => deliveredIds(receiver, '/nested').length > 0);
+    await notifier.notify('record.finished', recordOf('nested:after'));
+    await receiver.waitFor(() => deliveredIds(receiver, '/nested').includes('nested:after'));
+    expect(deliveredIds(receiver, '/nested')).toEqual(['nested:kept', 'nested:after']);
+  });
+
+  it('refuses the manager of another data source', async () => {
+    const other = await new DataSource({ type: 'better-sqlite3', database: ':memory:' }).initialize();
+    const stray = other.transaction((manager) =>
+      notifier.notify('record.finished', recordOf('stray:1'), { manager }),
+    );
+    await expect(stray).rejects.toThrow('another data source');
+    await other.destroy();
+  });
+});

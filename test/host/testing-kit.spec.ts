@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type INestApplication, Module } from '@nestjs/common';
+import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
+import { Test } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { TriggerService, WebhookModule, WebhookService } from '../../src/index.js';
+import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from '../../src/testing/index.js';
+import { HOST_KEYS, hostDataSource } from '../support/host.js';
+
+@Module({
+  imports: [
+    EventEmitterModule.forRoot(),
+    TypeOrmModule.forRoot(hostDataSource('sqlite::memory:')),
+    WebhookModule.forRoot({ encryptionKeys: HOST_KEYS }),
+  ],
+})
+class HostModule {}
+
+const record = { id: 'rec_1', score: 7, analysis: [{ id: 'ana_1', status: 'VALID' }] };
+
+describe('the testing kit', () => {
+  let app: INestApplication;
+  let mocked: MockedWebhooks;
+  let emitter: EventEmitter2;
+
+  beforeEach(async () => {
+    const builder = Test.createTestingModule({ imports: [HostModule] });
+    mocked = mockWebhooks(builder);
+    app = (await builder.compile()).createNestApplication({ logger: false });
+    await app.init();
+    emitter = app.get(EventEmitter2);
+    await app.get(WebhookService, { strict: false }).create('ada', {
+      name: 'w',
+      url: 'https://crm.internal/hooks',
+      events: ['RECORD_FINISHED'],
+    });
+  });
+  afterEach(() => app.close());
+
+  const finish = () => emitter.emitAsync('record.finished', { user_id: 'ada', record });
+
+  it('delivers without a network', async () => {
+    await finish();
+    const delivered = await mocked.expectDelivered({
+      eventKind: 'RECORD_FINISHED',
+      url: 'https://crm.internal/hooks',
+      data: { analysis: [{ status: 'VALID' }] },
+    });
+    expect(delivered.headers['webhook-signature']).toMatch(/^v1,/);
+    expect(delivered).toMatchObject({ attempt: 1, payload: { data: record } });
+    await mocked.idle(app);
+    expect(mocked.transport.delivered).toHaveLength(1);
+  });
+
+  it.each([
+    { eventKind: 'STATUS_CHANGED' as const },
+    { url: 'https://elsewhere.example/' },
+    { attempt: 2 },
+    { data: { score: 8 } },
+    { data: { analysis: [] } },
+    { data: { missing: undefined, score: {} } },
+  ])('tells what was delivered instead of %j', async (expected) => {
+    await finish();
+    await mocked.idle(app);
+    await expect(mocked.expectDelivered(expected, 1)).rejects.toThrow(
+      /Not delivered: .*Delivered were:\n {2}RECORD_FINISHED to https:\/\/crm\.internal\/hooks, attempt 1: /,
+    );
+  });
+
+  it('says so where nothing was delivered', async () => {
+    await emitter.emitAsync('record.finished', { user_id: 'nobody', record });
+    await mocked.idle(app);
+    await expect(mocked.expectDelivered({}, 1)).rejects.toThrow('Nothing was delivered.');
+  });
+
+  it('tries again when the clock says so, and not before', async () => {
+    mocked.transport.answerWith(({ attempt }) => (attempt === 1 ? 'timeout' : 204));
+    await finish();
+    await mocked.expectDelivered({ attempt: 1 });
+    await mocked.idle(app);
+    expect(mocked.transport.delivered).toHaveLength(1);
+    mocked.clock.advance(10_000);
+    await mocked.expectDelivered({ attempt: 2 });
+    await mocked.idle(app);
+    const { data } = await app.get(TriggerService, { strict: false }).list('ada', { limit: 10 });
+    expect(data).toMatchObject([{ trigger: { status: 'SUCCEEDED', attemptCount: 2 } }]);
+  });
+});
+
+describe('the local receiver', () => {
+  it('takes what is signed with a secret that it trusts, and nothing else', async () => {
+    const receiver = await startLocalReceiver();
+    const builder = Test.createTestingModule({
+      imports: [
+        EventEmitterModule.forRoot(),
+        TypeOrmModule.forRoot(hostDataSource('sqlite::memory:')),
+        WebhookModule.forRoot({ encryptionKeys: HOST_KEYS, egress: { allowPrivateNetwork: true } }),
+      ],
+    });
+    const app = (await builder.compile()).createNestApplication({ logger: false });
+    await app.init();
+    const created = await app.get(WebhookService, { strict: false }).create('ada', {
+      name: 'w',
+      url: `${receiver.url}/hooks`,
+      events: ['RECORD_FINISHED'],
+    });
+    const emitter = app.get(EventEmitter2);
+    await emitter.emitAsync('record.finished', { user_id: 'ada', record: { ...record, id: 'untrusted' } });
+    await expect(receiver.next(300)).rejects.toThrow('Nothing arrived within 300 ms.');
+    expect(receiver.refused).toBe(1);
+    receiver.trust(created.secret);
+    await emitter.emitAsync('record.finished', { user_id: 'ada', record });
+    expect(await receiver.next()).toMatchObject({ path: '/hooks', payload: { data: record } });
+    await app.close();
+    await receiver.close();
+  });
+});

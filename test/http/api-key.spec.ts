@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Scope } from '../../src/rest/principal.js';
+import { createWebhook, DATE_TIME, expectProblem, ID, NO_ID, webhookBody } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { newUser, record } from '../support/scene.js';
+import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const KEY = /^whk_[A-Za-z0-9_-]{43}$/;
+const LIST = '/v1/webhook/list';
+const report = (user_id: string) => ({ event_kind: 'RECORD_FINISHED', user_id, record });
+
+/** One call of each kind that a scope allows. With the scope it goes past the guard, without it does not. */
+const ROUTES: [scope: Scope, method: string, path: string, body?: object][] = [
+  ['webhooks:read', 'GET', LIST],
+  ['webhooks:read', 'GET', `/v1/webhook?id=${NO_ID}`],
+  ['webhooks:read', 'GET', '/v1/webhook/event/kind/list'],
+  ['webhooks:read', 'GET', '/v1/webhook/trigger/list'],
+  ['webhooks:read', 'GET', `/v1/webhook/trigger?id=${NO_ID}`],
+  ['webhooks:write', 'POST', '/v1/webhook', webhookBody()],
+  ['webhooks:write', 'PATCH', '/v1/webhook', { id: NO_ID }],
+  ['webhooks:write', 'DELETE', `/v1/webhook?id=${NO_ID}`],
+  ['webhooks:write', 'GET', `/v1/webhook/secret?id=${NO_ID}`],
+  ['webhooks:write', 'POST', '/v1/webhook/test', { id: NO_ID }],
+  ['webhooks:write', 'POST', '/v1/webhook/event', { id: NO_ID }],
+  ['webhooks:write', 'PATCH', '/v1/webhook/event', { id: NO_ID, enabled: true }],
+  ['webhooks:write', 'DELETE', `/v1/webhook/event?id=${NO_ID}`],
+  ['webhooks:write', 'POST', '/v1/webhook/trigger/retry', { id: NO_ID }],
+  ['notifications:write', 'POST', '/v1/notification', report('anybody')],
+  ['admin', 'GET', '/v1/api-key/list'],
+  ['admin', 'POST', '/v1/api-key', { user_id: 'x', scopes: ['admin'] }],
+  ['admin', 'DELETE', `/v1/api-key?id=${NO_ID}`],
+];
+const SCOPES: Scope[] = ['webhooks:read', 'webhooks:write', 'notifications:write', 'admin'];
+
+describe.each(databases)('API keys on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const create = (body: object) => service.call('POST', '/v1/api-key', body);
+  const remove = (id: string) => service.call('DELETE', `/v1/api-key?id=${id}`);
+  const as = (key: string | null, path = LIST) => service.call('GET', path, undefined, { key });
+
+  it('are created, used, listed and revoked', async () => {
+    const scopes = ['webhooks:read', 'webhooks:write'];
+    const answer = await create({ user_id: 'acme', scopes, name: 'CRM 🦄' });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { key, ...shown } = answer.body;
+    expect(key).toMatch(KEY);
+    expect(shown).toEqual({
+      id: expect.stringMatching(ID),
+      user_id: 'acme',
+      scopes,
+      name: 'CRM 🦄',
+      created_at: expect.stringMatching(DATE_TIME),
+      last_used_at: null,
+    });
+    const listed = await as(ADMIN_KEY, '/v1/api-key/list');
+    expect(listed.body.data[0]).toEqual(shown);
+    expect(listed.text).not.toContain(key);
+
+    expect((await as(key)).status).toBe(200);
+    await until(async () => {
+      const { data } = (await as(ADMIN_KEY, '/v1/api-key/list?user_id=acme')).body;
+      return data[0].last_used_at !== null;
+    });
+
+    expect(await remove(shown.id)).toMatchObject({ status: 200, body: { id: shown.id, deleted: true } });
+    expectProblem(await as(key), 401, 'unauthenticated');
+    expectProblem(await remove(shown.id), 404, 'not_found');
+  });
+
+  it('are listed by user, page by page', async () => {
+    const user_id = newUser();
+    const made: string[] = [];
+    for (let n = 0; n < 5; n++) made.push((await create({ user_id, scopes: ['admin'] })).body.id);
+    const found: string[] = [];
+    for (let path: string | undefined = `/v1/api-key/list?user_id=${user_id}&limit=2`; path; ) {
+      const answer = await as(ADMIN_KEY, path);
+      found.push(...answer.body.data.map(({ id }: { id: string }) => id));
+      path = answer.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1];
+    }
+    expect(found).toEqual(made.reverse());
+    expectProblem(await as(ADMIN_KEY, '/v1/api-key/list?limit=0&x=1'), 400, 'validation_failed', [
+      '?limit',
+      '?x',
+    ]);
+  });
+
+  it.each<[object, string[]]>([
+    [{}, ['/user_id', '/scopes']],
+    [{ user_id: '', scopes: [] }, ['/user_id', '/scopes']],
+    [{ user_id: ' x', scopes: ['admin'] }, ['/user_id']],
+    [{ user_id: 'x'.repeat(129), scopes: ['admin'] }, ['/user_id']],
+    [{ user_id: 'a\nb', scopes: ['admin'] }, ['/user_id']],
+    [{ user_id: '\ud800', scopes: ['admin'] }, ['/user_id']],
+    [{ user_id: 'x', scopes: ['admin', 'root'], name: 7 }, ['/scopes/1', '/name']],
+    [{ user_id: 'x', scopes: 'admin', key: 'whk_x' }, ['/scopes', '/key']],
+  ])('are not created from %j', async (body, pointers) => {
+    expectProblem(await create(body), 400, 'validation_failed', pointers);
+  });
+
+  it.each(SCOPES)('with the scope %s may do what it says, and nothing else', async (scope) => {
+    const key = await service.keyFor(newUser(), scope);
+    for (const [needed, method, path, body] of ROUTES) {
+      const answer = await service.call(method, path, body, { key });
+      if (scope === needed || scope === 'admin') {
+        expect({ method, path, status: answer.status }).not.toMatchObject({ status: 401 });
+        expect({ method, path, status: answer.status }).not.toMatchObject({ status: 403 });
+        expect(answer.status).toBeLessThan(500);
+      } else {
+        expectProblem(answer, 403, 'forbidden');
+      }
+    }
+  });
+
+  it('of an administrator act for every user', async () => {
+    const [mine, other] = [newUser(), newUser()];
+    const key = await service.keyFor(mine, 'webhooks:read', 'webhooks:write');
+    const own = await createWebhook(service, {}, key);
+    expect(own.user_id).toBe(mine);
+    const given = await createWebhook(service, { user_id: other });
+    expect(given.user_id).toBe(other);
+    const idsOf = async (user: string, who: string) =>
+      (await as(who, `${LIST}?user_id=${user}`)).body.data.map(({ id }: { id: string }) => id);
+    expect(await idsOf(other, ADMIN_KEY)).toEqual([given.id]);
+    expect(await idsOf(mine, ADMIN_KEY)).toEqual([own.id]);
+    expect(await idsOf(mine, key)).toEqual([own.id]);
+    expect(await idsOf(other, key)).toEqual([]);
+    expect((await as(key, `/v1/webhook/trigger/list?user_id=${other}`)).body.data).toEqual([]);
+    for (const user_id of [other, mine]) {
+      const answer = await service.call('POST', '/v1/webhook', webhookBody({ user_id }), { key });
+      expectProblem(answer, 403, 'forbidden');
+    }
+  });
+
+  it('tell users apart that look alike', async () => {
+    const users = ['zoë', 'zoe', 'Zoe', 'zoe\u0308', 'zoe%', '🦄', '🦊'];
+    for (const user of users) await createWebhook(service, { user_id: user, name: user });
+    for (const user of users) {
+      const key = await service.keyFor(user, 'webhooks:read');
+      expect((await as(key)).body.data).toMatchObject([{ name: user }]);
+      const found = await as(ADMIN_KEY, `${LIST}?user_id=${encodeURIComponent(user)}`);
+      expect(found.body.data).toMatchObject([{ name: user }]);
+    }
+  });
+
+  it('come as a bearer token, or not at all', async () => {
+    const key = await service.keyFor('acme', 'webhooks:read');
+    const get = (headers: Record<string, string>) =>
+      service.call('GET', LIST, undefined, { key: null, headers });
+    for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
+      expect((await get({ authorization: `${scheme} ${key}` })).status).toBe(200);
+    }
+    const last = key.endsWith('A') ? 'E' : 'A';
+    const malformed = [
+      '',
+      key,
+      'Bearer',
+      'Bearer ',
+      `Bearer${key}`,
+      `Basic ${key}`,
+      `Token ${key}`,
+      `Bearer ${key}x`,
+      `Bearer ${key.slice(0, -1)}`,
+      `Bearer ${key.slice(0, -1)}${last}`,
+      `Bearer ${key.toUpperCase()}`,
+      `Bearer ${key} ${key}`,
+      `Bearer ${key}, Bearer ${key}`,
+      `Bearer "${key}"`,
+      `Bearer whk_${'B'.repeat(43)}`,
+      `Bearer ${'x'.repeat(8000)}`,
+      "Bearer ' OR 1=1 --",
+    ];
+    for (const authorization of malformed) {
+      const answer = await get({ authorization });
+      expectProblem(answer, 401, 'unauthenticated');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    expectProblem(await get({}), 401, 'unauthenticated');
+    expectProblem(await get({ 'x-api-key': key }), 401, 'unauthenticated');
+    expectProblem(await as(null, `${LIST}?api_key=${key}`), 401, 'unauthenticated');
+  });
+});
+
+describe.each(databases)('the rate limit on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { RATE_LIMIT_PER_MINUTE: '3' });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const minute = () => Math.floor(Date.now() / 60_000);
+
+  it('holds for each key by itself, and says when it ends', async () => {
+    // Again where a minute ended in between, and the count with it.
+    const answers = await until(async () => {
+      const start = minute();
+      const key = await service.keyFor(newUser(), 'webhooks:read');
+      const four = [];
+      for (let n = 0; n < 4; n++) four.push(await service.call('GET', LIST, undefined, { key }));
+      return minute() === start ? four : null;
+    });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    for (const [index, { headers }] of answers.entries()) {
+      expect(headers.get('ratelimit-policy')).toBe('"management";q=3;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"management";r=${[2, 1, 0, 0][index]};t=\\d+$`));
+      expect(headers.has('retry-after')).toBe(index === 3);
+    }
+    const refused = answers[3] as (typeof answers)[number];
+    expectProblem(refused, 429, 'rate_limited');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+    const other = await service.keyFor(newUser(), 'webhooks:read');
+    expect((await service.call('GET', LIST, undefined, { key: other })).status).toBe(200);
+  });
+
+  it('leaves notifications alone', async () => {
+    const key = await service.keyFor(newUser(), 'notifications:write');
+    for (let n = 0; n < 10; n++) {
+      const answer = await service.call('POST', '/v1/notification', report(newUser()), { key });
+      expect(answer.status).toBe(202);
+      expect(answer.headers.has('ratelimit')).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, newUser, notify } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const SMALL = 6;
+
+describe.each(databases)('large bodies on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { DELIVERY_TIMEOUT_MS: '30000' });
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    receiver.disconnect();
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const large = { record: { id: 'rec_1', analysis: [], padding: 'x'.repeat(1_000_000) } };
+
+  it.each(['/hangs', '/fails'])(
+    'of one user that go to %s hold up nobody else',
+    async (path) => {
+      receiver.respondWith('/hangs', 'silent');
+      receiver.respondWith('/fails', { status: 500 });
+      const user = newUser();
+      for (let i = 0; i < 20; i++) await createWebhook(service, user, `${receiver.url}${path}?${i}`);
+      for (let i = 0; i < 10; i++) expect((await notify(service, user, large)).status).toBe(202);
+      const other = newUser();
+      await createWebhook(service, other, `${receiver.url}/small-for-${path.slice(1)}`);
+      const begin = Date.now();
+      for (let i = 0; i < SMALL; i++) await notify(service, other);
+      const arrived = () =>
+        receiver.requests.filter((request) => request.path === `/small-for-${path.slice(1)}`).length;
+      await until(() => arrived() === SMALL, { withinMs: 5000, what: 'small deliveries' });
+      expect(Date.now() - begin).toBeLessThan(5000);
+    },
+    60_000,
+  );
+});

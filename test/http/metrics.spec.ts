@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe.each(databases)('metrics on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    receiver = await startReceiver();
+    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '600' });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const scrape = async () => (await service.call('GET', '/metrics', undefined, { key: null })).text;
+
+  it('counts what was accepted and attempted, by outcome', async () => {
+    const user = newUser();
+    await createWebhook(service, user, `${receiver.url}/ok`);
+    await finished(service, await trigger(service, user));
+    const text = await until(async () => {
+      const found = await scrape();
+      return found.includes('webhook_attempts_total{trigger_status="SUCCEEDED",error="none"} 1') && found;
+    });
+    expect(text).toContain('webhook_notifications_accepted_total 1');
+    expect(text).toContain('webhook_triggers_accepted_total 1');
+    expect(text).toContain('webhook_attempt_duration_seconds_count 1');
+    expect(text).toContain('webhook_accept_duration_seconds_count 1');
+    expect(text).toContain('webhook_attempts_in_flight 0');
+    expect(text).toContain('webhook_triggers_due 0');
+    expect(text).toContain('webhook_oldest_due_seconds 0');
+  });
+
+  it('names no webhook, user or URL', async () => {
+    const text = await scrape();
+    expect(text).not.toMatch(/user-|127\.0\.0\.1|[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  });
+});

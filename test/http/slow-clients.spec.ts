@@ -1,0 +1,131 @@
+import type { Server } from 'node:http';
+import net from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createWebhook } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+import { dribble } from './dribble.js';
+
+const LIST = '/v1/webhook/list';
+const AUTHORIZATION = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
+
+describe.each(databases)('slow clients on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let server: Server;
+  const sockets: net.Socket[] = [];
+
+  beforeEach(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    server = service.app.getHttpServer();
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await service.stop();
+    await database.drop();
+  });
+
+  const connectionCount = () =>
+    new Promise<number>((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+
+  it('have bounds', () => {
+    expect(server).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 72_000,
+      timeout: 60_000,
+      maxConnections: 10_000,
+    });
+  });
+
+  it.each([
+    ['say nothing', '', ''],
+    ['dribble their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX: `, 'x'],
+    ['never end their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`, ''],
+  ])('are cut where they %s', async (_, beginning, byte) => {
+    server.headersTimeout = 300;
+    const { answer, ms } = await dribble(service.url, beginning, byte);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('"code":"request_timeout"');
+    expect(ms).toBeGreaterThanOrEqual(300);
+    // Connections are looked at once a second.
+    expect(ms).toBeLessThan(3000);
+  });
+
+  it.each([
+    ['dribble their body', 'x'],
+    ['never send their body', ''],
+  ])('are cut where they %s', async (_, byte) => {
+    // Node takes the larger of the two for the whole request.
+    server.headersTimeout = 300;
+    server.requestTimeout = 300;
+    const head = `POST /v1/webhook HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\n`;
+    const { answer, ms } = await dribble(service.url, `${head}Content-Length: 1000\r\n\r\n{`, byte);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(ms).toBeLessThan(3000);
+  });
+
+  it('are cut where they do not read their answers', async () => {
+    server.timeout = 500;
+    const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.pause();
+    // More than the buffers between the two hold.
+    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30));
+    await until(async () => (await connectionCount()) === 1);
+    await until(async () => (await connectionCount()) === 0);
+  });
+
+  it.each(['/metrics', '/docs/swagger-ui-bundle.js', LIST])(
+    'are cut where they ask for more and more of %s, and read nothing',
+    async (path) => {
+      const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+      sockets.push(socket);
+      socket.on('error', () => {}).pause();
+      let requests = 0;
+      server.on('request', () => requests++);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1000));
+      await until(() => requests > 64);
+      await until(async () => (await connectionCount()) === 0);
+      expect((await service.call('GET', LIST)).status).toBe(200);
+    },
+  );
+
+  it('may ask for several things before they read the first', async () => {
+    const { answer } = await dribble(
+      service.url,
+      `${'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(63)}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.split('HTTP/1.1 200 OK')).toHaveLength(65);
+  });
+
+  it('do not keep the others out', async () => {
+    server.headersTimeout = 300;
+    const slow = Array.from({ length: 50 }, () =>
+      dribble(service.url, `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`),
+    );
+    await until(async () => (await connectionCount()) >= 50);
+    expect((await createWebhook(service)).enabled).toBe(true);
+    for (const { answer } of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('past the bound on connections are turned away', async () => {
+    server.maxConnections = 2;
+    const open = () => {
+      const socket = net.connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {});
+      sockets.push(socket);
+      return socket;
+    };
+    open();
+    open();
+    await until(async () => (await connectionCount()) === 2);
+    const third = open();
+    await new Promise((resolve) => third.resume().once('close', resolve));
+    expect(await connectionCount()).toBe(2);
+  });
+});

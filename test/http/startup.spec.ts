@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { production, type ServiceProcess, spawnService, startProcess } from '../support/process.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { ADMIN_KEY } from '../support/service.js';
+
+const KEY = /whk_[A-Za-z0-9_-]{43}/g;
+
+describe('starting with a configuration that is not valid', () => {
+  it('names everything that is wrong, without the secrets, and exits with 1', async () => {
+    const service = await spawnService({
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres://user:hunter2@host/db',
+      BOOTSTRAP_API_KEY: 'whk_short',
+      WEBHOOK_CONCURRENCY: 'many',
+    });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    for (const name of ['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'WEBHOOK_CONCURRENCY', 'ENCRYPTION_KEYS']) {
+      expect(service.output).toContain(`  ${name}`);
+    }
+    expect(service.output).not.toMatch(/hunter2|whk_short|at .*\.js/);
+  });
+
+  it('says what to do where it cannot have the address', async () => {
+    const service = await spawnService({ HOST: '192.0.2.1', DATABASE_URL: 'sqlite:./test.sqlite' });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.output).toMatch(
+      /^Cannot listen on 192\.0\.2\.1, port \d+: .* Set HOST to one that it has/,
+    );
+  });
+
+  it('says what to do where its database cannot be opened', async () => {
+    const reasons = {
+      'mysql://root@127.0.0.1:1/none': 'connect ECONNREFUSED 127.0.0.1:1',
+      'sqlite:.': 'unable to open database file',
+      [`sqlite:${import.meta.filename}`]: 'file is not a database',
+      [`sqlite:${import.meta.filename}/webhook.sqlite`]: 'EEXIST: file already exists, mkdir',
+    };
+    const starts = Object.entries(reasons).map(async ([url, reason]) => {
+      const service = await spawnService({ DATABASE_URL: url });
+      expect(await service.exited).toEqual({ code: 1, signal: null });
+      expect(service.output).toContain(`\nThe database cannot be opened: ${reason}`);
+      expect(service.output).toMatch(/\nSee whether it runs, and whether DATABASE_URL is right\.\n$/);
+    });
+    await Promise.all(starts);
+  });
+
+  it('does not begin production without a key of its own', async () => {
+    const service = await spawnService({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:./test.sqlite' });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.output).toMatch('ENCRYPTION_KEYS: is required in production');
+  });
+});
+
+describe.each(databases)('starting on $name', (kind) => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let service: ServiceProcess | undefined;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await service?.end('SIGKILL');
+    service = undefined;
+    await receiver.close();
+    await database.drop();
+  });
+
+  async function migrate(): Promise<void> {
+    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.runMigrations();
+    await dataSource.destroy();
+  }
+
+  it('shows the first key once, and it works', async () => {
+    const env = { DATABASE_URL: database.url };
+    const first = await spawnService(env);
+    await first.ready();
+    const keys = first.output.match(KEY) ?? [];
+    expect(keys).toHaveLength(1);
+    expect(first.output).toMatch(/┌─+┐[\s\S]*└─+┘/);
+    const [key = ''] = keys;
+    expect(await first.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
+    await first.end('SIGKILL');
+    service = await spawnService(env);
+    await service.ready();
+    expect(service.output.match(KEY)).toBeNull();
+    expect(await service.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
+  });
+
+  it('leaves all as it is where its port is taken, and says what to do', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const env = { DATABASE_URL: database.url };
+    const refused = await spawnService({ ...env, PORT: String(port) });
+    expect(await refused.exited).toEqual({ code: 1, signal: null });
+    expect(refused.output).toBe(
+      `Cannot listen on 127.0.0.1, port ${port}: something listens there already. Stop it, or set PORT to another port.\n`,
+    );
+    taken.close();
+    service = await spawnService(env);
+    await service.ready();
+    expect(service.output.match(KEY)).toHaveLength(1);
+  });
+
+  it('logs a JSON object a line in production, and no secret', async () => {
+    await migrate();
+    service = await startProcess({ ...production, DATABASE_URL: database.url, LOG_LEVEL: 'trace' });
+    const user = newUser();
+    const { secret } = await createWebhook(service, user, receiver.url, {
+      headers: { Authorization: 'Bearer s3cr3t' },
+    });
+    receiver.respondWith([{ status: 500 }]);
+    await trigger(service, user);
+    await receiver.waitFor(1);
+    await service.call('GET', '/v1/webhook/list', undefined, { key: `whk_${'B'.repeat(43)}` });
+    await service.call('POST', '/v1/webhook', undefined, { raw: `{"secret":"${secret}",` });
+    await service.end('SIGTERM');
+    const lines = service.output.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line)).map(({ msg }) => msg)).toContain('attempt');
+    for (const hidden of [ADMIN_KEY, secret, 's3cr3t', 'B'.repeat(43), production.ENCRYPTION_KEYS.slice(5)]) {
+      expect(service.output).not.toContain(hidden);
+    }
+  });
+
+  if (kind.name === 'SQLite') {
+    it('migrates by itself, in production too', async () => {
+      service = await startProcess({ ...production, DATABASE_URL: database.url });
+      const user = newUser();
+      await createWebhook(service, user, receiver.url);
+      expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
+    });
+    return;
+  }
+
+  it('refuses a schema that is behind in production, and says what to do', async () => {
+    const refused = async () => {
+      const behind = await spawnService({ ...production, DATABASE_URL: database.url });
+      expect(await behind.exited).toEqual({ code: 1, signal: null });
+      expect(behind.output).toMatch('npm run migration:run');
+      expect(behind.output).not.toMatch(/ER_NO_SUCH_TABLE|at .*\.js/);
+    };
+    await refused();
+    await migrate();
+    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.undoLastMigration();
+    await dataSource.destroy();
+    await refused();
+  });
+});

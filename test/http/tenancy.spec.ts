@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { createWebhook } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { finished, newUser, notify, trigger } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+type Json = any;
+
+/** Operations that name no object: there is nothing of somebody else's to be reached by them. */
+const WITHOUT_IDS = ['listEventKinds', 'createApiKey', 'listApiKeys', 'notify'];
+const ALL_BUT_ADMIN = ['webhooks:read', 'webhooks:write', 'notifications:write'] as const;
+const NAMES_OBJECT = /^id$|_id$/;
+/** Whose, or what an outsider called it: no ids of ours. */
+const NO_OBJECT = ['user_id', 'analysis_id'];
+
+const isObjectId = (name: string) => NAMES_OBJECT.test(name) && !NO_OBJECT.includes(name);
+
+interface Operation {
+  method: string;
+  path: string;
+  name: string;
+  definition: Json;
+}
+
+function operationsOf(document: OpenAPIObject): Operation[] {
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Json>).map(([method, definition]) => ({
+      method: method.toUpperCase(),
+      path,
+      name: String(definition.operationId),
+      definition,
+    })),
+  );
+  return all.filter(({ definition }) => definition.security?.length > 0);
+}
+
+const queryOf = ({ definition }: Operation): Json[] =>
+  (definition.parameters ?? []).filter((one: Json) => one.in === 'query');
+
+/** The documented example bodies that name an object, each with the properties that do. */
+function bodiesWithIds({ definition }: Operation): { body: Json; ids: string[] }[] {
+  const content = definition.requestBody?.content['application/json'];
+  if (!content) return [];
+  const examples: Json[] = content.examples
+    ? Object.values<Json>(content.examples).map(({ value }) => value)
+    : [content.example];
+  return examples
+    .map((body) => ({ body, ids: Object.keys(body).filter(isObjectId) }))
+    .filter(({ ids }) => ids.length > 0);
+}
+
+/** How many of the alternatives that a body may be name an object. */
+function alternativesWithIds({ definition }: Operation): number {
+  const schema = definition.requestBody?.content['application/json'].schema;
+  const alternatives: Json[] = schema ? (schema.oneOf ?? [schema]) : [];
+  return alternatives.filter(({ properties = {} }) => Object.keys(properties).some(isObjectId)).length;
+}
+
+describe.each(databases)('what belongs to somebody else on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let operations: Operation[];
+  let otherKey: string;
+  let owned: Record<string, string>;
+  let user: string;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
+    operations = operationsOf((await service.call('GET', '/docs/openapi.json')).body);
+    user = newUser();
+    otherKey = await service.keyFor(newUser(), ...ALL_BUT_ADMIN);
+    const webhook = await createWebhook(service, { user_id: user, events: ['RECORD_FINISHED'] });
+    const triggerId = await trigger(service, user);
+    const { data } = (await service.call('GET', '/v1/api-key/list?limit=1')).body;
+    await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+    const { notification_id } = await finished(service, triggerId);
+    owned = {
+      webhook_id: webhook.id,
+      event_id: webhook.events[0].id,
+      trigger_id: triggerId,
+      notification_id,
+      api_key_id: data[0].id,
+      user_id: user,
+    };
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const bodyOf = ({ definition }: Operation): Json => {
+    const content = definition.requestBody?.content['application/json'];
+    return content && (content.example ?? Object.values<Json>(content.examples)[0]?.value);
+  };
+
+  /** The first user's object that a property of this path means. */
+  function ownId(path: string, property: string): string {
+    const nouns: [part: string, name: string][] = [
+      ['/trigger', 'trigger_id'],
+      ['/event', 'event_id'],
+      ['/api-key', 'api_key_id'],
+      ['/webhook', 'webhook_id'],
+    ];
+    const name = property === 'id' ? nouns.find(([part]) => path.includes(part))?.[1] : property;
+    const id = name && owned[name];
+    if (!id) throw new Error(`The test has no object for "${property}" of ${path}: give it one.`);
+    return id;
+  }
+
+  /** 404; a call that only administrators may make is refused before. */
+  const refusalOf = ({ definition }: Operation) => (/`admin`/.test(definition.description) ? 403 : 404);
+
+  it('every operation needs a key', async () => {
+    expect(operations.length).toBeGreaterThan(15);
+    const statuses = operations.map(async (operation) => {
+      const { method, path, name } = operation;
+      const { status } = await service.call(method, path, bodyOf(operation), { key: null });
+      return `${name} ${status}`;
+    });
+    expect(await Promise.all(statuses)).toEqual(operations.map(({ name }) => `${name} 401`));
+  });
+
+  it('every documented path needs a key', async () => {
+    const { body } = await service.call('GET', '/docs/openapi.json');
+    const documented = Object.values<object>(body.paths).flatMap((methods) => Object.keys(methods));
+    expect(operations).toHaveLength(documented.length);
+  });
+
+  it('every operation that names an object does not find it', async () => {
+    const call = async (operation: Operation, query: Record<string, string>, body?: Json) => {
+      const { method, path, name } = operation;
+      const suffix = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
+      const answer = await service.call(method, path + suffix, body, { key: otherKey });
+      return { name, query, body, status: answer.status, answer };
+    };
+    const uncovered: string[] = [];
+    for (const operation of operations) {
+      const { name, path } = operation;
+      let calls = 0;
+      for (const parameter of queryOf(operation).filter((one) => one.required && isObjectId(one.name))) {
+        calls++;
+        const query = { [parameter.name]: ownId(path, parameter.name) };
+        expect(await call(operation, query)).toMatchObject({ name, status: refusalOf(operation) });
+      }
+      // A filter hides what is not the caller's: nothing is found, and that is no error.
+      const filters = queryOf(operation).filter((one) => !one.required && NAMES_OBJECT.test(one.name));
+      for (const { name: filter } of filters) {
+        calls++;
+        const found = await call(operation, { [filter]: ownId(path, filter) });
+        if (refusalOf(operation) === 403) expect(found).toMatchObject({ name, status: 403 });
+        else expect(found).toMatchObject({ name, status: 200, answer: { body: { data: [] } } });
+      }
+      const bodies = bodiesWithIds(operation);
+      for (const { body, ids } of bodies) {
+        calls++;
+        const own = Object.fromEntries(ids.map((property) => [property, ownId(path, property)]));
+        const sent = await call(operation, {}, { ...body, ...own });
+        expect(sent).toMatchObject({ name, status: refusalOf(operation) });
+      }
+      const isCovered = bodies.length >= alternativesWithIds(operation);
+      if (!isCovered || (calls === 0 && !WITHOUT_IDS.includes(name))) uncovered.push(name);
+    }
+    expect(uncovered).toEqual([]);
+  });
+
+  it('was not touched by all that', async () => {
+    const found = await service.call('GET', `/v1/webhook?id=${owned.webhook_id}`);
+    expect(found).toMatchObject({ status: 200, body: { events: [{ id: owned.event_id, enabled: true }] } });
+    expect(await finished(service, owned.trigger_id as string)).toMatchObject({ status: 'CANCELLED' });
+    expect(await notify(service, user)).toMatchObject({ status: 202, body: { triggers: [] } });
+  });
+});

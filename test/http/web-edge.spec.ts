@@ -1,0 +1,194 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exchange } from '../egress/exchange.js';
+import { expectProblem, NO_ID } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { dribble } from './dribble.js';
+
+const LIST = '/v1/webhook/list';
+const AUTHORIZATION = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
+
+const EVERYWHERE = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+const OF_THE_API = {
+  ...EVERYWHERE,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+};
+
+/** The directives of a Content-Security-Policy. */
+const directivesOf = (policy: string | null) =>
+  new Map(
+    (policy ?? '').split('; ').map((directive) => {
+      const [name = '', ...sources] = directive.split(' ');
+      return [name, sources];
+    }),
+  );
+
+describe.each(databases)('the web edge on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it.each<{ what: string; status: number; method: string; path: string; key?: null; type?: string }>([
+    { what: 'an answer', status: 200, method: 'GET', path: LIST },
+    { what: 'a creation', status: 201, method: 'POST', path: '/v1/api-key' },
+    { what: 'a call without a key', status: 401, method: 'GET', path: LIST, key: null },
+    { what: 'what is not there', status: 404, method: 'GET', path: `/v1/webhook?id=${NO_ID}` },
+    { what: 'an unknown path', status: 404, method: 'GET', path: '/nope', key: null },
+    { what: 'a method that is not taken', status: 405, method: 'PUT', path: LIST },
+    { what: 'a malformed URL', status: 400, method: 'GET', path: '/v1/%zz' },
+    { what: 'another type', status: 415, method: 'POST', path: '/v1/webhook', type: 'text/plain' },
+    { what: 'the health check', status: 200, method: 'GET', path: '/health/live', key: null },
+    { what: 'the metrics', status: 200, method: 'GET', path: '/metrics', key: null },
+  ])(
+    'sends headers that keep browsers out with $what',
+    async ({ status, method, path, type, ...options }) => {
+      const body = method === 'POST' ? { user_id: 'x', scopes: ['webhooks:read'] } : undefined;
+      const headers: Record<string, string> = type ? { 'content-type': type } : {};
+      const answer = await service.call(method, path, body, { ...options, headers });
+      expect(answer.status).toBe(status);
+      expect(Object.fromEntries(answer.headers)).toMatchObject(OF_THE_API);
+      for (const name of ['x-powered-by', 'server', 'strict-transport-security', 'set-cookie']) {
+        expect([name, answer.headers.get(name)]).toEqual([name, null]);
+      }
+    },
+  );
+
+  it('sends them where the request is no HTTP, too', async () => {
+    const answer = (
+      await exchange(service.url, 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n')
+    ).toLowerCase();
+    expect(answer).toMatch(/^http\/1\.1 400 /);
+    for (const [name, value] of Object.entries(OF_THE_API)) {
+      expect(answer).toContain(`\r\n${name}: ${value.toLowerCase()}\r\n`);
+    }
+  });
+
+  it('keeps what holds a secret out of caches', async () => {
+    const created = await service.call('POST', '/v1/webhook', { name: 'x', url: 'http://127.0.0.1:49151/' });
+    const key = await service.call('POST', '/v1/api-key', { user_id: 'x', scopes: ['webhooks:read'] });
+    const secret = await service.call('GET', `/v1/webhook/secret?id=${created.body.id}`);
+    expect([created.body.secret, key.body.key, secret.body.secret]).not.toContain(undefined);
+    for (const answer of [created, key, secret]) expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('lets Swagger UI run its own scripts, and no others', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css']) {
+      const { status, headers } = await service.call('GET', path, undefined, { key: null });
+      expect(status).toBe(200);
+      expect(Object.fromEntries(headers)).toMatchObject(EVERYWHERE);
+      const policy = directivesOf(headers.get('content-security-policy'));
+      expect(policy.get('default-src')).toEqual(["'none'"]);
+      expect(policy.get('script-src')).toEqual(["'self'"]);
+      expect(policy.get('connect-src')).toEqual(["'self'"]);
+      expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
+    }
+    const { text } = await service.call('GET', '/docs', undefined, { key: null });
+    expect(text).toContain('<script src=');
+    expect(text.replace(/<script src="[^"]+"> <\/script>/g, '')).not.toMatch(/<script|\son\w+=/i);
+  });
+
+  it('serves of Swagger UI what the page needs, and nothing else', async () => {
+    const { text } = await service.call('GET', '/docs', undefined, { key: null });
+    const needed = [...text.matchAll(/(?:src|href)="\.\/docs\/([^"]+)"/g)].map(([, file]) => `/docs/${file}`);
+    expect(needed).toHaveLength(6);
+    for (const path of ['/docs', '/docs/', '/docs/openapi.json', ...needed]) {
+      expect([path, (await service.call('GET', path, undefined, { key: null })).status]).toEqual([path, 200]);
+    }
+    const files = readdirSync(
+      dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+    );
+    const others = files.map((file) => `/docs/${file}`).filter((path) => !needed.includes(path));
+    expect(others.length).toBeGreaterThan(20);
+    const more = [
+      '/docs-yaml',
+      '/docs-json',
+      '/docs/docs/swagger-ui-init.js',
+      '/docs/%69ndex.html',
+      '/docs//index.html',
+    ];
+    for (const path of [...others, ...more]) {
+      const answer = await service.call('GET', path, undefined, { key: null });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expectProblem(answer, 404, 'route_not_found');
+    }
+  });
+
+  it('is closed to the scripts of other sites', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+    const answers = [
+      [405, await service.call('OPTIONS', LIST, undefined, { key: null, headers })],
+      [404, await service.call('OPTIONS', '/v1/nope', undefined, { key: null, headers })],
+      [200, await service.call('GET', LIST, undefined, { headers })],
+      [200, await service.call('GET', '/docs/openapi.json', undefined, { key: null, headers })],
+    ] as const;
+    for (const [status, answer] of answers) {
+      expect(answer.status).toBe(status);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+    expectProblem(answers[0][1], 405, 'method_not_allowed');
+    expectProblem(answers[1][1], 404, 'route_not_found');
+  });
+
+  it('does not believe a stranger who says that he came over TLS', async () => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
+    const answer = await service.call('GET', LIST, undefined, { headers });
+    expect(answer.headers.has('strict-transport-security')).toBe(false);
+  });
+
+  it('takes headers of 16 KiB', async () => {
+    const withHeader = async (bytes: number) => {
+      const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${AUTHORIZATION}`;
+      return (await dribble(service.url, `${head}X-Filler: ${'x'.repeat(bytes)}\r\n\r\n`)).answer;
+    };
+    expect(await withHeader(15 * 1024)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await withHeader(17 * 1024)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});
+
+describe.each(databases)('behind a trusted proxy on $name', (kind) => {
+  it('tells browsers to stay with TLS, where they came over it', async () => {
+    const database = await kind.create();
+    const service = await startService(database.url, { TRUSTED_PROXIES: '127.0.0.0/8' });
+    const hsts = async (proto: string) => {
+      const headers = { 'x-forwarded-proto': proto };
+      return (await service.call('GET', '/docs', undefined, { headers })).headers.get(
+        'strict-transport-security',
+      );
+    };
+    expect(await hsts('https')).toBe('max-age=31536000');
+    expect(await hsts('http')).toBeNull();
+    await service.stop();
+    await database.drop();
+  });
+});
+
+describe.each(databases)('what is switched off on $name', (kind) => {
+  it('is not there', async () => {
+    const database = await kind.create();
+    const service = await startService(database.url, { DOCS: 'false', METRICS: 'false' });
+    for (const path of ['/docs', '/docs/', '/docs/openapi.json', '/docs/swagger-ui-init.js', '/metrics']) {
+      expectProblem(await service.call('GET', path), 404, 'route_not_found');
+    }
+    expect((await service.call('GET', LIST)).status).toBe(200);
+    await service.stop();
+    await database.drop();
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { EngineWorld, step } from './engine-world.js';
+
+const RUNS = 60;
+
+describe('the engine', () => {
+  it('tries every trigger in the end, whatever receivers, clocks, other processes and the database do', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40, size: 'max' }),
+        fc.constantFrom<[number, number]>([4, 1], [4, 2], [16, 10], [256, 10]),
+        async (steps, [concurrency, webhookConcurrency]) => {
+          const world = new EngineWorld(concurrency, webhookConcurrency);
+          await world.run(steps);
+          expect(await world.comesToRest()).toEqual([]);
+          expect(world.queues.held).toBe(0);
+          expect(world.queues.heldBytes).toBe(0);
+        },
+      ),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,311 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Settings } from '../../src/config/settings.js';
+import { Claimer } from '../../src/delivery/queue/claimer.js';
+import { DueScan } from '../../src/delivery/queue/due-scan.js';
+import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import type { QueuePlace, QueueRepository, Release } from '../../src/delivery/queue/queue.repository.js';
+import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
+import type { Instance } from '../../src/delivery/recover/instance.js';
+import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';
+import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
+import type { Targets } from '../../src/delivery/send/receivers.js';
+import type { Sender } from '../../src/delivery/send/sender.js';
+import { LeaseReturns } from '../../src/delivery/settle/lease-returns.js';
+import type { Settlement } from '../../src/delivery/settle/settlement.js';
+import type { WebhookHealth } from '../../src/delivery/settle/webhook-health.js';
+import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { QueueTime } from '../../src/trigger/queue-time.js';
+import type { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
+import { EarlyClock } from '../support/clock.js';
+
+const HOUR = 3_600_000;
+const WEBHOOKS = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'];
+/** The longest pause of a breaker, and a minute until the whole queue is read again. */
+const STRANDED_AFTER_MS = 100_000;
+
+const userOf = (webhookId: string) => webhookId.slice(0, 1);
+
+interface Row {
+  id: string;
+  webhookId: string;
+  status: 'PENDING' | 'DELIVERING' | 'ELSEWHERE' | 'SUCCEEDED';
+  dueAt: number;
+  lease: number;
+  isUrgent: boolean;
+}
+
+/** What may happen to it. */
+export type Step =
+  | { do: 'accept'; webhookId: string; count: number }
+  | { do: 'appear'; webhookId: string; count: number; ageMs: number }
+  | { do: 'retry'; which: number; isHere: boolean }
+  | { do: 'taken' | 'returned'; count: number; ageMs: number }
+  | { do: 'receiver'; webhookId: string; is: Receiver }
+  | { do: 'database'; isAway: boolean }
+  | { do: 'pass' | 'set'; ms: number };
+
+type Receiver = 'up' | 'down' | 'slow';
+
+const webhookId = fc.constantFrom(...WEBHOOKS);
+const count = fc.oneof(fc.nat(10), fc.nat(300));
+const ageMs = fc.constantFrom(0, 1, 3000, HOUR);
+const is = fc.constantFrom<Receiver>('up', 'down', 'down', 'slow');
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('accept' as const), webhookId, count }),
+  fc.record({ do: fc.constant('appear' as const), webhookId, count, ageMs }),
+  fc.record({ do: fc.constant('retry' as const), which: fc.nat(), isHere: fc.boolean() }),
+  fc.record({ do: fc.constantFrom('taken' as const, 'returned' as const), count: fc.nat(20), ageMs }),
+  fc.record({ do: fc.constant('receiver' as const), webhookId, is }),
+  fc.record({ do: fc.constant('database' as const), isAway: fc.boolean() }),
+  fc.record({ do: fc.constant('pass' as const), ms: fc.nat(10_000) }),
+  fc.record({ do: fc.constant('pass' as const), ms: fc.nat(10_000) }),
+  fc.record({ do: fc.constant('set' as const), ms: fc.constantFrom(-HOUR, HOUR) }),
+);
+
+/** The engine of one process on a queue in memory, which other processes work on as well. */
+export class EngineWorld {
+  readonly rows: Row[] = [];
+  readonly queues: WebhookQueues;
+  private readonly clock = new EarlyClock();
+  private readonly time = new QueueTime(this.clock);
+  private readonly signals = new QueueSignals();
+  private readonly receivers = new Map<string, Receiver>();
+  private readonly dispatcher: Dispatcher;
+  private readonly claimer: Claimer;
+  private isAway = false;
+
+  constructor(concurrency: number, webhookConcurrency: number) {
+    const settings = { delivery: { gentle: false, concurrency, webhookConcurrency } } as Settings;
+    const { clock, time, signals } = this;
+    const scan = new DueScan();
+    const queue = this.repository() as QueueRepository;
+    const targets = {
+      usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
+    } as unknown as Targets;
+    this.queues = new WebhookQueues(settings, clock);
+    this.dispatcher = new Dispatcher(
+      this.queues,
+      scan,
+      targets,
+      { send: (trigger: LeasedTrigger) => this.send(trigger) } as unknown as Sender,
+      {
+        settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
+      } as unknown as Settlement,
+      new LeaseReturns(queue, time, clock),
+      { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
+      { attempted: () => {} } as unknown as DeliveryEvents,
+      signals,
+      clock,
+      settings,
+    );
+    this.claimer = new Claimer(
+      queue,
+      this.urgent() as unknown as UrgentTriggerRepository,
+      this.queues,
+      scan,
+      targets,
+      this.dispatcher,
+      { id: 'me' } as Instance,
+      signals,
+      time,
+      clock,
+      settings,
+    );
+    this.silenceLogs();
+    this.dispatcher.start();
+    this.claimer.start();
+  }
+
+  async run(steps: Step[]): Promise<void> {
+    for (const one of steps) await this.step(one);
+  }
+
+  /** All receivers are up, nothing more comes, and nobody says anything. @returns what was never delivered. */
+  async comesToRest(): Promise<Row[]> {
+    this.isAway = false;
+    for (const id of WEBHOOKS) this.receivers.set(id, 'up');
+    for (const row of this.rows) if (row.status === 'ELSEWHERE') row.status = 'PENDING';
+    let left = this.rows;
+    for (let idleMs = 0; idleMs < STRANDED_AFTER_MS && left.length > 0; idleMs += 500) {
+      await this.pass(500);
+      const still = left.filter(({ status }) => status !== 'SUCCEEDED');
+      if (still.length < left.length) idleMs = 0;
+      left = still;
+    }
+    this.claimer.stop();
+    return left;
+  }
+
+  private async step(one: Step): Promise<void> {
+    switch (one.do) {
+      case 'accept':
+        this.accept(one.webhookId, one.count);
+        break;
+      case 'appear':
+        for (let i = 0; i < one.count; i++) this.add(one.webhookId, this.clock.now() - one.ageMs);
+        break;
+      case 'retry': {
+        const row = this.rows[one.which % Math.max(1, this.rows.length)];
+        if (row?.status !== 'PENDING') break;
+        Object.assign(row, { dueAt: this.time.now(), isUrgent: true, lease: row.lease + 1 });
+        if (one.isHere) this.signals.onUrgent();
+        break;
+      }
+      case 'taken':
+        for (const row of this.some('PENDING', one.count)) row.status = 'ELSEWHERE';
+        break;
+      case 'returned':
+        for (const row of this.some('ELSEWHERE', one.count))
+          Object.assign(row, {
+            status: 'PENDING',
+            dueAt: this.clock.now() - one.ageMs,
+            lease: row.lease + 1,
+          });
+        break;
+      case 'receiver':
+        this.receivers.set(one.webhookId, one.is);
+        break;
+      case 'database':
+        this.isAway = one.isAway;
+        break;
+      case 'set':
+        this.clock.step(one.ms);
+        // As long as it takes until it is looked at again: what another process stamps before, nobody here can know.
+        for (let looks = 0; looks < 3; looks++) await this.pass(500);
+        break;
+      case 'pass':
+        for (let passed = 0; passed < one.ms; passed += 500) await this.pass(500);
+    }
+    await this.settled();
+  }
+
+  private some(status: Row['status'], most: number): Row[] {
+    return this.rows.filter((row) => row.status === status).slice(0, most);
+  }
+
+  private async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.settled();
+  }
+
+  /** What has begun by now has gone on as far as it can. */
+  private async settled(): Promise<void> {
+    for (let turn = 0; turn < 12; turn++) await setImmediate();
+  }
+
+  private add(to: string, dueAt: number): Row {
+    const id = `t${String(this.rows.length).padStart(6, '0')}`;
+    const row: Row = { id, webhookId: to, status: 'PENDING', dueAt, lease: 0, isUrgent: false };
+    this.rows.push(row);
+    return row;
+  }
+
+  private accept(to: string, number: number): void {
+    if (this.isAway) return;
+    const fresh: Row[] = [];
+    const waiting: Row[] = [];
+    for (let i = 0; i < number; i++) {
+      const isReserved = this.dispatcher.reserve(to, userOf(to));
+      (isReserved ? fresh : waiting).push(this.add(to, this.time.now()));
+    }
+    for (const row of fresh) Object.assign(row, { status: 'DELIVERING', lease: 1 });
+    this.dispatcher.offer(fresh.map(leased));
+    if (waiting[0]) this.signals.onDue(waiting[0].dueAt);
+  }
+
+  private async send(trigger: LeasedTrigger): Promise<unknown> {
+    const receiver = this.receivers.get(trigger.webhookId) ?? 'up';
+    if (receiver === 'slow') await new Promise<void>((resolve) => this.clock.after(15_000, resolve));
+    const isUp = this.receivers.get(trigger.webhookId) !== 'down';
+    return {
+      target: { fault: null },
+      attempt: { request: {}, exchange: { response: { status: isUp ? 200 : 503 } } },
+    };
+  }
+
+  private async settle(
+    { id, lease }: LeasedTrigger,
+    { exchange }: { exchange: { response: { status: number } } },
+  ): Promise<unknown> {
+    while (this.isAway) await new Promise<void>((resolve) => this.clock.after(500, resolve));
+    const row = this.rows.find((one) => one.id === id) as Row;
+    if (row.status !== 'DELIVERING' || row.lease !== lease) throw new Error(`The lease of ${id} was lost.`);
+    const isUp = exchange.response.status === 200;
+    const nextAttemptAt = isUp ? null : this.time.now() + 2000;
+    Object.assign(row, {
+      status: isUp ? 'SUCCEEDED' : 'PENDING',
+      dueAt: nextAttemptAt ?? 0,
+      lease: lease + 1,
+    });
+    return { judgement: {}, nextAttemptAt };
+  }
+
+  private repository(): Partial<QueueRepository> {
+    const pending = () =>
+      this.rows
+        .filter(({ status }) => status === 'PENDING')
+        .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
+    const isBehind = (row: Row, place: QueuePlace) =>
+      row.dueAt > place.dueAt || (row.dueAt === place.dueAt && row.id > place.id);
+    return {
+      due: async (now, behind, limit) => {
+        this.checkDatabase();
+        const due = pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
+        return due.slice(0, limit).map(({ id, webhookId: to, dueAt }) => ({ id, webhookId: to, dueAt }));
+      },
+      claim: async (_, ids) => {
+        this.checkDatabase();
+        const rows = pending().filter(({ id }) => ids.includes(id));
+        for (const row of rows) Object.assign(row, { status: 'DELIVERING', lease: row.lease + 1 });
+        return rows.map(leased);
+      },
+      nextDueAfter: async (time) => {
+        this.checkDatabase();
+        return pending().find(({ dueAt }) => dueAt > time)?.dueAt ?? null;
+      },
+      release: async (triggers, as: Release) => {
+        this.checkDatabase();
+        for (const { id, lease } of triggers) {
+          const row = this.rows.find((one) => one.id === id && one.lease === lease);
+          if (row) Object.assign(row, { status: as.status, dueAt: as.at, lease: lease + 1 });
+        }
+      },
+    };
+  }
+
+  private urgent(): Partial<UrgentTriggerRepository> {
+    return {
+      find: async () => {
+        this.checkDatabase();
+        return this.rows
+          .filter(({ isUrgent }) => isUrgent)
+          .map((row) => ({ ...row, isPending: row.status === 'PENDING' }));
+      },
+      forget: async (ids) => {
+        for (const row of this.rows) if (ids.includes(row.id)) row.isUrgent = false;
+      },
+    };
+  }
+
+  private checkDatabase(): void {
+    if (this.isAway) throw new Error('away');
+  }
+
+  private silenceLogs(): void {
+    for (const part of [this.dispatcher, this.claimer])
+      (part as unknown as { logger: { localInstance: unknown } }).logger = { error() {} } as never;
+  }
+}
+
+const leased = ({ id, webhookId: to, lease }: Row): LeasedTrigger => ({
+  id,
+  webhookId: to,
+  eventId: null,
+  eventKind: 'RECORD_FINISHED',
+  lease,
+  attemptCount: 0,
+  scheduleOffset: 0,
+  urgent: false,
+  notification: { id: `n-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(2) },
+});

@@ -1,0 +1,24 @@
+import { describe, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Verdict } from '../../src/delivery/queue/breaker.js';
+import { QueueWorld, step } from './queue-world.js';
+
+const RUNS = 500;
+const STEPS = 200;
+
+describe('the protocol of WebhookQueues', () => {
+  it(`loses no place, byte or trigger, and comes to rest, in ${RUNS * STEPS} random steps`, () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: STEPS, maxLength: STEPS, size: 'max' }),
+        fc.constantFrom<Verdict>('up', 'down', null),
+        (steps, verdict) => {
+          const world = new QueueWorld();
+          world.run(steps);
+          world.comesToRest(verdict);
+        },
+      ),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { DataSource } from 'typeorm';
+import type { LifecycleEvents } from '../../src/lifecycle/lifecycle-events.js';
+import { LifecyclePublisher } from '../../src/lifecycle/lifecycle-publisher.js';
+import { NotifierService } from '../../src/notifier/notifier.service.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, newUser, record } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+
+const badRecord = { id: 'rec_1', analysis: 'none' } as never;
+
+describe.each(databases)('lifecycle events in process on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+  let emitter: EventEmitter2;
+  let notifier: NotifierService;
+  let user: string;
+  let webhookId: string;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    receiver = await startReceiver();
+    emitter = service.app.get(EventEmitter2);
+    notifier = service.app.get(NotifierService, { strict: false });
+  });
+  beforeEach(async () => {
+    user = newUser();
+    webhookId = (await createWebhook(service, user, `${receiver.url}/${user}`)).id;
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  async function arrived(): Promise<Record<string, unknown>> {
+    const isOwn = ({ path }: { path: string }) => path === `/${user}`;
+    const requests = await receiver.waitFor((all) => all.some(isOwn));
+    return JSON.parse(requests.find(isOwn)?.body.toString() ?? '');
+  }
+
+  async function stored(): Promise<unknown[]> {
+    const { body } = await service.call('GET', `/v1/webhook/trigger/list?webhook_id=${webhookId}`);
+    return body.data;
+  }
+
+  it.each<[keyof LifecycleEvents, string, unknown[]]>([
+    ['analysis.finished', 'ANALYSIS_FINISHED', [{ id: 'ana_2' }]],
+    ['record.finished', 'RECORD_FINISHED', record.analysis],
+    ['record.status_changed', 'STATUS_CHANGED', record.analysis],
+  ])('%s is stored when emitAsync resolves, and is delivered', async (name, event_kind, analysis) => {
+    await emitter.emitAsync(name, { user_id: user, record, analysis_id: 'ana_2' });
+    expect(await stored()).toMatchObject([{ event_kind, user_id: user }]);
+    expect(await arrived()).toMatchObject({ event_kind, data: { ...record, analysis } });
+  });
+
+  it('emit delivers as well', async () => {
+    emitter.emit('record.finished', { user_id: user, record });
+    expect(await arrived()).toMatchObject({ event_kind: 'RECORD_FINISHED' });
+  });
+
+  it.each<[string, unknown]>([
+    ['a record that is none', { record: badRecord }],
+    ['no record', { record: undefined }],
+    ['a record that JSON cannot hold', { record: { ...record, big: 1n } }],
+    ['an unknown analysis', { record, analysis_id: 'ana_3' }],
+    ['no user', { record, user_id: undefined }],
+  ])('emitAsync rejects %s', async (_what, event) => {
+    const whole = { user_id: user, analysis_id: 'ana_1', ...(event as object) };
+    await expect(emitter.emitAsync('analysis.finished', whole)).rejects.toThrow();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('emitAsync rejects an event that is nothing at all', async () => {
+    await expect(emitter.emitAsync('record.finished')).rejects.toThrow();
+  });
+
+  it('emit of a bad record harms nobody', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    emitter.emit('record.finished', { user_id: user, record: badRecord });
+    emitter.emit('record.finished', undefined);
+    await emitter.emitAsync('record.finished', { user_id: user, record });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('the publisher resolves when the event is stored, and rejects where it is not', async () => {
+    const publisher = service.app.get(LifecyclePublisher, { strict: false });
+    await publisher.publish('record.finished', { user_id: user, record });
+    expect(await stored()).toHaveLength(1);
+    await expect(
+      publisher.publish('record.finished', { user_id: user, record: badRecord }),
+    ).rejects.toThrow();
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("commits with the caller's transaction", async () => {
+    const { manager } = service.app.get(DataSource);
+    const accepted = await manager.transaction(async (transaction) => {
+      const answer = await notifier.notify(
+        'record.finished',
+        { user_id: user, record },
+        { manager: transaction },
+      );
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(receiver.requests.filter(({ path }) => path === `/${user}`)).toEqual([]);
+      return answer;
+    });
+    expect(accepted).toMatchObject({ eventKind: 'RECORD_FINISHED', triggers: [{ webhookId }] });
+    expect(await stored()).toMatchObject([{ id: accepted.triggers[0]?.id }]);
+    expect(await arrived()).toMatchObject({ data: record });
+  });
+
+  it("is gone with the caller's rollback", async () => {
+    const { manager } = service.app.get(DataSource);
+    const work = manager.transaction(async (transaction) => {
+      await notifier.notify('record.finished', { user_id: user, record }, { manager: transaction });
+      throw new Error('the caller changed its mind');
+    });
+    await expect(work).rejects.toThrow('changed its mind');
+    expect(await stored()).toEqual([]);
+    await notifier.notify('record.status_changed', { user_id: user, record });
+    expect(await arrived()).toMatchObject({ event_kind: 'STATUS_CHANGED' });
+  });
+
+  it("rejects within the caller's transaction what is no record, which may go on", async () => {
+    const { manager } = service.app.get(DataSource);
+    await manager.transaction(async (transaction) => {
+      const bad = notifier.notify(
+        'record.finished',
+        { user_id: user, record: badRecord },
+        { manager: transaction },
+      );
+      await expect(bad).rejects.toMatchObject({ status: 400 });
+      await notifier.notify('record.finished', { user_id: user, record }, { manager: transaction });
+    });
+    expect(await stored()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { createWebhook, newUser, notify, record } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+
+describe.each(databases)('notifications that are refused on $name', (kind) => {
+  const user = newUser();
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+    await createWebhook(service, user, 'http://127.0.0.1:1024/');
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const pointersOf = (errors: { pointer: string }[]) => errors.map(({ pointer }) => pointer).sort();
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['no event_kind', { event_kind: undefined }, ['/event_kind']],
+    ['an unknown event_kind', { event_kind: 'NO_SUCH_KIND' }, ['/event_kind']],
+    ['an event_kind in lower case', { event_kind: 'record_finished' }, ['/event_kind']],
+    ['the kind of a test', { event_kind: 'WEBHOOK_TEST' }, ['/event_kind']],
+    ['no user_id', { user_id: undefined }, ['/user_id']],
+    ['an empty user_id', { user_id: '' }, ['/user_id']],
+    ['a long user_id', { user_id: 'u'.repeat(129) }, ['/user_id']],
+    ['an unknown field', { extra: 1, 'a/b~c': 2 }, ['/a~1b~0c', '/extra']],
+    ['no record', { record: undefined }, ['/record']],
+    ['null for a record', { record: null }, ['/record']],
+    ['an array for a record', { record: [] }, ['/record']],
+    ['a record without id', { record: { analysis: [] } }, ['/record/id']],
+    ['a record with a number for id', { record: { id: 7, analysis: [] } }, ['/record/id']],
+    ['a record without analyses', { record: { id: 'r' } }, ['/record/analysis']],
+    ['analyses that are no array', { record: { id: 'r', analysis: {} } }, ['/record/analysis']],
+    ['analysis beside analyses', { record: { id: 'r', analysis: [], analyses: [] } }, ['/record/analyses']],
+    [
+      'several bad analyses',
+      { record: { id: 'r', analyses: [{ id: 'a' }, {}, 'a', { id: '' }, null] } },
+      ['/record/analyses/1/id', '/record/analyses/2', '/record/analyses/3/id', '/record/analyses/4'],
+    ],
+    ['all that is wrong with the envelope', { user_id: 3, event_kind: 4 }, ['/event_kind', '/user_id']],
+    ['no analysis_id', { event_kind: 'ANALYSIS_FINISHED' }, ['/analysis_id']],
+    ['null for analysis_id', { event_kind: 'ANALYSIS_FINISHED', analysis_id: null }, ['/analysis_id']],
+  ])('refuses %s', async (_what, more, pointers) => {
+    const { status, headers, body } = await notify(service, user, more);
+    expect(body).toMatchObject({ status: 400, code: 'validation_failed', instance: '/v1/notification' });
+    expect(status).toBe(400);
+    expect(headers.get('content-type')).toMatch('application/problem+json');
+    expect(pointersOf(body.errors)).toEqual(pointers);
+  });
+
+  it('refuses an analysis that is not among those of the record', async () => {
+    expect(
+      await notify(service, user, { event_kind: 'ANALYSIS_FINISHED', analysis_id: 'ana_3' }),
+    ).toMatchObject({
+      status: 400,
+      body: { code: 'analysis_not_in_record', errors: [{ pointer: '/analysis_id' }] },
+    });
+  });
+
+  it.each([
+    ['record', '"record":{"id":"r","analysis":[]},', '/record'],
+    ['user_id', '"user_id":"somebody",', '/user_id'],
+    ['event_kind', '"event_k\\u0069nd":"STATUS_CHANGED",', '/event_kind'],
+  ])('refuses %s given twice', async (_what, member, pointer) => {
+    const raw = `{${member}${JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: user, record }).slice(1)}`;
+    expect(await service.call('POST', '/v1/notification', undefined, { raw })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer }] },
+    });
+  });
+
+  it.each([
+    ['id', '{"id":"a","id":"b","analysis":[]}', '/record/id'],
+    ['analysis', '{"id":"a","analysis":[],"analysis":[]}', '/record/analysis'],
+    ['the id of an analysis', '{"id":"a","analysis":[{"id":"a","i\\u0064":"b"}]}', '/record/analysis/0/id'],
+  ])('refuses %s given twice in the record', async (_what, text, pointer) => {
+    const raw = `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":${text}}`;
+    expect(await service.call('POST', '/v1/notification', undefined, { raw })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer }] },
+    });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['half of it', '{"event_kind":'],
+    ['two values', '{} {}'],
+    ['a trailing comma', '{"user_id":"a",}'],
+    ['a form feed', '{\f}'],
+    ['a no-break space', '{\u00a0}'],
+    ['an array', '[]'],
+    ['a string', '"record"'],
+    ['null', 'null'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['65 levels', `{"record":${'['.repeat(64)}${']'.repeat(64)}}`],
+    [
+      'a __proto__ of its own',
+      `{"__proto__":1,"event_kind":"RECORD_FINISHED","user_id":"u","record":{"id":"r","analysis":[]}}`,
+    ],
+  ])('refuses %s for a body', async (_what, raw) => {
+    const { status, text } = await service.call('POST', '/v1/notification', undefined, { raw });
+    expect([status, text]).toEqual([
+      400,
+      expect.stringMatching(/"code":"(malformed_json|json_too_deep|validation_failed|bad_request)"/),
+    ]);
+  });
+
+  it('takes 64 levels', async () => {
+    const deep = JSON.parse(`${'['.repeat(62)}${']'.repeat(62)}`);
+    expect(await notify(service, user, { record: { ...record, deep } })).toMatchObject({ status: 202 });
+    const tooDeep = [deep];
+    expect(await notify(service, user, { record: { ...record, tooDeep } })).toMatchObject({
+      status: 400,
+      body: { code: 'json_too_deep' },
+    });
+  });
+
+  it('takes JSON only', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    expect(await service.call('POST', '/v1/notification', {}, { headers })).toMatchObject({ status: 415 });
+  });
+
+  it('needs the scope notifications:write, and then takes any user', async () => {
+    const refused = await service.keyFor('host', 'webhooks:read', 'webhooks:write');
+    const taken = await service.keyFor('host', 'notifications:write');
+    const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };
+    const notifyAs = (key: string | null) => service.call('POST', '/v1/notification', body, { key });
+    expect(await notifyAs(null)).toMatchObject({ status: 401 });
+    expect(await notifyAs(refused)).toMatchObject({ status: 403 });
+    expect(await notifyAs(taken)).toMatchObject({ status: 202, body: { triggers: [{}] } });
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/database/database.js';
+import { createWebhook, expectProblem, NO_ID } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { newUser, trigger } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+
+const LIST = '/v1/webhook/trigger/attempt/list';
+const ATTEMPTS = 150;
+/** As much as is kept of one. */
+const RESPONSE = 'é'.repeat(8 * 1024);
+
+interface Attempt {
+  number: number;
+}
+
+describe.each(databases)('the attempts of a trigger on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  const user = newUser();
+  let key: string;
+  let triggerId: string;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { ROLE: 'api' });
+    key = await service.keyFor(user, 'webhooks:read');
+    await createWebhook(service, { user_id: user, events: ['RECORD_FINISHED'] });
+    triggerId = await trigger(service, user);
+    await store(triggerId);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  /** What many retries by hand leave behind. */
+  async function store(id: string): Promise<void> {
+    const stored = service.app.get(Database, { strict: false });
+    const response = JSON.stringify({ status: 500, headers: {} });
+    const rows = Array.from({ length: ATTEMPTS }, (_, index) => [
+      id,
+      index + 1,
+      1_795_256_130_000 + index,
+      1_795_256_130_012 + index,
+      '{"headers":11}',
+      response,
+      RESPONSE,
+      'http_status',
+      'The receiver answered 500.',
+    ]);
+    const columns =
+      'trigger_id number begin_at end_at phases response response_body error_code error_message'.split(' ');
+    await stored.insertTogether([{ table: 'webhook_attempt', columns, rows }], {
+      begun: false,
+      written: false,
+    });
+    await stored.query('UPDATE webhook_trigger SET attempt_count = ? WHERE id = ?', [ATTEMPTS, id]);
+  }
+
+  const list = (query: string, asKey = key) => service.call('GET', LIST + query, undefined, { key: asKey });
+  const numbers = (attempts: Attempt[]) => attempts.map(({ number }) => number);
+  /** From the first to the last, up or down. */
+  const range = (first: number, last: number) =>
+    Array.from({ length: Math.abs(last - first) + 1 }, (_, index) =>
+      first < last ? first + index : first - index,
+    );
+
+  it('are shown with it, the newest 20 of them in their order', async () => {
+    const { body } = await service.call('GET', `/v1/webhook/trigger?id=${triggerId}`, undefined, { key });
+    expect(body.attempt_count).toBe(ATTEMPTS);
+    expect(numbers(body.attempts)).toEqual(range(ATTEMPTS - 19, ATTEMPTS));
+    expect(body.response_data).toEqual(body.attempts.at(-1).response_data);
+  });
+
+  it('are listed, newest first, twenty unless told otherwise', async () => {
+    const { status, body } = await list(`?trigger_id=${triggerId}`);
+    expect(status).toBe(200);
+    expect(numbers(body.data)).toEqual(range(ATTEMPTS, ATTEMPTS - 19));
+    expect(body.data[0]).toEqual({
+      number: ATTEMPTS,
+      begin: '2026-11-21T10:15:30.149Z',
+      end: '2026-11-21T10:15:30.161Z',
+      duration_ms: 12,
+      phases: { headers: 11 },
+      response_data: { status: 500, headers: {}, body: RESPONSE, truncated: false, duration_ms: 12 },
+      error: { code: 'http_status', message: 'The receiver answered 500.' },
+    });
+  });
+
+  it('come page by page, each no larger than a mebibyte of responses', async () => {
+    const found: Attempt[] = [];
+    for (let query: string | undefined = `?trigger_id=${triggerId}&limit=100`; query; ) {
+      const answer = await list(query);
+      const { data } = answer.body;
+      expect(Buffer.byteLength(answer.text)).toBeLessThan(1.1 * 1024 * 1024);
+      expect(data.length).toBeGreaterThan(20);
+      found.push(...data);
+      query = answer.headers.get('link')?.match(/(\?[^>]+)>; rel="next"/)?.[1];
+      expect(query === undefined).toBe(answer.body.next_cursor === null);
+    }
+    expect(numbers(found)).toEqual(range(ATTEMPTS, 1));
+  });
+
+  it('count for a page of triggers as well', async () => {
+    const { text } = await service.call(
+      'GET',
+      `/v1/webhook/trigger/list?include=data&limit=1&user_id=${user}`,
+    );
+    expect(text).toContain(RESPONSE);
+  });
+
+  it('are none before the first', async () => {
+    const id = await trigger(service, user);
+    expect((await list(`?trigger_id=${id}`)).body).toEqual({ data: [], next_cursor: null });
+  });
+
+  it("are not found where the trigger is not the caller's", async () => {
+    const other = await service.keyFor(newUser(), 'webhooks:read');
+    expectProblem(await list(`?trigger_id=${triggerId}`, other), 404, 'not_found');
+    expectProblem(await list(`?trigger_id=${NO_ID}`), 404, 'not_found');
+    const writing = await service.keyFor(user, 'webhooks:write');
+    expectProblem(await list(`?trigger_id=${triggerId}`, writing), 403, 'forbidden');
+  });
+
+  it.each([
+    ['', '?trigger_id'],
+    ['trigger_id=x', '?trigger_id'],
+    [`trigger_id=${NO_ID}&limit=0`, '?limit'],
+    [`trigger_id=${NO_ID}&foo=1`, '?foo'],
+  ])('are refused for "%s"', async (query, pointer) => {
+    expectProblem(await list(`?${query}`), 400, 'validation_failed', [pointer]);
+  });
+
+  it('take the cursor of their own trigger only', async () => {
+    const { next_cursor } = (await list(`?trigger_id=${triggerId}`)).body;
+    const other = await trigger(service, user);
+    const answer = await list(`?trigger_id=${other}&cursor=${next_cursor}`);
+    expectProblem(answer, 400, 'invalid_cursor', ['?cursor']);
+  });
+});

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createConnection } from 'mysql2/promise';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../src/common/ids.js';
+import { Database } from '../../src/database/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
+import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { createWebhook } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const MANY = 1203;
+const LATER = Date.now() + 3_600_000;
+const NOBODY_LISTENS = 'http://127.0.0.1:9999';
+const KIND = 'RECORD_FINISHED';
+
+describe.each(databases)('cancelling what waits on $name', (kind) => {
+  let testDatabase: TestDatabase;
+  let service: TestService | undefined;
+  let database: Database;
+  let close: () => Promise<unknown> = async () => {};
+  let webhook: { id: string; events: { id: string; kind: string }[] };
+
+  beforeEach(async () => {
+    testDatabase = await kind.create();
+    service = await startService(testDatabase.url);
+    webhook = await createWebhook(service, 'ada', NOBODY_LISTENS);
+    const dataSource = await createDataSource(dataSourceOptions(testDatabase.url)).initialize();
+    database = new Database(dataSource);
+    close = () => dataSource.destroy();
+  });
+  afterEach(async () => {
+    await close();
+    await service?.stop();
+    await testDatabase.drop();
+  });
+
+  const running = () => service as TestService;
+  const eventOf = (name: string) => webhook.events.find((event) => event.kind === name)?.id ?? '';
+
+  /** Puts so many triggers into the queue, all due later. @returns their ids, in the order of the queue */
+  async function waiting(count: number, more: { webhookId?: string; eventId?: string | null } = {}) {
+    const { webhookId = webhook.id, eventId = eventOf(KIND) } = more;
+    const ids = Array.from({ length: count }, () => newId());
+    const columns = [
+      'id',
+      'notification_id',
+      'webhook_id',
+      'event_id',
+      'event_kind',
+      'user_id',
+      'status',
+      'next_attempt_at',
+    ];
+    const rows = ids.map((id, at) => [id, id, webhookId, eventId, KIND, 'ada', 'PENDING', LATER + at]);
+    await database.transaction((manager) =>
+      database.insertMany(manager, { table: 'webhook_trigger', columns, rows }),
+    );
+    return ids;
+  }
+
+  /** How many of the triggers of a webhook have each status. */
+  async function states(webhookId = webhook.id): Promise<Record<string, number>> {
+    const rows = await database.query<{ status: string; count: number | string }[]>(
+      'SELECT status, COUNT(*) AS count FROM webhook_trigger WHERE webhook_id = ? GROUP BY status',
+      [webhookId],
+    );
+    return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+  }
+
+  const left = () => database.query<unknown[]>('SELECT * FROM webhook_cancellation');
+  const cancelled = (count: number) =>
+    until(async () => (await states()).CANCELLED === count && (await left()).length === 0, {
+      withinMs: 15_000,
+      what: 'cancelling',
+    });
+
+  /** Switches the webhook off as a process does that dies right after its commit. */
+  async function switchOffAndDie(): Promise<CancellationRepository> {
+    await running().stop();
+    service = undefined;
+    const repository = new CancellationRepository(database, new QueueSignals());
+    await database.transaction(async (manager: EntityManager) => {
+      await database.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id], manager);
+      await repository.cancelPending(manager, { webhookId: webhook.id }, Date.now());
+    });
+    return repository;
+  }
+
+  it('is done when the call answers, where it is not much', async () => {
+    await waiting(400);
+    await running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+    expect([await states(), await left()]).toEqual([{ CANCELLED: 400 }, []]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['switched off', () => running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false })],
+    ['deleted', () => running().call('DELETE', `/v1/webhook?id=${webhook.id}`)],
+    ['without its event', () => running().call('DELETE', `/v1/webhook/event?id=${eventOf(KIND)}`)],
+    [
+      'with its event off',
+      () => running().call('PATCH', '/v1/webhook/event', { id: eventOf(KIND), enabled: false }),
+    ],
+  ])('goes on behind the answer for a webhook %s, and leaves that of others', async (_how, switchOff) => {
+    const other = await createWebhook(running(), 'ada', NOBODY_LISTENS);
+    await waiting(3, { webhookId: other.id });
+    await waiting(MANY);
+    expect(await switchOff()).toMatchObject({ status: 200 });
+    await cancelled(MANY);
+    expect(await states(other.id)).toEqual({ PENDING: 3 });
+  });
+
+  it('finds what stands behind very many of others', async () => {
+    const other = await createWebhook(running(), 'ada', NOBODY_LISTENS);
+    await waiting(11_000, { webhookId: other.id });
+    await waiting(2);
+    await running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+    await cancelled(2);
+    expect(await states(other.id)).toEqual({ PENDING: 11_000 });
+  });
+
+  it('leaves what waits because of another event, and tests', async () => {
+    await waiting(MANY);
+    await waiting(2, { eventId: eventOf('STATUS_CHANGED') });
+    await waiting(1, { eventId: null });
+    await running().call('DELETE', `/v1/webhook/event?id=${eventOf(KIND)}`);
+    await cancelled(MANY);
+    expect(await states()).toEqual({ CANCELLED: MANY, PENDING: 3 });
+  });
+
+  it('goes on at the next start', async () => {
+    await waiting(MANY);
+    await switchOffAndDie();
+    expect(await states()).toEqual({ CANCELLED: 500, PENDING: MANY - 500 });
+    service = await startService(testDatabase.url);
+    await cancelled(MANY);
+  });
+
+  it('ends where the webhook is switched on again meanwhile', async () => {
+    await waiting(MANY);
+    const repository = await switchOffAndDie();
+    const next = await repository.cancelLeft(webhook.id, null, Date.now());
+    expect(next).not.toBeNull();
+    await database.query('UPDATE webhook SET enabled = 1 WHERE id = ?', [webhook.id]);
+    expect(await repository.cancelLeft(webhook.id, next, Date.now())).toBeNull();
+    expect(await states()).toEqual({ CANCELLED: 1000, PENDING: MANY - 1000 });
+  });
+
+  if (kind.name === 'SQLite') return;
+
+  it('does not wait, before it answers, for whoever has one of many', async () => {
+    const ids = await waiting(MANY);
+    const connection = await createConnection(testDatabase.url);
+    await connection.beginTransaction();
+    await connection.query('SELECT id FROM webhook_trigger WHERE id = ? FOR UPDATE', [ids[1100]]);
+    const answer = await running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+    expect(answer).toMatchObject({ status: 200, body: { enabled: false } });
+    await connection.rollback();
+    await connection.end();
+    await cancelled(MANY);
+  });
+});

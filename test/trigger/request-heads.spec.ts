@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { Database } from '../../src/database/database.js';
+import { RequestHeadSweep } from '../../src/trigger/attempt/request-head-sweep.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 3_600_000;
+
+describe.each(databases)('what is kept of requests on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    receiver = await startReceiver();
+    service = await startService(database.url);
+  });
+  afterEach(() => receiver.respondWith({}));
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const query = (sql: string, parameters: unknown[] = []) =>
+    service.app.get(DataSource).query(sql, parameters);
+  const heads = async (): Promise<string[]> =>
+    (await query('SELECT id FROM webhook_request_head ORDER BY id')).map(({ id }: { id: string }) => id);
+
+  /** A trigger of a new webhook, with the head of its one request. */
+  async function delivered(headers: Record<string, string> = {}) {
+    const user = newUser();
+    const webhook = await createWebhook(service, user, `${receiver.url}/?user=${user}`, { headers });
+    const found = await finished(service, await trigger(service, user));
+    const [row] = await query('SELECT request_head FROM webhook_attempt WHERE trigger_id = ?', [found.id]);
+    return { webhook, found, head: row.request_head as string };
+  }
+  const age = (head: string, ms: number) =>
+    query('UPDATE webhook_request_head SET stored_at = ? WHERE id = ?', [Date.now() - ms, head]);
+
+  /** Has a trigger made so long ago. */
+  async function remake(id: string, ms: number): Promise<void> {
+    const made = v7({ msecs: Date.now() - ms });
+    await query('UPDATE webhook_trigger SET id = ? WHERE id = ?', [made, id]);
+    await query('UPDATE webhook_attempt SET trigger_id = ? WHERE trigger_id = ?', [made, id]);
+  }
+
+  it('goes with the last attempt that names it, in the background', async () => {
+    const kept = await delivered();
+    const fresh = await delivered();
+    const unused = await delivered();
+    await query('DELETE FROM webhook_attempt WHERE trigger_id IN (?, ?)', [fresh.found.id, unused.found.id]);
+    await age(kept.head, 2 * DAY_MS - HOUR_MS);
+    await age(unused.head, 2 * DAY_MS);
+    for (const { found } of [kept, unused]) await remake(found.id, 2 * DAY_MS);
+    await service.app.get(RequestHeadSweep, { strict: false }).sweep();
+    expect(await heads()).toEqual([kept.head, fresh.head].sort());
+  });
+
+  it('stays while it is named, however many triggers came after', async () => {
+    const { webhook, found, head } = await delivered();
+    await remake(found.id, 3 * DAY_MS);
+    const rows = Array.from({ length: 1200 }, (_, i) => [
+      v7({ msecs: Date.now() - 2 * DAY_MS + i }),
+      ...['n', webhook.id, 'K', webhook.user_id, 'SUCCEEDED'],
+    ]);
+    const columns = ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', 'status'];
+    const db = service.app.get(Database, { strict: false });
+    await db.transaction((manager) => db.insertMany(manager, { table: 'webhook_trigger', columns, rows }));
+    await age(head, 2 * DAY_MS - 1000);
+    const sweep = () => service.app.get(RequestHeadSweep, { strict: false }).sweep();
+    await sweep();
+    expect(await heads()).toContain(head);
+    await query('DELETE FROM webhook_attempt WHERE request_head = ?', [head]);
+    await sweep();
+    expect(await heads()).not.toContain(head);
+  });
+
+  it('is not shown where it is gone or cannot be opened, and the rest is', async () => {
+    const { found, head } = await delivered();
+    expect(found.request_data).toMatchObject({ method: 'POST' });
+    await query(`UPDATE webhook_request_head SET sealed_head = 'k0.AAAA' WHERE id = ?`, [head]);
+    const look = async () => (await service.call('GET', `/v1/webhook/trigger?id=${found.id}`)).body;
+    expect(await look()).toMatchObject({ status: 'SUCCEEDED', request_data: { url: null, headers: {} } });
+    await query('DELETE FROM webhook_request_head WHERE id = ?', [head]);
+    expect(await look()).toMatchObject({ status: 'SUCCEEDED', request_data: { url: null, headers: {} } });
+  });
+
+  it('is the same for all requests of a webhook as long as it stays as it is', async () => {
+    const { webhook, head } = await delivered({ 'X-Team': 'risk' });
+    const headOfNext = async () => {
+      const found = await finished(service, await trigger(service, webhook.user_id));
+      const [row] = await query('SELECT request_head FROM webhook_attempt WHERE trigger_id = ?', [found.id]);
+      return row.request_head;
+    };
+    expect(await headOfNext()).toBe(head);
+    await service.call('PATCH', '/v1/webhook', { id: webhook.id, headers: { 'X-Team': 'fraud' } });
+    expect(await headOfNext()).not.toBe(head);
+  });
+
+  it('holds nothing that a receiver sends back of its own headers', async () => {
+    receiver.respondWith(({ headers }) => ({
+      status: 400,
+      headers: { 'X-Echo': `you said ${headers['x-team']}` },
+      body: JSON.stringify({ authorization: headers.authorization, cookie: headers.cookie }),
+    }));
+    const user = newUser();
+    const own = { Authorization: 'Bearer t0p/"s3cret', Cookie: 'sid=c00kie', 'X-Team': 'r1sk-team' };
+    await createWebhook(service, user, receiver.url, { headers: own });
+    const id = await trigger(service, user);
+    const { response_data } = await until(async () => {
+      const { body } = await service.call('GET', `/v1/webhook/trigger?id=${id}`);
+      return body.attempt_count > 0 && body;
+    });
+    expect(response_data.headers['x-echo']).toBe('you said ********');
+    expect(JSON.parse(response_data.body)).toEqual({ authorization: '********', cookie: '********' });
+    const stored = JSON.stringify(await query('SELECT * FROM webhook_attempt WHERE trigger_id = ?', [id]));
+    for (const value of ['s3cret', 'c00kie', 'r1sk']) expect(stored).not.toContain(value);
+  });
+
+  it('holds nothing of a value in which a long body is cut', async () => {
+    const token = 'T0p-S3cret-Value';
+    receiver.respondWith(({ headers }) => ({
+      body: `${'.'.repeat(16 * 1024 - 8)}${headers['x-token']}${'.'.repeat(1024)}`,
+    }));
+    const { found } = await delivered({ 'X-Token': token });
+    expect(found.response_data.truncated).toBe(true);
+    expect(found.response_data.body).toMatch(/^\.+\*{8}$/);
+  });
+});

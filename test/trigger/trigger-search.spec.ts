@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import { Database } from '../../src/database/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { firstIdOf } from '../../src/trigger/first-id.js';
+import { TRIGGER_STATUSES, type TriggerStatus } from '../../src/trigger/trigger.entity.js';
+import { type TriggerFilter, TriggerSearch } from '../../src/trigger/trigger-search.repository.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+
+interface Row {
+  userId: string;
+  webhookId: string;
+  eventId: string | null;
+  eventKind: string;
+  notificationId: string;
+  status: TriggerStatus;
+}
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'webhook_id',
+  'event_id',
+  'event_kind',
+  'notification_id',
+  'status',
+  'next_attempt_at',
+];
+const waits = (status: TriggerStatus) => status === 'PENDING' || status === 'DELIVERING';
+
+describe.each(databases)('a list of triggers on $name', (kind) => {
+  let testDatabase: TestDatabase;
+  let dataSource: DataSource;
+  let database: Database;
+
+  beforeAll(async () => {
+    testDatabase = await kind.create();
+    const options = dataSourceOptions(testDatabase.url);
+    // One connection, which counts what it reads.
+    const one = kind.name === 'MariaDB' ? { extra: { connectionLimit: 1 } } : {};
+    dataSource = await createDataSource({ ...options, ...one } as DataSourceOptions).initialize();
+    await dataSource.runMigrations();
+    database = new Database(dataSource);
+    await dataSource.query(
+      `INSERT INTO webhook (id, user_id, name, url, enabled, sealed_headers, sealed_secret, created_at, updated_at)
+       VALUES ('w1', 'ada', 'n', 'x', 1, 'h', 's', 1, 2)`,
+    );
+    await dataSource.query(
+      `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, created_at) VALUES ('e1', 'w1', 'ada', 'K', 1, 1)`,
+    );
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await testDatabase.drop();
+  });
+
+  /** Each row is made a millisecond after the one before. */
+  async function store(rows: Row[]): Promise<void> {
+    await database.query('DELETE FROM webhook_trigger');
+    const values = rows.map((row, at) => [
+      firstIdOf(at),
+      row.userId,
+      row.webhookId,
+      row.eventId,
+      row.eventKind,
+      row.notificationId,
+      row.status,
+      waits(row.status) ? 1_000_000 - at : 0,
+    ]);
+    await database.transaction((manager) =>
+      database.insertMany(manager, { table: 'webhook_trigger', columns: COLUMNS, rows: values }),
+    );
+  }
+
+  /** Every page up to the end. */
+  async function pagesOf(search: TriggerSearch, owner: string | null, filter: TriggerFilter, limit: number) {
+    const pages: string[][] = [];
+    let after: string | null = null;
+    do {
+      const { ids, next } = await search.find(owner, filter, { limit, after });
+      pages.push(ids);
+      after = next;
+    } while (after !== null);
+    return pages;
+  }
+
+  const some = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+  const anyRow: fc.Arbitrary<Row> = fc.record({
+    userId: fc.constantFrom('ada', 'bob'),
+    webhookId: fc.constantFrom('w1', 'w2'),
+    eventId: fc.constantFrom('e1', 'e2', null),
+    eventKind: fc.constantFrom('K', 'L'),
+    notificationId: fc.constantFrom('n1', 'n2'),
+    status: fc.constantFrom(...TRIGGER_STATUSES),
+  });
+  // The event e1 is known, and of the webhook w1.
+  const stored = fc.array(
+    anyRow.map((row) => (row.eventId === 'e1' ? { ...row, webhookId: 'w1' } : row)),
+    { maxLength: 40 },
+  );
+  const anyFilter: fc.Arbitrary<TriggerFilter> = fc.record({
+    userId: some('ada', 'bob'),
+    webhookId: some('w1', 'w2'),
+    eventId: some('e1', 'e2'),
+    eventKind: some('K', 'L'),
+    notificationId: some('n1', 'n2'),
+    status: some(...TRIGGER_STATUSES),
+    since: some(0, 5, 20),
+    until: some(10, 25),
+  });
+
+  it('holds what was asked for, all of it once, newest first, however little may be looked at', async () => {
+    const search = new TriggerSearch(database);
+    await fc.assert(
+      fc.asyncProperty(
+        stored,
+        fc.array(anyFilter, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom(null, 'ada'),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 12 }),
+        async (rows, filters, owner, limit, maxLookedAt) => {
+          await store(rows);
+          search.maxLookedAt = maxLookedAt;
+          for (const filter of filters) {
+            const { since = 0, until = rows.length, ...equal } = filter;
+            const wanted = rows.flatMap((row, at) =>
+              at >= since &&
+              at <= until &&
+              (owner === null || row.userId === owner) &&
+              Object.entries(equal).every(
+                ([name, value]) => value === undefined || row[name as keyof Row] === value,
+              )
+                ? firstIdOf(at)
+                : [],
+            );
+            const pages = await pagesOf(search, owner, filter, limit);
+            expect(pages.flat()).toEqual(wanted.reverse());
+            expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(limit);
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  describe('of many', () => {
+    const MANY = 15_000;
+    const plain: Row = {
+      userId: 'ada',
+      webhookId: 'w1',
+      eventId: 'e1',
+      eventKind: 'K',
+      notificationId: 'n',
+      status: 'SUCCEEDED',
+    };
+    const rare: Partial<Row>[] = [
+      { status: 'FAILED' },
+      { status: 'CANCELLED' },
+      { status: 'PENDING' },
+      { status: 'DELIVERING' },
+      { eventKind: 'L' },
+      { eventId: 'e9' },
+    ];
+
+    beforeAll(async () => {
+      const rows = Array.from({ length: MANY }, (_, at) => ({ ...plain, notificationId: `n${at}` }));
+      for (const [at, one] of rare.entries()) Object.assign(rows[at] as Row, one);
+      await store(rows);
+      await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
+    });
+
+    it.each([
+      { status: 'FAILED' },
+      { status: 'CANCELLED' },
+      { status: 'PENDING' },
+      { status: 'DELIVERING' },
+    ] as const)('has the oldest of them on the first page for %j', async (filter) => {
+      const found = await new TriggerSearch(database).find('ada', filter, { limit: 20, after: null });
+      expect(found).toEqual({ ids: [expect.any(String)], next: null });
+    });
+
+    it.each([{ eventKind: 'L' }, { eventId: 'e9' }])(
+      'has the oldest of them some pages on for %j, which nothing finds sooner',
+      async (filter) => {
+        const pages = await pagesOf(new TriggerSearch(database), 'ada', filter, 20);
+        expect(pages.map((page) => page.length)).toEqual([0, 0, 1]);
+      },
+    );
+
+    if (kind.name === 'SQLite') return;
+
+    it.each([...rare, { status: 'SUCCEEDED' }, { userId: 'bob' }, {}] as TriggerFilter[])(
+      'reads some thousand rows at the most for %j',
+      async (filter) => {
+        await dataSource.query('FLUSH STATUS');
+        await new TriggerSearch(database).find(filter.userId ? null : 'ada', filter, {
+          limit: 20,
+          after: null,
+        });
+        const counts = await dataSource.query<{ Value: string }[]>(`SHOW STATUS LIKE 'Handler_read%'`);
+        const read = counts.reduce((sum, { Value }) => sum + Number(Value), 0);
+        expect(read).toBeLessThan(11_000);
+      },
+    );
+  });
+});

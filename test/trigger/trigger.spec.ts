@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWebhook, DATE_TIME, expectProblem, ID, MASK, NO_ID } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { finished, newUser, notify, record, trigger, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const LIST = '/v1/webhook/trigger/list';
+
+interface Trigger {
+  id: string;
+  status: string;
+  attempt_count: number;
+  webhook_id: string;
+  event_id: string;
+  event_kind: string;
+  notification_id: string;
+}
+
+const waits = ({ status, attempt_count }: Trigger) => status === 'PENDING' && attempt_count > 0;
+
+describe.each(databases)('triggers on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
+    receiver = await startReceiver();
+    receiver.respondWith('/ok', { status: 200, headers: { 'X-Answer': 'yes' }, body: 'thanks' });
+    receiver.respondWith('/fails', { status: 500, body: 'no' });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const find = (id: string) => service.call('GET', `/v1/webhook/trigger?id=${id}`);
+  const list = (query: string, key?: string) =>
+    service.call('GET', LIST + query, undefined, key ? { key } : {});
+  const webhook = (user_id: string, path: string, fields: object = {}) =>
+    createWebhook(service, {
+      user_id,
+      url: receiver.url + path,
+      events: ['RECORD_FINISHED', 'STATUS_CHANGED'],
+      ...fields,
+    });
+
+  it('tell what was sent and what was answered, without credentials', async () => {
+    const user = newUser();
+    const headers = { Authorization: 'Bearer s3cret', 'X-Team': 'risk' };
+    const { id: webhook_id, events } = await webhook(user, '/ok', { headers });
+    const { body: notification } = await notify(service, user);
+    const { id } = notification.triggers[0];
+    const found = await finished(service, id);
+    expect(found).toEqual({
+      id: expect.stringMatching(ID),
+      notification_id: notification.id,
+      webhook_id,
+      event_id: events[0].id,
+      event_kind: 'RECORD_FINISHED',
+      user_id: user,
+      status: 'SUCCEEDED',
+      attempt_count: 1,
+      begin: expect.stringMatching(DATE_TIME),
+      end: expect.stringMatching(DATE_TIME),
+      next_attempt_at: null,
+      request_data: {
+        method: 'POST',
+        url: `${receiver.url}/ok`,
+        headers: expect.objectContaining({ Authorization: MASK, 'X-Team': 'risk' }),
+        body: { data: record, triggered_at: notification.triggered_at, event_kind: 'RECORD_FINISHED' },
+      },
+      response_data: {
+        status: 200,
+        headers: expect.objectContaining({ 'x-answer': 'yes' }),
+        body: 'thanks',
+        truncated: false,
+        duration_ms: expect.any(Number),
+      },
+      error: null,
+      attempts: [
+        {
+          number: 1,
+          begin: expect.stringMatching(DATE_TIME),
+          end: expect.stringMatching(DATE_TIME),
+          duration_ms: expect.any(Number),
+          phases: expect.objectContaining({ headers: expect.any(Number) }),
+          response_data: found.response_data,
+          error: null,
+        },
+      ],
+    });
+    expect(JSON.stringify(found)).not.toContain('s3cret');
+  });
+
+  it('show the headers that the receiver got, with a traceparent and without', async () => {
+    const user = newUser();
+    await webhook(user, '/shown', { headers: { 'X-Team': 'risk' } });
+    const report = { event_kind: 'RECORD_FINISHED', user_id: user, record };
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const callers: Record<string, string>[] = [{ traceparent }, {}];
+    for (const headers of callers) {
+      const { body } = await service.call('POST', '/v1/notification', report, { headers });
+      const { request_data } = await finished(service, body.triggers[0].id);
+      const received = receiver.requests.find((one) => one.headers['webhook-id'] === body.id)?.headers ?? {};
+      const { host, connection, 'content-length': length, ...sent } = received;
+      const shown = Object.entries(request_data.headers).map(([name, value]) => [name.toLowerCase(), value]);
+      expect(Object.fromEntries(shown)).toEqual(sent);
+      const [listed] = (await list(`?user_id=${user}&limit=1`)).body.data;
+      expect(listed.request_data).toEqual({ ...request_data, body: undefined });
+    }
+  });
+
+  it('tell why the last attempt failed, and when the next one is due', async () => {
+    const user = newUser();
+    await webhook(user, '/fails');
+    const found = await triggerWhen(service, await trigger(service, user), waits);
+    expect(found).toMatchObject({
+      status: 'PENDING',
+      end: null,
+      next_attempt_at: expect.stringMatching(DATE_TIME),
+      response_data: { status: 500, body: 'no' },
+      error: { code: 'http_status', message: expect.stringMatching(/500/) },
+      attempts: [{ number: 1, error: { code: 'http_status' } }],
+    });
+    expect(Date.parse(found.next_attempt_at) - Date.now()).toBeGreaterThan(2_000_000);
+  });
+
+  it('are found by id only', async () => {
+    expectProblem(await find(NO_ID), 404, 'not_found');
+    expectProblem(await service.call('GET', '/v1/webhook/trigger'), 400, 'validation_failed', ['?id']);
+  });
+
+  describe('the list', () => {
+    it('is narrowed by each filter', async () => {
+      const user = newUser();
+      const key = await service.keyFor(user, 'webhooks:read');
+      const webhooks = [await webhook(user, '/ok'), await webhook(user, '/fails')];
+      for (const event_kind of ['RECORD_FINISHED', 'STATUS_CHANGED']) {
+        await notify(service, user, { event_kind });
+      }
+      const settled = (all: Trigger[]) => all.every((one) => one.status === 'SUCCEEDED' || waits(one));
+      const all = await until(async () => {
+        const found: Trigger[] = (await list('', key)).body.data;
+        return settled(found) ? found : null;
+      });
+      expect(all).toHaveLength(4);
+      expect(all.map(({ id }) => id)).toEqual(
+        all
+          .map(({ id }) => id)
+          .sort()
+          .reverse(),
+      );
+
+      const filters: [name: string, values: unknown[]][] = [
+        ['webhook_id', [webhooks[0].id, webhooks[1].id, NO_ID]],
+        ['event_id', [webhooks[0].events[1].id, NO_ID]],
+        ['event_kind', ['STATUS_CHANGED', 'ANALYSIS_FINISHED']],
+        ['status', ['SUCCEEDED', 'PENDING', 'FAILED', 'DELIVERING', 'CANCELLED']],
+        ['notification_id', [all[0]?.notification_id, NO_ID]],
+        ['user_id', [user, newUser()]],
+      ];
+      for (const [name, values] of filters) {
+        for (const value of values) {
+          const wanted = all.filter((one) => one[name as keyof Trigger] === value);
+          expect((await list(`?${name}=${value}`, key)).body).toEqual({ data: wanted, next_cursor: null });
+        }
+      }
+      const both = await list(`?webhook_id=${webhooks[1].id}&event_kind=STATUS_CHANGED&status=PENDING`, key);
+      expect(both.body.data).toHaveLength(1);
+    });
+
+    it('shows bodies only where they are asked for', async () => {
+      const user = newUser();
+      const { id } = await webhook(user, '/ok');
+      await finished(service, await trigger(service, user));
+      const [plain] = (await list(`?webhook_id=${id}`)).body.data;
+      expect(plain.request_data).not.toHaveProperty('body');
+      expect(plain.response_data).not.toHaveProperty('body');
+      expect(plain).not.toHaveProperty('attempts');
+      const [full] = (await list(`?webhook_id=${id}&include=data`)).body.data;
+      expect(full.request_data.body.data).toEqual(record);
+      expect(full.response_data.body).toBe('thanks');
+    });
+
+    it('is narrowed by time, both ends included', async () => {
+      const user = newUser();
+      const key = await service.keyFor(user, 'webhooks:read');
+      const start = new Date().toISOString();
+      await webhook(user, '/ok');
+      const first = await trigger(service, user);
+      const between = Date.now();
+      await until(() => Date.now() > between, { what: 'the next millisecond' });
+      const second = await trigger(service, user);
+      const ids = async (query: Record<string, string>) => {
+        const answer = await list(`?${new URLSearchParams(query)}`, key);
+        expect(answer.status).toBe(200);
+        return answer.body.data.map(({ id }: Trigger) => id);
+      };
+      const time = (ms: number) => new Date(ms).toISOString();
+      expect(await ids({ since: start })).toEqual([second, first]);
+      expect(await ids({ since: time(between + 1) })).toEqual([second]);
+      expect(await ids({ until: time(between) })).toEqual([first]);
+      expect(await ids({ since: start, until: time(between) })).toEqual([first]);
+      expect(await ids({ since: time(between + 60_000) })).toEqual([]);
+      expect(await ids({ until: '1970-01-01T00:00:00Z' })).toEqual([]);
+      expect(await ids({ since: '2024-02-29T23:59:59.5-12:00' })).toEqual([second, first]);
+      expect(await ids({ since: '2020-01-01T02:00:00+02:00', until: '9999-12-31T23:59:59Z' })).toEqual([
+        second,
+        first,
+      ]);
+    });
+
+    it('is paged', async () => {
+      const user = newUser();
+      const key = await service.keyFor(user, 'webhooks:read');
+      await webhook(user, '/ok');
+      const made = await Promise.all(Array.from({ length: 7 }, () => trigger(service, user)));
+      const found: string[] = [];
+      for (let query: string | undefined = '?limit=3&event_kind=RECORD_FINISHED'; query; ) {
+        const answer = await list(query, key);
+        found.push(...answer.body.data.map(({ id }: Trigger) => id));
+        query = answer.headers.get('link')?.match(/(\?[^>]+)>; rel="next"/)?.[1];
+      }
+      expect(found).toEqual(made.sort().reverse());
+      const { next_cursor } = (await list('?limit=1', key)).body;
+      const elsewhere = await service.call('GET', `/v1/webhook/list?cursor=${next_cursor}`);
+      expectProblem(elsewhere, 400, 'invalid_cursor', ['?cursor']);
+    });
+
+    it.each([
+      ['webhook_id=x', 'webhook_id'],
+      ['event_id=x', 'event_id'],
+      ['notification_id=', 'notification_id'],
+      ['status=DONE', 'status'],
+      ['since=yesterday', 'since'],
+      ['since=2026-13-01T00:00:00Z', 'since'],
+      ['since=2026-02-30T00:00:00Z', 'since'],
+      ['until=2026-01-01T24:00:00Z', 'until'],
+      ['until=2026-11-21', 'until'],
+      ['until=2026-11-21T10:15:30', 'until'],
+      ['include=everything', 'include'],
+      ['limit=0', 'limit'],
+      ['foo=1', 'foo'],
+    ])('refuses %s', async (query, name) => {
+      expectProblem(await list(`?${query}`), 400, 'validation_failed', [`?${name}`]);
+    });
+  });
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWebhook, expectProblem, ID, NO_ID } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { newUser, notify, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+
+describe.each(databases)('events on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const post = (body: object) => service.call('POST', '/v1/webhook/event', body);
+  const patch = (body: object) => service.call('PATCH', '/v1/webhook/event', body);
+  const eventsOf = async (id: string) => (await service.call('GET', `/v1/webhook?id=${id}`)).body.events;
+
+  describe('create', () => {
+    it.each([
+      { kind: 'RECORD_FINISHED' },
+      { event_kind: 'RECORD_FINISHED' },
+      { kind: 'RECORD_FINISHED', event_kind: 'RECORD_FINISHED' },
+    ])('by %j', async (names) => {
+      const { id } = await createWebhook(service);
+      const answer = await post({ webhook_id: id, ...names });
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual({
+        id: expect.stringMatching(ID),
+        enabled: true,
+        kind: 'RECORD_FINISHED',
+        event_kind: 'RECORD_FINISHED',
+        webhook_id: id,
+      });
+      expect(await eventsOf(id)).toEqual([answer.body]);
+    });
+
+    it('takes it switched off', async () => {
+      const { id } = await createWebhook(service);
+      const answer = await post({ webhook_id: id, kind: 'RECORD_FINISHED', enabled: false });
+      expect(answer).toMatchObject({ status: 201, body: { enabled: false } });
+    });
+
+    it.each<[object, string[]]>([
+      [{ kind: 'RECORD_FINISHED', event_kind: 'STATUS_CHANGED' }, ['/event_kind']],
+      [{}, ['/kind']],
+      [{ kind: 'NO_SUCH_KIND' }, ['/kind']],
+      [{ event_kind: 'WEBHOOK_TEST' }, ['/event_kind']],
+      [{ kind: null, enabled: 'yes', unknown: 1 }, ['/kind', '/enabled', '/unknown']],
+      [{ kind: 'RECORD_FINISHED', webhook_id: 'x' }, ['/webhook_id']],
+    ])('refuses %j', async (fields, pointers) => {
+      const { id } = await createWebhook(service);
+      expectProblem(await post({ webhook_id: id, ...fields }), 400, 'validation_failed', pointers);
+      expect(await eventsOf(id)).toEqual([]);
+    });
+
+    it('takes each kind once', async () => {
+      const { id } = await createWebhook(service, { events: ['STATUS_CHANGED'] });
+      expectProblem(await post({ webhook_id: id, kind: 'STATUS_CHANGED' }), 409, 'event_already_exists');
+      const racing = Array.from({ length: 8 }, () => post({ webhook_id: id, kind: 'RECORD_FINISHED' }));
+      const answers = await Promise.all(racing);
+      for (const answer of answers) {
+        if (answer.status !== 201) expectProblem(answer, 409, 'event_already_exists');
+      }
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(await eventsOf(id)).toHaveLength(2);
+    });
+
+    it('needs a webhook', async () => {
+      expectProblem(await post({ webhook_id: NO_ID, kind: 'STATUS_CHANGED' }), 404, 'not_found');
+      const { id } = await createWebhook(service);
+      await service.call('DELETE', `/v1/webhook?id=${id}`);
+      expectProblem(await post({ webhook_id: id, kind: 'STATUS_CHANGED' }), 404, 'not_found');
+    });
+  });
+
+  describe('delete', () => {
+    it.each([
+      ['DELETE', (id: string) => service.call('DELETE', `/v1/webhook/event?id=${id}`)],
+      ['POST', (id: string) => post({ id })],
+    ])('by %s', async (_method, remove) => {
+      const { id, events } = await createWebhook(service, { events: ['RECORD_FINISHED', 'STATUS_CHANGED'] });
+      const [first, second] = events;
+      expect(await remove(first.id)).toMatchObject({ status: 200, body: { id: first.id, deleted: true } });
+      expect(await eventsOf(id)).toEqual([second]);
+      expectProblem(await remove(first.id), 404, 'not_found');
+      expect((await post({ webhook_id: id, kind: 'RECORD_FINISHED' })).status).toBe(201);
+    });
+
+    it('is not mistaken for a creation', async () => {
+      const { id: webhook_id, events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
+      const { id } = events[0];
+      for (const field of [{ webhook_id }, { kind: 'STATUS_CHANGED' }, { enabled: true }]) {
+        expectProblem(await post({ id, ...field }), 400, 'ambiguous_operation');
+      }
+      expectProblem(await post({ id, unknown: 1 }), 400, 'validation_failed', ['/unknown']);
+      expectProblem(await post({ id: 'x' }), 400, 'validation_failed', ['/id']);
+      expect(await eventsOf(webhook_id)).toEqual(events);
+    });
+
+    it('goes with the webhook', async () => {
+      const { id, events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
+      await service.call('DELETE', `/v1/webhook?id=${id}`);
+      expectProblem(await patch({ id: events[0].id, enabled: true }), 404, 'not_found');
+    });
+  });
+
+  describe('update', () => {
+    it('switches off and on', async () => {
+      const { id, events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
+      for (const enabled of [false, false, true]) {
+        const answer = await patch({ id: events[0].id, enabled });
+        expect(answer).toMatchObject({ status: 200, body: { ...events[0], enabled } });
+        expect(await eventsOf(id)).toEqual([{ ...events[0], enabled }]);
+      }
+    });
+
+    it('changes nothing else', async () => {
+      const { events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
+      const { id } = events[0];
+      const answer = await patch({ id, enabled: true, kind: 'STATUS_CHANGED', webhook_id: NO_ID });
+      expectProblem(answer, 400, 'validation_failed', ['/kind', '/webhook_id']);
+      expectProblem(await patch({ id }), 400, 'validation_failed', ['/enabled']);
+      expectProblem(await patch({ enabled: 1 }), 400, 'validation_failed', ['/id', '/enabled']);
+      expectProblem(await patch({ id: NO_ID, enabled: true }), 404, 'not_found');
+    });
+  });
+
+  describe('switched off or deleted', () => {
+    it('is not triggered any more', async () => {
+      const user_id = newUser();
+      const { events } = await createWebhook(service, {
+        user_id,
+        url: receiver.url,
+        events: ['RECORD_FINISHED', { kind: 'STATUS_CHANGED', enabled: false }],
+      });
+      const triggers = async () => (await notify(service, user_id)).body.triggers.length;
+      expect(await triggers()).toBe(1);
+      expect((await notify(service, user_id, { event_kind: 'STATUS_CHANGED' })).body.triggers).toEqual([]);
+      await patch({ id: events[0].id, enabled: false });
+      expect(await triggers()).toBe(0);
+      await patch({ id: events[0].id, enabled: true });
+      expect(await triggers()).toBe(1);
+      await post({ id: events[0].id });
+      expect(await triggers()).toBe(0);
+    });
+
+    it.each([
+      ['switched off', (id: string) => patch({ id, enabled: false })],
+      ['deleted', (id: string) => post({ id })],
+    ])('cancels what waits because of it: %s', async (_how, end) => {
+      receiver.respondWith('/fails', { status: 500 });
+      const user_id = newUser();
+      const { events } = await createWebhook(service, {
+        user_id,
+        url: `${receiver.url}/fails`,
+        events: ['RECORD_FINISHED', 'STATUS_CHANGED'],
+      });
+      const waiting = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
+        status === 'PENDING' && attempt_count === 1;
+      const [ended, other] = await Promise.all(
+        ['RECORD_FINISHED', 'STATUS_CHANGED'].map(async (event_kind) => {
+          const { id } = (await notify(service, user_id, { event_kind })).body.triggers[0];
+          return triggerWhen(service, id, waiting);
+        }),
+      );
+      expect((await end(events[0].id)).status).toBe(200);
+      const cancelled = await triggerWhen(service, ended.id, ({ status }) => status === 'CANCELLED');
+      expect(cancelled).toMatchObject({ event_id: events[0].id, next_attempt_at: null, attempt_count: 1 });
+      expect(cancelled.end).not.toBeNull();
+      expect(await triggerWhen(service, other.id, waiting)).toMatchObject({ event_id: events[1].id });
+    });
+  });
+
+  it('has a list of kinds, each with the schema and an example of what is sent', async () => {
+    const answer = await service.call('GET', '/v1/webhook/event/kind/list');
+    expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
+    const { data } = answer.body;
+    const names = data.map((one: { kind: string }) => one.kind);
+    expect(names.sort()).toEqual(['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED']);
+    for (const { kind: name, event_kind, description, schema, example } of data) {
+      expect(event_kind).toBe(name);
+      expect(description).toMatch(/\w/);
+      expect(schema).toMatchObject({ type: 'object', required: ['data', 'triggered_at', 'event_kind'] });
+      expect(Object.keys(example)).toEqual(['data', 'triggered_at', 'event_kind']);
+      expect(example.event_kind).toBe(name);
+    }
+    const unknown = await service.call('GET', '/v1/webhook/event/kind/list?limit=1');
+    expectProblem(unknown, 400, 'validation_failed', ['?limit']);
+  });
+});

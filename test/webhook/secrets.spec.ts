@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { misplaced } from '../database/misplaced.js';
+import { exchange } from '../egress/exchange.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { production, type ServiceProcess, startProcess } from '../support/process.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { newUser, record, triggerWhen } from '../support/scene.js';
+import { findSecrets, type Place, type Secret } from '../support/secret-search.js';
+import type { CallOptions } from '../support/service.js';
+import { storedPlaces } from '../support/stored.js';
+
+const WEBHOOK = '/v1/webhook';
+const newKey = () => `whk_${randomBytes(32).toString('base64url')}`;
+const newSigningSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+/** Of letters and digits, as no answer writes it in another way. */
+const newToken = () => randomBytes(24).toString('hex').toUpperCase();
+
+/** What a receiver asks its callers for. */
+const newCredentials = () => ({
+  Authorization: `Bearer ${newToken()}`,
+  'X-Api-Key': newToken(),
+  Cookie: `session=${newToken()}`,
+  'X-Auth-Token': newToken(),
+  'My-Secret': newToken(),
+  'X-Password': newToken(),
+  'X-Hub-Signature': newToken(),
+});
+
+describe.each(databases)('the secrets of a whole run on $name', (kind) => {
+  const adminKey = newKey();
+  const encryptionKey = randomBytes(32).toString('base64');
+  const ownSecret = newSigningSecret();
+  const headers = newCredentials();
+  const changed = newCredentials();
+  const user = newUser();
+  const secrets: Secret[] = [];
+  const answers: Place[] = [];
+  const stored: Place[] = [];
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let service: ServiceProcess;
+
+  const keep = (name: string, secret: string) => {
+    secrets.push({ name, core: secret.replace(/^(whk_|whsec_|Bearer |session=)/, '') });
+  };
+  const store = async (when: string) => {
+    for (const { name, bytes } of await storedPlaces(database.url)) {
+      stored.push({ name: `${name}, ${when}`, bytes });
+    }
+  };
+
+  beforeAll(async () => {
+    keep('the admin key', adminKey);
+    keep('the encryption key', encryptionKey);
+    keep('the signing secret given', ownSecret);
+    for (const [name, value] of Object.entries(headers)) keep(`the first ${name}`, value);
+    for (const [name, value] of Object.entries(changed)) keep(`the second ${name}`, value);
+    database = await kind.create();
+    receiver = await startReceiver();
+    receiver.respondWith('/fails', { status: 500, body: 'no' });
+    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.runMigrations();
+    await dataSource.destroy();
+    service = await startProcess({
+      ...production,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEYS: `k1:${encryptionKey}`,
+      BOOTSTRAP_API_KEY: adminKey,
+      LOG_LEVEL: 'trace',
+      RETRY_SCHEDULE_SECONDS: '3600',
+      UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0',
+    });
+    await useEverything();
+    await store('while it ran');
+    await service.end('SIGTERM');
+    await store('after it ended');
+  }, 60_000);
+  afterAll(async () => {
+    await service?.end('SIGKILL');
+    await receiver.close();
+    await database.drop();
+  });
+
+  /** Calls, and keeps the answer, without the one field that the contract shows a secret in. */
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+    shown?: 'secret' | 'key',
+  ) {
+    const answer = await service.call(method, path, body, { key: adminKey, ...options });
+    const head = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+    const secret: string | undefined = shown && answer.body[shown];
+    if (shown) expect(secret).toMatch(/^wh(k|sec)_/);
+    const text = secret ? answer.text.replace(JSON.stringify(secret), '""') : answer.text;
+    const name = `answer ${answers.length} (${answer.status} to ${method} ${path.split('?')[0]})`;
+    answers.push({ name, bytes: Buffer.from(`${head}\n${text}`) });
+    return answer;
+  }
+
+  async function useEverything() {
+    const apiKey = await makeKeys();
+    const webhooks = await makeWebhooks(apiKey);
+    // What is changed later is gone from a table, though not from a file.
+    await store('at first');
+    await deliver(webhooks);
+    await misplace(apiKey, webhooks[0] as string);
+    await putAway(apiKey, webhooks);
+  }
+
+  async function makeKeys(): Promise<string> {
+    const scopes = ['webhooks:read', 'webhooks:write', 'notifications:write'];
+    const { body } = await call('POST', '/v1/api-key', { user_id: user, scopes, name: 'CRM' }, {}, 'key');
+    keep('the API key', body.key);
+    await call('GET', '/v1/api-key/list');
+    return body.key;
+  }
+
+  /** One that works, one that fails, one that nobody answers. */
+  async function makeWebhooks(key: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (const url of [`${receiver.url}/ok`, `${receiver.url}/fails`, 'http://127.0.0.1:1024/']) {
+      const body = { name: 'CRM sync', url, headers, events: ['RECORD_FINISHED'] };
+      const options = { key, headers: { 'idempotency-key': url } };
+      const { body: made } = await call('POST', WEBHOOK, body, options, 'secret');
+      await call('POST', WEBHOOK, body, options, 'secret');
+      keep(`the signing secret of ${new URL(url).pathname}`, made.secret);
+      ids.push(made.id);
+    }
+    const moved = { name: 'moved', url: `${receiver.url}/moved`, headers, secret: ownSecret };
+    const { body } = await call('POST', WEBHOOK, moved, { key }, 'secret');
+    await call('GET', `${WEBHOOK}/secret?id=${body.id}`, undefined, { key }, 'secret');
+    return [...ids, body.id];
+  }
+
+  async function deliver(webhooks: string[]): Promise<void> {
+    await notifyAll(3);
+    await call('POST', `${WEBHOOK}/test`, { id: webhooks[3] });
+    await receiver.waitFor(3);
+    for (const id of webhooks) {
+      const masked = Object.fromEntries(Object.keys(headers).map((name) => [name, '********']));
+      await call('PATCH', WEBHOOK, { id, headers: masked });
+      await call('PATCH', WEBHOOK, { id, headers: changed, description: 'changed' });
+      const rotated = await call('POST', `${WEBHOOK}/secret/rotate`, { id }, {}, 'secret');
+      keep('a signing secret rotated in', rotated.body.secret);
+    }
+    await notifyAll(3);
+    await receiver.waitFor(5);
+  }
+
+  /** Until there is an attempt of each, with its result stored. */
+  async function notifyAll(count: number): Promise<void> {
+    const report = { event_kind: 'RECORD_FINISHED', user_id: user, record };
+    const { body } = await call('POST', '/v1/notification', report);
+    expect(body.triggers).toHaveLength(count);
+    for (const { id } of body.triggers) {
+      await triggerWhen(
+        { call: (method, path) => call(method, path) },
+        id,
+        (found) => found.attempts[0]?.end,
+      );
+    }
+    for (const query of ['?include=data', '?include=data&status=PENDING']) {
+      await call('GET', `${WEBHOOK}/trigger/list${query}`);
+    }
+  }
+
+  async function misplace(key: string, id: string): Promise<void> {
+    for (const secret of [key, adminKey, ownSecret, ...Object.values(headers)]) {
+      for (const [method, path, body, options] of misplaced(secret, id)) {
+        const { status } = await call(method, path, body, options);
+        expect([method, path.split('?')[0], Math.floor(status / 100)]).toEqual([
+          method,
+          path.split('?')[0],
+          4,
+        ]);
+      }
+      const broken = `GET /v1/webhook/list HTTP/1.1\r\nAuthorization: Bearer ${secret}\r\nX Blank: ${secret}\r\n\r\n`;
+      answers.push({
+        name: 'the answer to no HTTP',
+        bytes: Buffer.from(await exchange(service.url, broken)),
+      });
+      // The path that was asked for is in the answer; nobody puts it elsewhere.
+      await service.call('GET', `/v1/${encodeURIComponent(secret)}`, undefined, { key: null });
+    }
+  }
+
+  async function putAway(key: string, webhooks: string[]): Promise<void> {
+    for (const path of ['/metrics', '/docs/openapi.json', '/health/ready', '/health/live']) {
+      await call('GET', path, undefined, { key: null });
+    }
+    await call('GET', `${WEBHOOK}/list`, undefined, { key });
+    await call('PATCH', WEBHOOK, { id: webhooks[1], enabled: false });
+    await call('DELETE', `${WEBHOOK}?id=${webhooks[0]}`);
+    const { body } = await call('GET', `/v1/api-key/list?user_id=${user}`);
+    await call('DELETE', `/v1/api-key?id=${body.data[0].id}`);
+    expect((await call('GET', `${WEBHOOK}/list`, undefined, { key })).status).toBe(401);
+  }
+
+  it('are sent to the receiver, where they are a header of its webhook', () => {
+    const sent = receiver.requests.map(({ headers: all }) => ({
+      name: 'a request',
+      bytes: Buffer.from(JSON.stringify(all)),
+    }));
+    const [first, second] = [sent.slice(0, 1), sent.slice(-1)];
+    const named = (start: string) => secrets.filter(({ name }) => name.startsWith(start));
+    expect(findSecrets(named('the first'), first)).toHaveLength(Object.keys(headers).length);
+    expect(findSecrets(named('the second'), second)).toHaveLength(Object.keys(changed).length);
+    expect(receiver.requests[0]?.headers).toMatchObject(lowerCase(headers));
+    expect(receiver.requests.at(-1)?.headers).toMatchObject(lowerCase(changed));
+  });
+
+  it('are in no answer but where the contract shows them', () => {
+    expect(answers.length).toBeGreaterThan(100);
+    expect(findSecrets(secrets, answers)).toEqual([]);
+  });
+
+  it('are not in the log, however much it tells', () => {
+    const lines = service.output.trim().split('\n');
+    expect(lines.filter((line) => JSON.parse(line).level <= 20).length).toBeGreaterThan(2);
+    expect(findSecrets(secrets, [{ name: 'the log', bytes: Buffer.from(service.output) }])).toEqual([]);
+  });
+
+  it('cannot be read in the database', () => {
+    // What is no secret is found there, both times.
+    const found = findSecrets([{ name: 'a URL', core: `${receiver.url}/moved` }], stored).join();
+    expect(found).toContain('while it ran');
+    expect(found).toContain('after it ended');
+    expect(findSecrets(secrets, stored)).toEqual([]);
+  });
+});
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

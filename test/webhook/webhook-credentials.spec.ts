@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createWebhook, expectProblem, MASK, webhookBody } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+
+const CREDENTIALS = {
+  Authorization: 'Bearer s3cret',
+  cookie: 'sid=s3cret',
+  'X-ToKeN-2': 's3cret',
+  'my-SECRET': 's3cret',
+  'X-Api-Key': 's3cret',
+  'X-Password': 's3cret',
+  'X-Hub-Signature': 's3cret',
+};
+const masked = (headers: object) => Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+
+describe.each(databases)('credentials in headers on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const update = (body: object) => service.call('PATCH', '/v1/webhook', body);
+
+  /** The headers that the webhook's receiver gets, by lower-case name. */
+  async function sentHeaders(id: string) {
+    const before = receiver.requests.length;
+    expect(await service.call('POST', '/v1/webhook/test', { id })).toMatchObject({ status: 202 });
+    return (await receiver.waitFor(before + 1))[before]?.headers;
+  }
+
+  it('are masked in every answer, and sent as they are', async () => {
+    const headers = { ...CREDENTIALS, 'X-Team': 'risk' };
+    const created = await createWebhook(service, { url: receiver.url, headers });
+    expect(created.headers).toEqual({ ...masked(CREDENTIALS), 'X-Team': 'risk' });
+    const { id } = created;
+    const answers = [
+      await service.call('GET', `/v1/webhook?id=${id}`),
+      await service.call('GET', '/v1/webhook/list'),
+      await update({ id, name: 'x' }),
+    ];
+    for (const answer of answers) expect(answer.text).not.toContain('s3cret');
+    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    expect(await sentHeaders(id)).toMatchObject(Object.fromEntries(lower));
+  });
+
+  it('stay where an update sends the mask back', async () => {
+    const { id } = await createWebhook(service, { url: receiver.url, headers: CREDENTIALS });
+    const answer = await update({ id, headers: { ...masked(CREDENTIALS), 'X-Team': 'new' } });
+    expect(answer.body.headers).toEqual({ ...masked(CREDENTIALS), 'X-Team': 'new' });
+    expect(await sentHeaders(id)).toMatchObject({ 'x-team': 'new', authorization: 'Bearer s3cret' });
+
+    await update({ id, headers: { AUTHORIZATION: MASK } });
+    const sent = await sentHeaders(id);
+    expect(sent).toMatchObject({ authorization: 'Bearer s3cret' });
+    expect(sent).not.toHaveProperty('cookie');
+    expect(sent).not.toHaveProperty('x-team');
+
+    await update({ id, headers: { Authorization: 'Bearer other' } });
+    expect(await sentHeaders(id)).toMatchObject({ authorization: 'Bearer other' });
+  });
+
+  it('cannot be masked where nothing is stored', async () => {
+    const headers = { Authorization: MASK, 'X~Token': MASK, 'X-Team': MASK };
+    const pointers = ['/headers/Authorization', '/headers/X~0Token'];
+    const created = await service.call('POST', '/v1/webhook', webhookBody({ headers }));
+    expectProblem(created, 400, 'validation_failed', pointers);
+
+    const { id } = await createWebhook(service, { headers: { 'X-Api-Key': 'x' } });
+    expectProblem(await update({ id, headers }), 400, 'validation_failed', pointers);
+    await update({ id, headers: {} });
+    const gone = await update({ id, headers: { 'X-Api-Key': MASK } });
+    expectProblem(gone, 400, 'validation_failed', ['/headers/X-Api-Key']);
+  });
+
+  describe('where the URL gets another origin', () => {
+    const OTHER = 'http://127.0.0.1:49152/hooks';
+    const TWO = { Authorization: 'Bearer s3cret', 'X-Api-Key': 's3cret', 'X-Team': 'risk' };
+    const pointers = ['/headers/Authorization', '/headers/X-Api-Key'];
+    const withTwo = () => createWebhook(service, { url: receiver.url, headers: TWO });
+
+    it.each([
+      ['are not kept', {}, pointers],
+      ['are not kept by their masks', { headers: { ...TWO, 'X-Api-Key': MASK } }, ['/headers/X-Api-Key']],
+      ['are not kept under another spelling', { headers: { X_api_KEY: MASK } }, ['/headers/X_api_KEY']],
+    ])('%s', async (_how, change, named) => {
+      const { id } = await withTwo();
+      const answer = await update({ id, url: OTHER, name: 'new', ...change });
+      expectProblem(answer, 400, 'credentials_required', named);
+      expect((await service.call('GET', `/v1/webhook?id=${id}`)).body).toMatchObject({
+        url: receiver.url,
+        name: 'CRM sync',
+      });
+      expect(await sentHeaders(id)).toMatchObject({ authorization: 'Bearer s3cret' });
+    });
+
+    it.each([
+      ['another scheme', (url: string) => url.replace('http:', 'https:')],
+      ['another host', (url: string) => url.replace('127.0.0.1', '127.0.0.2')],
+      ['another port', () => OTHER],
+    ])('are asked for: %s', async (_what, change) => {
+      const { id } = await withTwo();
+      expectProblem(await update({ id, url: change(receiver.url) }), 400, 'credentials_required', pointers);
+    });
+
+    it('are taken anew, or left out', async () => {
+      const { id } = await withTwo();
+      const anew = await update({
+        id,
+        url: OTHER,
+        headers: { Authorization: 'Bearer new', 'X-Team': 'risk' },
+      });
+      expect(anew).toMatchObject({ status: 200, body: { url: OTHER } });
+      expect(await update({ id, headers: {} })).toMatchObject({ status: 200 });
+      expect(await update({ id, url: receiver.url })).toMatchObject({ status: 200 });
+      expect(await sentHeaders(id)).not.toHaveProperty('authorization');
+    });
+
+    it('stay within an origin', async () => {
+      const { id } = await withTwo();
+      for (const url of [`${receiver.url}/other?a=b`, receiver.url.replace('http', 'HTTP')]) {
+        expect(await update({ id, url })).toMatchObject({ status: 200 });
+      }
+      expect(await sentHeaders(id)).toMatchObject({ authorization: 'Bearer s3cret' });
+    });
+
+    it('are not asked for where no value is masked', async () => {
+      const { id } = await createWebhook(service, { headers: { 'X-Team': 'risk' } });
+      expect(await update({ id, url: receiver.url })).toMatchObject({ status: 200 });
+    });
+
+    it('do not slip through beside another update', async () => {
+      for (const _ of [1, 2, 3, 4, 5]) {
+        const { id } = await createWebhook(service, { url: receiver.url });
+        const [given, moved] = await Promise.all([update({ id, headers: TWO }), update({ id, url: OTHER })]);
+        // Whoever comes second sees what the first has done.
+        expect(given.status).toBe(200);
+        if (moved.status !== 200) expectProblem(moved, 400, 'credentials_required', pointers);
+        const { body } = await service.call('GET', `/v1/webhook?id=${id}`);
+        expect(body.url).toBe(moved.status === 200 ? OTHER : receiver.url);
+      }
+    });
+  });
+
+  it('leave the mask a plain value in other headers', async () => {
+    const { id } = await createWebhook(service, { url: receiver.url, headers: { 'X-Team': MASK } });
+    expect(await sentHeaders(id)).toMatchObject({ 'x-team': MASK });
+  });
+});

@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { DataSource } from 'typeorm';
+import type { WebhookDisabled } from '../../src/delivery/report/webhook-events.js';
+import { TriggerRepository } from '../../src/trigger/trigger.repository.js';
+import { moveClock } from '../support/clock.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { createWebhook, finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const HOUR_MS = 3_600_000;
+/** Of the five days. */
+const QUARTER_MS = 30 * HOUR_MS;
+/** The receiver is there, so that nothing pauses, and says no. */
+const REFUSAL = { status: 400 };
+
+describe.each(databases)('the health of a webhook on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let receiver: Receiver;
+  let user: string;
+  let id: string;
+  let disabled: WebhookDisabled[];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
+    service.app.get(EventEmitter2).on('webhook.disabled', (event) => disabled.push(event));
+  });
+  beforeEach(async () => {
+    disabled = [];
+    receiver = await startReceiver();
+    user = newUser();
+    ({ id } = await createWebhook(service, user, `${receiver.url}/old`));
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    // What waits for its next attempt is not to be due in the next test.
+    await service.call('DELETE', `/v1/webhook?id=${id}`);
+    await receiver.close();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const patch = (change: object) => service.call('PATCH', '/v1/webhook', { id, ...change });
+  const webhook = async () => (await service.call('GET', `/v1/webhook?id=${id}`)).body;
+  const attempted = (triggerId: string) =>
+    triggerWhen(service, triggerId, ({ attempt_count }) => attempt_count > 0);
+
+  /** One more attempt, with its result. */
+  async function attempt(responder: { status: number }) {
+    receiver.respondWith(responder);
+    const found = await attempted(await trigger(service, user));
+    // What is noted of an attempt is noted after it is stored: the next one is behind it.
+    await until(async () => (await rowOf()).failing_since === null || responder.status >= 400);
+    return found;
+  }
+  async function rowOf() {
+    const [row] = await service.app.get(DataSource).query('SELECT * FROM webhook WHERE id = ?', [id]);
+    return row;
+  }
+
+  /** Begins an attempt that is answered so when the function is called. */
+  async function held(status: number): Promise<() => Promise<unknown>> {
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith({ status, after: answer.promise });
+    const before = receiver.requests.length;
+    const triggerId = await trigger(service, user);
+    await receiver.waitFor(before + 1);
+    return async () => {
+      answer.resolve();
+      return attempted(triggerId);
+    };
+  }
+
+  /** Fails in these quarters, counted from the first failure; a whole number is the very begin of one. */
+  async function failIn(...quarters: number[]) {
+    let now = quarters[0] as number;
+    for (const quarter of quarters) {
+      moveClock((quarter - now) * QUARTER_MS);
+      now = quarter;
+      await attempt(REFUSAL);
+    }
+  }
+
+  /** Nothing is about to disable it: a later attempt has been noted. */
+  async function staysEnabled() {
+    await attempt({ status: 200 });
+    expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null });
+    expect(disabled).toEqual([]);
+  }
+
+  describe('as it answers 410', () => {
+    it('does not suffer from its old URL', async () => {
+      const answer = await held(410);
+      await patch({ url: `${receiver.url}/new` });
+      expect(await answer()).toMatchObject({ response_data: { status: 410 } });
+      await staysEnabled();
+    });
+
+    it('does not suffer from before it was switched off and on', async () => {
+      const answer = await held(410);
+      await patch({ enabled: false });
+      await patch({ enabled: true });
+      await answer();
+      await staysEnabled();
+    });
+
+    it('does not suffer from an attempt that is older than a success', async () => {
+      const answer = await held(410);
+      await attempt({ status: 200 });
+      await answer();
+      await staysEnabled();
+    });
+
+    it('is disabled as a whole or not at all', async () => {
+      const waiting = await trigger(service, user);
+      await finished(service, waiting);
+      receiver.respondWith(REFUSAL);
+      const pending = await trigger(service, user);
+      await triggerWhen(
+        service,
+        pending,
+        ({ attempt_count, status }) => attempt_count === 1 && status === 'PENDING',
+      );
+      const cancel = jest
+        .spyOn(TriggerRepository.prototype, 'cancelPending')
+        .mockRejectedValueOnce(new Error('the database is in no mood'));
+      await attempt({ status: 410 });
+      await until(() => cancel.mock.calls.length > 0);
+      expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null });
+      expect(disabled).toEqual([]);
+      await attempt({ status: 410 });
+      await until(() => disabled.length > 0);
+      expect(disabled).toEqual([{ webhook_id: id, user_id: user, reason: 'gone' }]);
+      expect(await webhook()).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+      expect(await finished(service, pending)).toMatchObject({ status: 'CANCELLED' });
+    });
+  });
+
+  describe('as it fails', () => {
+    it('is disabled after five days with a failure in each quarter', async () => {
+      await failIn(0, 1.1, 2.2, 3.3, 3.9);
+      await staysEnabledSoFar();
+      await failIn(3.9, 4.01);
+      await until(() => disabled.length > 0);
+      expect(disabled).toEqual([{ webhook_id: id, user_id: user, reason: 'failing' }]);
+      expect(await webhook()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
+    });
+
+    it.each([
+      ['without one in the second', [0, 2.2, 3.3, 4.01]],
+      ['without one in the last', [0, 1.1, 2.2, 4.01]],
+      ['where the clock was put forward by a year', [0, 292, 292.1]],
+      ['where the clock was put back by a year', [0, 1.1, -290, 2.2, 4.1]],
+    ])('is not disabled %s', async (_how, quarters) => {
+      await failIn(...quarters);
+      await staysEnabled();
+    });
+
+    it('counts from the failure after a quarter without any', async () => {
+      await failIn(0, 1.1, 5, 6.1, 7.1, 8.1);
+      await staysEnabledSoFar();
+      await failIn(8.1, 9.1);
+      await until(() => disabled.length > 0);
+    });
+
+    it('begins anew with a success', async () => {
+      await failIn(0, 1.1, 2.2, 3.3);
+      await attempt({ status: 200 });
+      await failIn(3.3, 4.01);
+      await staysEnabled();
+    });
+
+    it('begins anew with another URL', async () => {
+      await failIn(0, 1.1, 2.2, 3.3);
+      await patch({ url: `${receiver.url}/new` });
+      await failIn(3.3, 4.01);
+      await staysEnabled();
+    });
+
+    it('goes on with the URL that it has', async () => {
+      await failIn(0, 1.1, 2.2, 3.3);
+      await patch({ url: `${receiver.url}/old`, name: 'new' });
+      await failIn(3.3, 4.01);
+      await until(() => disabled.length > 0);
+    });
+
+    it('is not disabled by the end of an attempt that is older than a success', async () => {
+      await failIn(0, 1.1, 2.2, 3.3);
+      moveClock(QUARTER_MS);
+      const answer = await held(400);
+      await attempt({ status: 200 });
+      await answer();
+      await staysEnabled();
+    });
+
+    it('is written down once a quarter, not once an attempt', async () => {
+      await attempt(REFUSAL);
+      const before = await until(async () => (await rowOf()).failing_since);
+      for (const _ of [1, 2, 3]) await attempt(REFUSAL);
+      expect(await rowOf()).toMatchObject({ failing_since: before, failing_quarters: 1 });
+      await failIn(0, 1.1, 1.2, 1.3);
+      expect(await rowOf()).toMatchObject({ failing_since: before, failing_quarters: 2 });
+    });
+
+    async function staysEnabledSoFar() {
+      expect(await webhook()).toMatchObject({ enabled: true });
+      expect(disabled).toEqual([]);
+    }
+  });
+});
+
+describe.each(databases)('a process that died before it said so on $name', (kind) => {
+  it('leaves it to the next to say that a webhook was disabled', async () => {
+    const database = await kind.create();
+    const first = await startService(database.url);
+    const user = newUser();
+    const { id } = await createWebhook(first, user, 'http://127.0.0.1:49151/');
+    const longAgo = Date.now() - HOUR_MS;
+    await first.app
+      .get(DataSource)
+      .query(`UPDATE webhook SET enabled = 0, disabled_reason = 'gone', untold_since = ? WHERE id = ?`, [
+        longAgo,
+        id,
+      ]);
+    await first.stop();
+    const second = await startService(database.url);
+    const told: WebhookDisabled[] = [];
+    second.app.get(EventEmitter2).on('webhook.disabled', (event) => told.push(event));
+    await until(() => told.length > 0);
+    expect(told).toEqual([{ webhook_id: id, user_id: user, reason: 'gone' }]);
+    await until(async () => {
+      const [row] = await second.app
+        .get(DataSource)
+        .query('SELECT untold_since FROM webhook WHERE id = ?', [id]);
+      return row.untold_since === null;
+    });
+    await second.stop();
+    await database.drop();
+  });
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWebhook, expectProblem, webhookBody } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { startService, type TestService } from '../support/service.js';
+
+const LIST = '/v1/webhook/list';
+
+describe.each(databases)('the list of webhooks on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const user = (name: string) => service.keyFor(name, 'webhooks:read', 'webhooks:write');
+  const get = (query: string, key: string) => service.call('GET', LIST + query, undefined, { key });
+  const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name).sort();
+
+  /** Follows `Link: <…>; rel="next"` to the end. */
+  async function pages(query: string, key: string, between?: () => Promise<unknown>) {
+    const found = [];
+    for (let path: string | undefined = LIST + query; path; ) {
+      const answer = await service.call('GET', path, undefined, { key });
+      expect(answer.status).toBe(200);
+      found.push(answer.body.data);
+      const link: string | null = answer.headers.get('link');
+      path = link?.match(/^<([^>]+)>; rel="next"$/)?.[1];
+      const cursor = path && new URL(path, service.url).searchParams.get('cursor');
+      expect(cursor ?? null).toBe(answer.body.next_cursor);
+      await between?.();
+    }
+    return found;
+  }
+
+  it('shows every one once, newest first, page by page', async () => {
+    const key = await user('pages');
+    // At the same time, so that many have the same millisecond.
+    const created = await Promise.all(Array.from({ length: 23 }, () => createWebhook(service, {}, key)));
+    const wanted = created.map(({ id }) => id).sort();
+    const found = await pages('?limit=5', key, () => createWebhook(service, {}, key));
+    expect(found.map((page) => page.length)).toEqual([5, 5, 5, 5, 3]);
+    expect(found.flat().map(({ id }) => id)).toEqual(wanted.reverse());
+  });
+
+  it('keeps the filters from page to page', async () => {
+    const key = await user('filtered pages');
+    for (const enabled of [true, false, true, false, true]) {
+      await createWebhook(service, { enabled, name: 'A & b=c' }, key);
+    }
+    const found = await pages(`?enabled=true&limit=2&name=${encodeURIComponent('A & b=c')}`, key);
+    expect(found.map((page) => page.length)).toEqual([2, 1]);
+    expect(found.flat().every(({ enabled }) => enabled)).toBe(true);
+  });
+
+  it('has 20 on a page unless told', async () => {
+    const key = await user('limits');
+    await Promise.all(Array.from({ length: 21 }, () => createWebhook(service, {}, key)));
+    expect((await get('', key)).body.data).toHaveLength(20);
+    expect((await get('?limit=1', key)).body.data).toHaveLength(1);
+    const all = await get('?limit=100', key);
+    expect(all.body).toMatchObject({ data: { length: 21 }, next_cursor: null });
+    expect(all.headers.get('link')).toBeNull();
+    expect((await get('?limit=21', key)).body.next_cursor).toBeNull();
+  });
+
+  it('is empty for somebody without webhooks', async () => {
+    expect((await get('', await user('nobody'))).body).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('filters by enabled, event_kind and name', async () => {
+    const key = await user('filters');
+    await createWebhook(service, { name: 'a', events: ['RECORD_FINISHED', 'STATUS_CHANGED'] }, key);
+    await createWebhook(service, { name: 'b', events: ['STATUS_CHANGED'], enabled: false }, key);
+    await createWebhook(service, { name: 'c', events: [{ kind: 'RECORD_FINISHED', enabled: false }] }, key);
+    const names = async (query: string) => namesOf((await get(query, key)).body);
+    expect(await names('?enabled=true')).toEqual(['a', 'c']);
+    expect(await names('?enabled=false')).toEqual(['b']);
+    expect(await names('?event_kind=STATUS_CHANGED')).toEqual(['a', 'b']);
+    expect(await names('?event_kind=RECORD_FINISHED&enabled=true')).toEqual(['a', 'c']);
+    expect(await names('?event_kind=NO_SUCH_KIND')).toEqual([]);
+    expect(await names('?name=b')).toEqual(['b']);
+    expect(await names('?name=b&enabled=true')).toEqual([]);
+  });
+
+  it('takes a name exactly', async () => {
+    const key = await user('names');
+    const all = ['crm', 'CRM', 'crm ', 'crm%', 'çrm', '🦄 crm', "crm' OR 1=1 --"];
+    for (const name of all) await createWebhook(service, { name }, key);
+    for (const name of all) {
+      expect(namesOf((await get(`?name=${encodeURIComponent(name)}`, key)).body)).toEqual([name]);
+    }
+  });
+
+  it.each(['0', '101', '1000', 'abc', '-1', '1.5', '1e1', '', '%201', '0x10'])(
+    'refuses limit=%s',
+    async (limit) => {
+      expectProblem(await get(`?limit=${limit}`, await user('x')), 400, 'validation_failed', ['?limit']);
+    },
+  );
+
+  it('refuses other queries that it does not know', async () => {
+    const key = await user('queries');
+    const answer = await get('?enabled=maybe&event_kind=&foo=1&offset=2', key);
+    expectProblem(answer, 400, 'validation_failed', ['?enabled', '?event_kind', '?foo', '?offset']);
+  });
+
+  it('refuses a cursor that it did not issue', async () => {
+    const key = await user('cursors');
+    for (const name of ['a', 'b', 'c']) await createWebhook(service, { name }, key);
+    const { next_cursor: cursor } = (await get('?limit=1', key)).body;
+    const other = (await service.call('GET', '/v1/api-key/list?limit=1')).body.next_cursor;
+    const changed = `${cursor.slice(0, 9)}${cursor[9] === 'A' ? 'B' : 'A'}${cursor.slice(10)}`;
+    expect(other).toEqual(expect.any(String));
+    for (const forged of [other, changed, `${cursor}A`, `${cursor}=`, cursor.slice(0, -2), 'abc', '!!', '']) {
+      expectProblem(await get(`?cursor=${encodeURIComponent(forged)}`, key), 400, 'invalid_cursor', [
+        '?cursor',
+      ]);
+    }
+    const long = await get(`?cursor=${'A'.repeat(300)}`, key);
+    expectProblem(long, 400, long.body.code, ['?cursor']);
+    expect((await get(`?cursor=${cursor}`, key)).body.data).toHaveLength(2);
+  });
+});
+
+describe.each(databases)('the number of webhooks on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url, { WEBHOOKS_PER_USER: '5' });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it('never exceeds the limit of its user', async () => {
+    const key = await service.keyFor('acme', 'webhooks:read', 'webhooks:write');
+    const create = () => service.call('POST', '/v1/webhook', webhookBody(), { key });
+    const answers = await Promise.all(Array.from({ length: 30 }, create));
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(5);
+    for (const answer of answers) {
+      if (answer.status !== 201) expectProblem(answer, 422, 'webhook_limit_reached');
+    }
+    expect((await service.call('GET', LIST, undefined, { key })).body.data).toHaveLength(5);
+
+    const byAdmin = await service.call('POST', '/v1/webhook', webhookBody({ user_id: 'acme' }));
+    expectProblem(byAdmin, 422, 'webhook_limit_reached');
+    await createWebhook(service, { user_id: 'somebody else' });
+    await service.call('DELETE', `/v1/webhook?id=${created[0]?.body.id}`, undefined, { key });
+    expect((await create()).status).toBe(201);
+    expectProblem(await create(), 422, 'webhook_limit_reached');
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWebhook, DATE_TIME, expectProblem, ID, NO_ID, webhookBody } from '../support/api.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { startService, type TestService } from '../support/service.js';
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+describe.each(databases)('webhooks on $name', (kind) => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await startService(database.url);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  const find = (id: string) => service.call('GET', `/v1/webhook?id=${id}`);
+  const update = (body: object) => service.call('PATCH', '/v1/webhook', body);
+
+  describe('create', () => {
+    it('fills in the defaults, and shows the secret', async () => {
+      const answer = await service.call('POST', '/v1/webhook', webhookBody());
+      expect(answer).toMatchObject({ status: 201 });
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const { secret, ...webhook } = answer.body;
+      expect(webhook).toEqual({
+        id: expect.stringMatching(ID),
+        user_id: 'admin',
+        name: 'CRM sync',
+        url: 'http://127.0.0.1:49151/hooks',
+        enabled: true,
+        description: null,
+        headers: {},
+        events: [],
+        disabled_reason: null,
+        previous_secrets_expire_at: [],
+        created_at: expect.stringMatching(DATE_TIME),
+        updated_at: expect.stringMatching(DATE_TIME),
+      });
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect((await find(webhook.id)).body).toEqual(webhook);
+    });
+
+    it('takes every field', async () => {
+      const fields = {
+        enabled: false,
+        description: 'Two\nlines',
+        headers: { 'X-Team': 'risk', constructor: 'x' },
+        secret: SECRET,
+      };
+      const events = ['STATUS_CHANGED', { kind: 'RECORD_FINISHED', enabled: false }];
+      const created = await createWebhook(service, {
+        ...fields,
+        events: [...events, { event_kind: 'ANALYSIS_FINISHED' }],
+      });
+      const event = (kind: string, enabled: boolean) => ({
+        id: expect.stringMatching(ID),
+        enabled,
+        kind,
+        event_kind: kind,
+        webhook_id: created.id,
+      });
+      expect(created).toMatchObject(fields);
+      expect(created.events).toEqual([
+        event('STATUS_CHANGED', true),
+        event('RECORD_FINISHED', false),
+        event('ANALYSIS_FINISHED', true),
+      ]);
+      const { secret: _, ...webhook } = created;
+      expect((await find(created.id)).body).toEqual(webhook);
+    });
+
+    it('shows a secret nowhere else but by its own call', async () => {
+      const { id } = await createWebhook(service, { secret: SECRET });
+      const answers = [
+        await find(id),
+        await update({ id, name: 'Renamed' }),
+        await service.call('GET', '/v1/webhook/list'),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(200);
+        expect(answer.text).not.toContain('"secret"');
+        expect(answer.text).not.toContain('whsec_');
+      }
+      const secret = await service.call('GET', `/v1/webhook/secret?id=${id}`);
+      expect(secret).toMatchObject({ status: 200, body: { secret: SECRET } });
+      expect(secret.headers.get('cache-control')).toBe('no-store');
+    });
+  });
+
+  describe('delete', () => {
+    it.each([
+      ['DELETE', (id: string) => service.call('DELETE', `/v1/webhook?id=${id}`)],
+      ['POST', (id: string) => service.call('POST', '/v1/webhook', { id })],
+    ])('by %s', async (_method, remove) => {
+      const { id } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
+      expect(await remove(id)).toMatchObject({ status: 200, body: { id, deleted: true } });
+      expectProblem(await find(id), 404, 'not_found');
+      expectProblem(await remove(id), 404, 'not_found');
+    });
+
+    it('is not mistaken for a creation', async () => {
+      const { id } = await createWebhook(service);
+      const post = (body: object) => service.call('POST', '/v1/webhook', body);
+      for (const field of [{ name: 'x' }, webhookBody(), { enabled: false }, { user_id: 'admin' }]) {
+        const answer = await post({ id, ...field });
+        expectProblem(answer, 400, 'ambiguous_operation');
+        expect(answer.body.detail).toMatch(/create.*delete/i);
+      }
+      expectProblem(await post({ id, unknown: 1 }), 400, 'validation_failed', ['/unknown']);
+      expect((await find(id)).status).toBe(200);
+    });
+
+    it.each([null, 7, '', 'x', NO_ID.toUpperCase(), [NO_ID]])('does not take %j for an id', async (id) => {
+      expectProblem(await service.call('POST', '/v1/webhook', { id }), 400, 'validation_failed', ['/id']);
+    });
+  });
+
+  describe('update', () => {
+    it('changes what is given, and nothing else', async () => {
+      const { secret: _, ...before } = await createWebhook(service, {
+        description: 'Old',
+        headers: { 'X-Team': 'risk' },
+        events: ['RECORD_FINISHED'],
+      });
+      const { id } = before;
+      const changes = { name: 'New', url: 'http://127.0.0.1:49152/', enabled: false, description: null };
+      for (const [field, value] of Object.entries(changes)) {
+        const answer = await update({ id, [field]: value });
+        expect(answer).toMatchObject({ status: 200, body: { [field]: value } });
+      }
+      const after = (await find(id)).body;
+      expect(after).toEqual({ ...before, ...changes, updated_at: expect.stringMatching(DATE_TIME) });
+      expect(after.updated_at > before.updated_at).toBe(true);
+    });
+
+    it('keeps the ids of the kinds that stay in the new list', async () => {
+      const { id, events } = await createWebhook(service, { events: ['RECORD_FINISHED', 'STATUS_CHANGED'] });
+      const wanted = [{ kind: 'STATUS_CHANGED', enabled: false }, 'ANALYSIS_FINISHED'];
+      const answer = await update({ id, events: wanted });
+      expect(answer.body.events).toHaveLength(2);
+      expect(answer.body.events).toEqual([
+        { ...events[1], enabled: false },
+        expect.objectContaining({ kind: 'ANALYSIS_FINISHED', enabled: true, webhook_id: id }),
+      ]);
+      expect((await find(id)).body.events).toEqual(answer.body.events);
+      expect((await update({ id, events: [] })).body.events).toEqual([]);
+    });
+
+    it('takes the headers as the whole new set', async () => {
+      const { id } = await createWebhook(service, { headers: { 'X-One': '1', 'X-Two': '2' } });
+      expect((await update({ id, headers: { 'X-Two': '2' } })).body.headers).toEqual({ 'X-Two': '2' });
+      expect((await update({ id, headers: {} })).body.headers).toEqual({});
+    });
+
+    it('changes nothing where a part of it is not valid', async () => {
+      const { id } = await createWebhook(service);
+      const before = (await find(id)).body;
+      const answer = await update({ id, name: 'New', url: 'ftp://x', enabled: 'no', events: ['NOPE'] });
+      expectProblem(answer, 400, 'validation_failed', ['/url', '/enabled', '/events/0']);
+      expect((await find(id)).body).toEqual(before);
+    });
+
+    it('needs the id of a webhook, and no secret', async () => {
+      expectProblem(await update({ id: NO_ID, name: 'x' }), 404, 'not_found');
+      expectProblem(await update({ name: 'x' }), 400, 'validation_failed', ['/id']);
+      const { id } = await createWebhook(service);
+      const answer = await update({ id, secret: SECRET, user_id: 'acme' });
+      expectProblem(answer, 400, 'validation_failed', ['/secret', '/user_id']);
+    });
+
+    it('loses no change to another one at the same time', async () => {
+      const { id } = await createWebhook(service);
+      const kinds = ['RECORD_FINISHED', 'STATUS_CHANGED', 'ANALYSIS_FINISHED'];
+      const answers = await Promise.all(
+        [...kinds, ...kinds, ...kinds].map((event) => update({ id, events: [event], name: event })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200));
+      const { events, name } = (await find(id)).body;
+      expect(events).toMatchObject([{ kind: name }]);
+    });
+  });
+
+  describe.each(['/v1/webhook', '/v1/webhook/secret'])('GET %s', (path) => {
+    it('finds by id only', async () => {
+      const get = (query: string) => service.call('GET', path + query);
+      expectProblem(await get(`?id=${NO_ID}`), 404, 'not_found');
+      expectProblem(await get(''), 400, 'validation_failed', ['?id']);
+      expectProblem(await get('?id=x'), 400, 'validation_failed', ['?id']);
+      expectProblem(await get(`?id=${NO_ID}&x=1`), 400, 'validation_failed', ['?x']);
+    });
+  });
+});
