@@ -24,7 +24,7 @@ const PEERS = [
 ];
 /** The driver of the database that the application has. */
 const DRIVERS = ['better-sqlite3', 'mysql2'];
-const OWN = ['class-transformer', 'prom-client', 'undici', 'uuid', 'zod'];
+const OWN = ['class-transformer', 'lru-cache', 'prom-client', 'undici', 'uuid', 'zod'];
 
 const ENTRIES = {
   '.': 'src/index',

@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { type DataSource, EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 
 /** Tables, and what belongs to them: all begin so, and of the columns one does. */
 const NAME = /\bwebhook(?!_id\b)(?:_\w+)?\b/g;
+/** Prefixed statements that are kept: replacing in one costs more than looking it up. */
+const MAX_KNOWN = 200;
 const PREFIX = /^[a-z][a-z0-9_]{0,19}$/;
 
 /** The entity of the webhooks, by the name that its schema gives it, and its table without a prefix. */
@@ -24,13 +27,12 @@ export function tablePrefixOf(dataSource: DataSource): string {
 /** Puts the prefix before every table and index in a name or a statement, which are written without it. */
 export function withTablePrefix(prefix: string): (sql: string) => string {
   if (prefix === '') return (sql) => sql;
-  // Statements are few and long-lived; those made for one call are not worth keeping.
-  const known = new Map<string, string>();
+  const known = new LRUCache<string, string>({ max: MAX_KNOWN });
   return (sql) => {
     let prefixed = known.get(sql);
     if (prefixed === undefined) {
       prefixed = sql.replace(NAME, `${prefix}$&`);
-      if (known.size < 200) known.set(sql, prefixed);
+      known.set(sql, prefixed);
     }
     return prefixed;
   };

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import type { Problem } from '../../common/problem.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -17,9 +18,10 @@ const MAX_KEYS = 10_000;
 export class UnauthenticatedCalls {
   private readonly limit: number;
   private windowStart = 0;
-  private readonly failures = new Map<string, number>();
-  /** Hashes of keys that were valid, the one used last at the end. */
-  private readonly knownKeys = new Set<string>();
+  /** Calls answered 401 in this window, by network. */
+  private readonly failures = new LRUCache<string, number>({ max: MAX_NETWORKS });
+  /** Hashes of the keys that were last found valid. */
+  private readonly knownKeys = new LRUCache<string, true>({ max: MAX_KEYS });
 
   constructor(
     @Inject(SETTINGS) settings: Settings,
@@ -45,14 +47,10 @@ export class UnauthenticatedCalls {
     const count = (this.failures.get(network) ?? 0) + 1;
     if (count > this.limit) throw this.tooMany();
     this.failures.set(network, count);
-    dropFirst(this.failures, MAX_NETWORKS);
   }
 
   succeeded(keyHash: string): void {
-    if (this.limit === 0) return;
-    this.knownKeys.delete(keyHash);
-    this.knownKeys.add(keyHash);
-    dropFirst(this.knownKeys, MAX_KEYS);
+    if (this.limit > 0) this.knownKeys.set(keyHash, true);
   }
 
   private forgetOldWindow(): void {
@@ -65,14 +63,5 @@ export class UnauthenticatedCalls {
   private tooMany(): Problem {
     const seconds = secondsLeft(this.windowStart, this.clock.now());
     return rateLimited('without a valid key from this address', seconds);
-  }
-}
-
-/** Keeps memory bounded: what was put in first goes first. */
-function dropFirst(collection: Map<string, unknown> | Set<string>, max: number): void {
-  if (collection.size <= max) return;
-  for (const key of collection.keys()) {
-    collection.delete(key);
-    return;
   }
 }

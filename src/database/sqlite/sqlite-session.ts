@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 
 /** The part of better-sqlite3's interface that is used here. */
 export interface SqliteConnection {
@@ -51,7 +52,7 @@ const MAX_PREPARED = 200;
 
 /** One connection to a SQLite database, and its prepared statements. */
 export class SqliteSession {
-  private readonly prepared = new Map<string, Prepared>();
+  private readonly prepared = new LRUCache<string, Prepared>({ max: MAX_PREPARED });
 
   private readonly connection: SqliteConnection;
 
@@ -122,7 +123,6 @@ export class SqliteSession {
       const columns = statement.reader ? statement.columns() : [];
       const blobs = columns.filter(({ type }) => type?.toLowerCase() === 'blob').map(({ name }) => name);
       prepared = { statement, blobs };
-      if (this.prepared.size >= MAX_PREPARED) this.prepared.clear();
       this.prepared.set(sql, prepared);
     }
     return prepared;
