@@ -131,6 +131,21 @@ module.exports = {
     },
 
     {
+      name: 'migrations-stand-alone',
+      comment: 'A migration that has run somewhere must not change when the code does.',
+      severity: 'error',
+      from: { path: '^migrations/' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'migrations-share-no-shapes',
+      comment: 'Each spells out its own table; they share only the way to run statements.',
+      severity: 'error',
+      from: { path: '^migrations/\\d' },
+      to: { path: '^migrations/', pathNot: '^migrations/dialect\\.ts$' },
+    },
+
+    {
       name: 'not-to-test',
       severity: 'error',
       from: shipped('^(src|migrations)/'),

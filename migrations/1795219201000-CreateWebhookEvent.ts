@@ -1,40 +1,47 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrationColumns } from '../src/database/migration-columns.js';
-import { tables } from '../src/database/migration-tables.js';
+import { execute, tablePrefix } from './dialect.js';
 
 export class CreateWebhookEvent1795219201000 implements MigrationInterface {
   name = 'CreateWebhookEvent1795219201000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { boolean, id, time, ascii, unicode } = migrationColumns(runner);
-    await tables(runner).create({
-      name: 'webhook_event',
-      columns: [
-        id('id', { isPrimary: true }),
-        id('webhook_id'),
-        unicode('user_id', 128),
-        ascii('kind', 64),
-        boolean('enabled'),
-        time('created_at'),
+    const prefix = tablePrefix(runner);
+    await execute(runner, {
+      sqlite: [
+        // TypeORM recognises a foreign key only by quoted names.
+        `CREATE TABLE ${prefix}webhook_event (
+          id varchar(36) NOT NULL,
+          webhook_id varchar(36) NOT NULL,
+          user_id varchar(128) NOT NULL,
+          kind varchar(64) NOT NULL,
+          enabled boolean NOT NULL,
+          created_at bigint NOT NULL,
+          PRIMARY KEY (id),
+          CONSTRAINT "${prefix}webhook_event_of" FOREIGN KEY ("webhook_id") REFERENCES "${prefix}webhook" ("id")
+            ON DELETE CASCADE ON UPDATE CASCADE
+        )`,
+        `CREATE UNIQUE INDEX ${prefix}webhook_event_kind ON ${prefix}webhook_event (webhook_id, kind)`,
+        `CREATE INDEX ${prefix}webhook_event_subscription ON ${prefix}webhook_event (user_id, kind)`,
       ],
-      indices: [
-        { name: 'webhook_event_kind', columnNames: ['webhook_id', 'kind'], isUnique: true },
-        { name: 'webhook_event_subscription', columnNames: ['user_id', 'kind'] },
-      ],
-      foreignKeys: [
-        {
-          name: 'webhook_event_of',
-          columnNames: ['webhook_id'],
-          referencedTableName: 'webhook',
-          referencedColumnNames: ['id'],
-          onDelete: 'CASCADE',
-          onUpdate: 'CASCADE',
-        },
+      mysql: [
+        `CREATE TABLE ${prefix}webhook_event (
+          id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          webhook_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          user_id varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+          kind varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          enabled tinyint(1) NOT NULL,
+          created_at bigint NOT NULL,
+          PRIMARY KEY (id),
+          UNIQUE INDEX ${prefix}webhook_event_kind (webhook_id, kind),
+          INDEX ${prefix}webhook_event_subscription (user_id, kind),
+          CONSTRAINT ${prefix}webhook_event_of FOREIGN KEY (webhook_id) REFERENCES ${prefix}webhook (id)
+            ON DELETE CASCADE ON UPDATE CASCADE
+        ) ENGINE=InnoDB`,
       ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await tables(runner).drop('webhook_event');
+    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_event`);
   }
 }

@@ -1,26 +1,40 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrationColumns } from '../src/database/migration-columns.js';
-import { tables } from '../src/database/migration-tables.js';
+import { execute, tablePrefix } from './dialect.js';
 
 export class CreateWebhookNotification1795219202000 implements MigrationInterface {
   name = 'CreateWebhookNotification1795219202000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { ascii, bytes, id, time, unicode } = migrationColumns(runner);
-    await tables(runner).create({
-      name: 'webhook_notification',
-      columns: [
-        id('id', { isPrimary: true }),
-        unicode('user_id', 128),
-        ascii('event_kind', 64),
-        time('triggered_at'),
-        ascii('traceparent', 128, { isNullable: true }),
-        bytes('body'),
+    const prefix = tablePrefix(runner);
+    await execute(runner, {
+      sqlite: [
+        `CREATE TABLE ${prefix}webhook_notification (
+          id varchar(36) NOT NULL,
+          user_id varchar(128) NOT NULL,
+          event_kind varchar(64) NOT NULL,
+          triggered_at bigint NOT NULL,
+          traceparent varchar(128) NULL,
+          body blob NOT NULL,
+          hops integer NOT NULL DEFAULT 0,
+          PRIMARY KEY (id)
+        )`,
+      ],
+      mysql: [
+        `CREATE TABLE ${prefix}webhook_notification (
+          id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          user_id varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+          event_kind varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          triggered_at bigint NOT NULL,
+          traceparent varchar(128) CHARACTER SET ascii COLLATE ascii_bin NULL,
+          body mediumblob NOT NULL,
+          hops int NOT NULL DEFAULT 0,
+          PRIMARY KEY (id)
+        ) ENGINE=InnoDB`,
       ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await tables(runner).drop('webhook_notification');
+    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_notification`);
   }
 }

@@ -1,45 +1,62 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrationColumns } from '../src/database/migration-columns.js';
-import { tables } from '../src/database/migration-tables.js';
+import { execute, tablePrefix } from './dialect.js';
 
 export class CreateWebhookTrigger1795219203000 implements MigrationInterface {
   name = 'CreateWebhookTrigger1795219203000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { ascii, id, integer, text, time, unicode } = migrationColumns(runner);
-    await tables(runner).create({
-      name: 'webhook_trigger',
-      columns: [
-        id('id', { isPrimary: true }),
-        id('notification_id'),
-        id('webhook_id'),
-        id('event_id', { isNullable: true }),
-        ascii('event_kind', 64),
-        unicode('user_id', 128),
-        ascii('status', 12),
-        integer('attempt_count', { default: 0 }),
-        integer('schedule_offset', { default: 0 }),
-        time('begin_at', { isNullable: true }),
-        time('end_at', { isNullable: true }),
-        time('next_attempt_at', { isNullable: true }),
-        id('leased_by', { isNullable: true }),
-        integer('lease', { default: 0 }),
-        text('request', { isNullable: true }),
-        text('response', { isNullable: true }),
-        text('response_body', { isNullable: true }),
-        ascii('error_code', 32, { isNullable: true }),
-        unicode('error_message', 255, { isNullable: true }),
+    const prefix = tablePrefix(runner);
+    await execute(runner, {
+      sqlite: [
+        `CREATE TABLE ${prefix}webhook_trigger (
+          id varchar(36) NOT NULL,
+          notification_id varchar(36) NOT NULL,
+          webhook_id varchar(36) NOT NULL,
+          event_id varchar(36) NULL,
+          event_kind varchar(64) NOT NULL,
+          user_id varchar(128) NOT NULL,
+          status varchar(12) NOT NULL,
+          attempt_count integer NOT NULL DEFAULT 0,
+          schedule_offset integer NOT NULL DEFAULT 0,
+          begin_at bigint NOT NULL DEFAULT 0,
+          end_at bigint NOT NULL DEFAULT 0,
+          next_attempt_at bigint NOT NULL DEFAULT 0,
+          leased_by varchar(36) NOT NULL DEFAULT '',
+          lease integer NOT NULL DEFAULT 0,
+          PRIMARY KEY (id)
+        )`,
+        `CREATE INDEX ${prefix}webhook_trigger_notification ON ${prefix}webhook_trigger (notification_id)`,
+        `CREATE INDEX ${prefix}webhook_trigger_webhook ON ${prefix}webhook_trigger (webhook_id, id)`,
+        `CREATE INDEX ${prefix}webhook_trigger_user ON ${prefix}webhook_trigger (user_id, id)`,
+        `CREATE INDEX ${prefix}webhook_trigger_due ON ${prefix}webhook_trigger (status, next_attempt_at, id, webhook_id)`,
       ],
-      indices: [
-        { name: 'webhook_trigger_due', columnNames: ['status', 'next_attempt_at', 'id', 'webhook_id'] },
-        { name: 'webhook_trigger_user', columnNames: ['user_id', 'id'] },
-        { name: 'webhook_trigger_webhook', columnNames: ['webhook_id', 'id'] },
-        { name: 'webhook_trigger_notification', columnNames: ['notification_id'] },
+      mysql: [
+        `CREATE TABLE ${prefix}webhook_trigger (
+          id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          notification_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          webhook_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          event_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
+          event_kind varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          user_id varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+          status char(12) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          attempt_count int NOT NULL DEFAULT 0,
+          schedule_offset int NOT NULL DEFAULT 0,
+          begin_at bigint NOT NULL DEFAULT 0,
+          end_at bigint NOT NULL DEFAULT 0,
+          next_attempt_at bigint NOT NULL DEFAULT 0,
+          leased_by char(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
+          lease int NOT NULL DEFAULT 0,
+          PRIMARY KEY (id),
+          INDEX ${prefix}webhook_trigger_due (status, next_attempt_at, id, webhook_id),
+          INDEX ${prefix}webhook_trigger_user (user_id, id),
+          INDEX ${prefix}webhook_trigger_webhook (webhook_id, id),
+          INDEX ${prefix}webhook_trigger_notification (notification_id)
+        ) ENGINE=InnoDB`,
       ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await tables(runner).drop('webhook_trigger');
+    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_trigger`);
   }
 }

@@ -1,19 +1,32 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrationColumns } from '../src/database/migration-columns.js';
-import { tables } from '../src/database/migration-tables.js';
+import { execute, tablePrefix } from './dialect.js';
 
 export class CreateWebhookInstance1795219205000 implements MigrationInterface {
   name = 'CreateWebhookInstance1795219205000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { id, time } = migrationColumns(runner);
-    await tables(runner).create({
-      name: 'webhook_instance',
-      columns: [id('id', { isPrimary: true }), time('started_at'), time('heartbeat_at')],
+    const prefix = tablePrefix(runner);
+    await execute(runner, {
+      sqlite: [
+        `CREATE TABLE ${prefix}webhook_instance (
+          id varchar(36) NOT NULL,
+          started_at bigint NOT NULL,
+          heartbeat_at bigint NOT NULL,
+          PRIMARY KEY (id)
+        )`,
+      ],
+      mysql: [
+        `CREATE TABLE ${prefix}webhook_instance (
+          id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          started_at bigint NOT NULL,
+          heartbeat_at bigint NOT NULL,
+          PRIMARY KEY (id)
+        ) ENGINE=InnoDB`,
+      ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await tables(runner).drop('webhook_instance');
+    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_instance`);
   }
 }

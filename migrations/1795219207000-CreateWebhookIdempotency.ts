@@ -1,26 +1,38 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrationColumns } from '../src/database/migration-columns.js';
-import { tables } from '../src/database/migration-tables.js';
+import { execute, tablePrefix } from './dialect.js';
 
 export class CreateWebhookIdempotency1795219207000 implements MigrationInterface {
   name = 'CreateWebhookIdempotency1795219207000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { ascii, id, text, time } = migrationColumns(runner);
-    await tables(runner).create({
-      name: 'webhook_idempotency',
-      columns: [
-        ascii('hash', 64, { isPrimary: true }),
-        ascii('request_hash', 64),
-        id('subject_id'),
-        text('sealed_answer', { isNullable: true }),
-        time('created_at'),
+    const prefix = tablePrefix(runner);
+    await execute(runner, {
+      sqlite: [
+        `CREATE TABLE ${prefix}webhook_idempotency (
+          hash varchar(64) NOT NULL,
+          request_hash varchar(64) NOT NULL,
+          subject_id varchar(36) NOT NULL,
+          sealed_answer text NULL,
+          created_at bigint NOT NULL,
+          PRIMARY KEY (hash)
+        )`,
+        `CREATE INDEX ${prefix}webhook_idempotency_age ON ${prefix}webhook_idempotency (created_at)`,
       ],
-      indices: [{ name: 'webhook_idempotency_age', columnNames: ['created_at'] }],
+      mysql: [
+        `CREATE TABLE ${prefix}webhook_idempotency (
+          hash varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          request_hash varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          subject_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          sealed_answer text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+          created_at bigint NOT NULL,
+          PRIMARY KEY (hash),
+          INDEX ${prefix}webhook_idempotency_age (created_at)
+        ) ENGINE=InnoDB`,
+      ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await tables(runner).drop('webhook_idempotency');
+    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_idempotency`);
   }
 }

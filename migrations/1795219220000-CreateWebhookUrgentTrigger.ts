@@ -1,20 +1,28 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrationColumns } from '../src/database/migration-columns.js';
-import { tables } from '../src/database/migration-tables.js';
+import { execute, tablePrefix } from './dialect.js';
 
-/** The marks of triggers that were asked for by hand. */
 export class CreateWebhookUrgentTrigger1795219220000 implements MigrationInterface {
   name = 'CreateWebhookUrgentTrigger1795219220000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { ascii } = migrationColumns(runner);
-    await tables(runner).create({
-      name: 'webhook_urgent_trigger',
-      columns: [ascii('id', 36, { isPrimary: true })],
+    const prefix = tablePrefix(runner);
+    await execute(runner, {
+      sqlite: [
+        `CREATE TABLE ${prefix}webhook_urgent_trigger (
+          id varchar(36) NOT NULL,
+          PRIMARY KEY (id)
+        )`,
+      ],
+      mysql: [
+        `CREATE TABLE ${prefix}webhook_urgent_trigger (
+          id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          PRIMARY KEY (id)
+        ) ENGINE=InnoDB`,
+      ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await tables(runner).drop('webhook_urgent_trigger');
+    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_urgent_trigger`);
   }
 }

@@ -1,19 +1,30 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrationColumns } from '../src/database/migration-columns.js';
-import { tables } from '../src/database/migration-tables.js';
+import { execute, tablePrefix } from './dialect.js';
 
 export class CreateWebhookCancellation1795219222000 implements MigrationInterface {
   name = 'CreateWebhookCancellation1795219222000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { id, time } = migrationColumns(runner);
-    await tables(runner).create({
-      name: 'webhook_cancellation',
-      columns: [id('webhook_id', { isPrimary: true }), time('requested_at')],
+    const prefix = tablePrefix(runner);
+    await execute(runner, {
+      sqlite: [
+        `CREATE TABLE ${prefix}webhook_cancellation (
+          webhook_id varchar(36) NOT NULL,
+          requested_at bigint NOT NULL,
+          PRIMARY KEY (webhook_id)
+        )`,
+      ],
+      mysql: [
+        `CREATE TABLE ${prefix}webhook_cancellation (
+          webhook_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          requested_at bigint NOT NULL,
+          PRIMARY KEY (webhook_id)
+        ) ENGINE=InnoDB`,
+      ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await tables(runner).drop('webhook_cancellation');
+    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_cancellation`);
   }
 }

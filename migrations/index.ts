@@ -6,17 +6,10 @@ import { CreateWebhookAttempt1795219204000 } from './1795219204000-CreateWebhook
 import { CreateWebhookInstance1795219205000 } from './1795219205000-CreateWebhookInstance.js';
 import { CreateWebhookApiKey1795219206000 } from './1795219206000-CreateWebhookApiKey.js';
 import { CreateWebhookIdempotency1795219207000 } from './1795219207000-CreateWebhookIdempotency.js';
-import { MoveWebhookExchangeToAttempt1795219208000 } from './1795219208000-MoveWebhookExchangeToAttempt.js';
-import { AddWebhookNotificationHops1795219209000 } from './1795219209000-AddWebhookNotificationHops.js';
-import { AddWebhookPreviousSecret1795219210000 } from './1795219210000-AddWebhookPreviousSecret.js';
 import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebhookRateLimit.js';
-import { FixWebhookTriggerRowLength1795219212000 } from './1795219212000-FixWebhookTriggerRowLength.js';
 import { CreateWebhookRequestHead1795219213000 } from './1795219213000-CreateWebhookRequestHead.js';
 import { CreateWebhookUrgentTrigger1795219220000 } from './1795219220000-CreateWebhookUrgentTrigger.js';
 import { CreateWebhookCancellation1795219222000 } from './1795219222000-CreateWebhookCancellation.js';
-import { AddWebhookHealth1795219224000 } from './1795219224000-AddWebhookHealth.js';
-import { SealWebhookRequestHead1795219224100 } from './1795219224100-SealWebhookRequestHead.js';
-import { KeepWebhookPreviousSecrets1795219224200 } from './1795219224200-KeepWebhookPreviousSecrets.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -28,15 +21,8 @@ export const webhookMigrations = [
   CreateWebhookInstance1795219205000,
   CreateWebhookApiKey1795219206000,
   CreateWebhookIdempotency1795219207000,
-  MoveWebhookExchangeToAttempt1795219208000,
-  AddWebhookNotificationHops1795219209000,
-  AddWebhookPreviousSecret1795219210000,
   CreateWebhookRateLimit1795219211000,
-  FixWebhookTriggerRowLength1795219212000,
   CreateWebhookRequestHead1795219213000,
   CreateWebhookUrgentTrigger1795219220000,
   CreateWebhookCancellation1795219222000,
-  AddWebhookHealth1795219224000,
-  SealWebhookRequestHead1795219224100,
-  KeepWebhookPreviousSecrets1795219224200,
 ];

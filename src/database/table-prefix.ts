@@ -39,7 +39,7 @@ export function withTablePrefix(prefix: string): (sql: string) => string {
 }
 
 /** The same table, index or key, under its prefixed name. */
-export const renamed = <T extends { name?: string }>(named: (name: string) => string, one: T): T => ({
+const renamed = <T extends { name?: string }>(named: (name: string) => string, one: T): T => ({
   ...one,
   name: named(one.name ?? ''),
 });
