@@ -6,7 +6,7 @@ import { type AttemptFailure, failed } from './attempt-failure.js';
  *
  * @param explain makes the error to throw from the socket's own.
  */
-export function opened(
+export function untilOpen(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,

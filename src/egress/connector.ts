@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { EgressConfig } from '../config/config.js';
-import { opened, unlessAborted } from './abortable-socket.js';
+import { unlessAborted, untilOpen } from './abortable-socket.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
 import { BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
 import { type ConnectTcp, Dialler } from './dialler.js';
@@ -116,7 +116,7 @@ export class Connector {
       // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
       rejectUnauthorized: true,
     });
-    await opened(secure, 'secureConnect', signal, tlsFailure);
+    await untilOpen(secure, 'secureConnect', signal, tlsFailure);
     return secure;
   }
 }

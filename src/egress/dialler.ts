@@ -1,5 +1,5 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { opened, timedOut } from './abortable-socket.js';
+import { timedOut, untilOpen } from './abortable-socket.js';
 import { failed, toFailure } from './attempt-failure.js';
 
 /** How long one of several addresses may take to answer before the next one is tried, in milliseconds. */
@@ -33,7 +33,7 @@ export class Dialler {
   private async dial(host: string, port: number, signal: AbortSignal, timeoutMs: number): Promise<Socket> {
     const socket = this.connectTcp({ host, port, noDelay: true, keepAlive: true });
     if (timeoutMs > 0) socket.setTimeout(timeoutMs, () => socket.destroy(timedOut()));
-    await opened(socket, 'connect', signal, toFailure);
+    await untilOpen(socket, 'connect', signal, toFailure);
     socket.setTimeout(0).removeAllListeners('timeout');
     // A peer that is gone already has no address.
     if (socket.remoteAddress === undefined) {

@@ -3,7 +3,7 @@ import { unescape as percentDecoded } from 'node:querystring';
 import { unlessAborted } from './abortable-socket.js';
 import { AttemptFailure, BlockedAddressError } from './attempt-failure.js';
 import type { Dialler } from './dialler.js';
-import { notHttp, readAnswerHead } from './proxy-answer.js';
+import { notHttp, readProxyAnswer } from './proxy-answer.js';
 import type { Resolve } from './resolver.js';
 
 /** An HTTP proxy that makes the connections to receivers (CONNECT, RFC 9110, 9.3.6), and decides where they may go. */
@@ -34,7 +34,7 @@ export class EgressProxy {
     const socket = await this.dial(signal);
     try {
       socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${this.authorization}\r\n`);
-      const refusal = refusalOf(await readAnswerHead(socket, signal));
+      const refusal = refusalOf(await readProxyAnswer(socket, signal));
       if (refusal !== null) throw refusal;
       return socket;
     } catch (error) {

@@ -11,7 +11,7 @@ const RENEW_MS = 30_000;
 /** No such name, no address of this family, or no name server at all. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
-export interface Answer {
+export interface DnsAnswer {
   addresses: string[];
   /** For how many seconds it holds. */
   ttl: number;
@@ -31,7 +31,7 @@ export class NameServers {
    * @param signal ends the waiting for a family that does not answer.
    * @returns IPv4 first, as the machine may have no way to IPv6; null where the name is not known.
    */
-  async find(hostname: string, signal: AbortSignal): Promise<Answer | null> {
+  async find(hostname: string, signal: AbortSignal): Promise<DnsAnswer | null> {
     const resolver = this.current();
     const families = await Promise.allSettled([
       unlessAborted(resolver.resolve4(hostname, { ttl: true }), signal),

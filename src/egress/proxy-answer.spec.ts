@@ -1,10 +1,10 @@
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readAnswerHead } from './proxy-answer.js';
+import { readProxyAnswer } from './proxy-answer.js';
 
 const HEAD = 'HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy';
 
-describe('readAnswerHead', () => {
+describe('readProxyAnswer', () => {
   let server: Server;
   let socket: Socket;
   let peer: Socket;
@@ -23,7 +23,7 @@ describe('readAnswerHead', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const read = (signal = new AbortController().signal) => readAnswerHead(socket, signal);
+  const read = (signal = new AbortController().signal) => readProxyAnswer(socket, signal);
 
   it.each(['data', 'readable'] as const)(
     'leaves what comes behind to one who listens for %s',

@@ -10,7 +10,7 @@ const END = '\r\n\r\n';
  *
  * @throws AttemptFailure where none comes; the caller destroys the socket.
  */
-export function readAnswerHead(socket: Socket, signal: AbortSignal): Promise<string> {
+export function readProxyAnswer(socket: Socket, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     let read = Buffer.alloc(0);
     const stop = () => {

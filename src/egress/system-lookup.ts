@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { timedOut, unlessAborted } from './abortable-socket.js';
-import type { Answer } from './name-servers.js';
+import type { DnsAnswer } from './name-servers.js';
 
 /** Lookups at once: each holds one of libuv's four threads for as long as the system tries. */
 const PARALLEL = 2;
@@ -21,7 +21,7 @@ export class SystemLookup {
   constructor(private readonly lookup: (hostname: string) => Promise<string[]>) {}
 
   /** @returns no addresses for a name that the system does not know either. */
-  async find(hostname: string, signal: AbortSignal): Promise<Answer> {
+  async find(hostname: string, signal: AbortSignal): Promise<DnsAnswer> {
     await this.turn(signal);
     const found = this.lookup(hostname)
       .catch(() => [])

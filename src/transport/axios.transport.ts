@@ -4,7 +4,7 @@ import { firstValueFrom } from 'rxjs';
 import type { Connector } from '../egress/connector.js';
 import { PhaseClock } from '../egress/phase-clock.js';
 import { ExchangeRecorder } from './exchange-recorder.js';
-import { safeHeaders, WireTransport } from './exchange-transport.js';
+import { ExchangeTransport, safeHeaders } from './exchange-transport.js';
 import { ReceiverAgents } from './receiver-agents.js';
 import type { Exchange, OutgoingRequest, Transport } from './transport.js';
 
@@ -48,21 +48,21 @@ export class AxiosTransport implements Transport {
     agents: ReceiverAgents,
   ): Promise<{ exchange: Exchange; wentStale: boolean }> {
     const recorder = new ExchangeRecorder(clock);
-    const wire = new WireTransport(request.headers, { signal, clock }, recorder);
+    const transport = new ExchangeTransport(request.headers, { signal, clock }, recorder);
     const abort = () => recorder.abort();
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
-    else this.start(configOf(request, signal, agents, wire), recorder, wire);
+    else this.start(configOf(request, signal, agents, transport), recorder, transport);
     const { exchange, complete } = await recorder.outcome;
     signal.removeEventListener('abort', abort);
-    if (!complete) wire.destroy();
-    return { exchange, wentStale: wire.wentStale };
+    if (!complete) transport.destroy();
+    return { exchange, wentStale: transport.wentStale };
   }
 
-  private start(config: AxiosRequestConfig, recorder: ExchangeRecorder, wire: WireTransport): void {
+  private start(config: AxiosRequestConfig, recorder: ExchangeRecorder, transport: ExchangeTransport): void {
     const failUnlessSent = (result: unknown) => {
       // Once the request is on the wire, the wire tells how it went, whatever response interceptors make of it.
-      if (!wire.wasUsed) recorder.fail(result);
+      if (!transport.wasUsed) recorder.fail(result);
     };
     firstValueFrom(this.httpService.request(config)).then(failUnlessSent, failUnlessSent);
   }
@@ -72,7 +72,7 @@ function configOf(
   { url, headers, body }: OutgoingRequest,
   signal: AbortSignal,
   agents: ReceiverAgents,
-  transport: WireTransport,
+  transport: ExchangeTransport,
 ): AxiosRequestConfig {
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const leftOut = AXIOS_HEADERS.filter((name) => !given.has(name.toLowerCase())).map((name) => [name, false]);

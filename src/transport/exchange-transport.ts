@@ -10,7 +10,7 @@ import { MAX_READ_BYTES } from './transport.js';
  * axios' `transport` option for one exchange: the place where the bytes go out, and the only one where interim
  * responses, upgrades and parser errors can be seen.
  */
-export class WireTransport {
+export class ExchangeTransport {
   private clientRequest: http.ClientRequest | null = null;
   private response: http.IncomingMessage | null = null;
   private bytesReadBefore = 0;
