@@ -16,7 +16,7 @@ describe('AnswerCache', () => {
     [60, 60],
     [300, 300],
     [86_400, 300],
-  ])('keeps an answer that holds for %d s for %d s', (ttl, kept) => {
+  ])('keeps an answer with a TTL of %d s for %d s', (ttl, kept) => {
     cache.set('receiver.test', ['8.8.8.8'], ttl);
     now = kept * 1000 - 1;
     expect(cache.get('receiver.test')).toEqual(['8.8.8.8']);
@@ -24,18 +24,18 @@ describe('AnswerCache', () => {
     expect(cache.get('receiver.test')).toBeUndefined();
   });
 
-  it('does not keep an answer longer for being asked for', () => {
+  it('does not extend the TTL when an answer is read', () => {
     cache.set('receiver.test', ['8.8.8.8'], 2);
     for (now = 0; now < 2000; now += 100) expect(cache.get('receiver.test')).toEqual(['8.8.8.8']);
     expect(cache.get('receiver.test')).toBeUndefined();
   });
 
-  it('keeps that a name has none', () => {
+  it('remembers that a name has no address', () => {
     cache.set('nobody.test', [], 1);
     expect(cache.get('nobody.test')).toEqual([]);
   });
 
-  it('holds 10,000 names, those asked for last', () => {
+  it('drops the least recently used name past 10,000', () => {
     for (let name = 0; name < 10_000; name++) cache.set(`${name}.test`, [], 60);
     cache.get('0.test');
     cache.set('new.test', [], 60);

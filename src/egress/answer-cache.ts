@@ -1,30 +1,29 @@
+import { LRUCache } from 'lru-cache';
+
 const MAX_NAMES = 10_000;
-/** A server that says 0 means "do not keep this", and would be asked for each of a burst of connections. */
+/** In seconds. A TTL of 0 means "do not cache", but then a burst of connections would ask the server once each. */
 const MIN_TTL = 1;
+/** In seconds. */
 const MAX_TTL = 300;
 
-/** What names resolved to, for as long as that holds; of too many names, those asked for last. */
+/** The addresses of up to 10,000 host names, each kept for its TTL; past that, the least recently used name goes. */
 export class AnswerCache {
-  private readonly answers = new Map<string, { addresses: string[]; until: number }>();
+  private readonly answers: LRUCache<string, string[]>;
 
-  /** @param now milliseconds. */
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  /** @param now milliseconds, of a clock that is never set. */
+  constructor(now: () => number = () => performance.now()) {
+    // Plus 1, because lru-cache never expires an entry that was stored at time 0.
+    this.answers = new LRUCache({ max: MAX_NAMES, ttlResolution: 0, perf: { now: () => now() + 1 } });
+  }
 
   get(hostname: string): string[] | undefined {
-    const answer = this.answers.get(hostname);
-    if (answer === undefined) return undefined;
-    // A map keeps the order of insertion: the first is the one that was not asked for the longest.
-    this.answers.delete(hostname);
-    if (answer.until <= this.now()) return undefined;
-    this.answers.set(hostname, answer);
-    return answer.addresses;
+    return this.answers.get(hostname);
   }
 
   /** @param ttl seconds, kept between 1 and 300. */
   set(hostname: string, addresses: string[], ttl: number): void {
-    this.answers.delete(hostname);
-    if (this.answers.size >= MAX_NAMES) this.answers.delete(this.answers.keys().next().value as string);
     const seconds = Math.min(Math.max(ttl, MIN_TTL), MAX_TTL);
-    this.answers.set(hostname, { addresses, until: this.now() + seconds * 1000 });
+    // Minus 1, because lru-cache still returns an entry whose age equals its TTL.
+    this.answers.set(hostname, addresses, { ttl: seconds * 1000 - 1 });
   }
 }
