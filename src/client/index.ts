@@ -1,4 +1,4 @@
-import type { Paths, WebhookProblemDto } from './schema.js';
+import type { paths, WebhookProblemDto } from './schema.js';
 
 export type * from './schema.js';
 
@@ -22,16 +22,32 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The paths that have a method. */
 export type PathOf<M extends Method> = {
-  [P in keyof Paths]: Paths[P] extends Record<M, unknown> ? P : never;
-}[keyof Paths];
+  [P in keyof paths]: paths[P] extends Record<Lowercase<M>, object> ? P : never;
+}[keyof paths];
+
+type OperationOf<M extends Method, P extends PathOf<M>> =
+  paths[P] extends Record<Lowercase<M>, infer O> ? O : never;
+
+/** The parameters of an operation, without those that it does not have (`never`). */
+type ParametersOf<O> = O extends { parameters: infer G }
+  ? { [K in keyof G as [G[K]] extends [undefined] ? never : K extends 'header' ? 'headers' : K]: G[K] }
+  : never;
+
+type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer B } } }
+  ? { body: B }
+  : unknown;
 
 /** The query, headers and body that an operation takes. */
-export type RequestOf<M extends Method, P extends PathOf<M>> =
-  Paths[P] extends Record<M, { request: infer R }> ? R : never;
+export type RequestOf<M extends Method, P extends PathOf<M>> = ParametersOf<OperationOf<M, P>> &
+  BodyOf<OperationOf<M, P>>;
 
 /** What an operation answers. */
 export type DataOf<M extends Method, P extends PathOf<M>> =
-  Paths[P] extends Record<M, { data: infer D }> ? D : never;
+  OperationOf<M, P> extends { responses: infer R }
+    ? R[keyof R] extends { content: { 'application/json': infer D } }
+      ? D
+      : never
+    : never;
 
 /** Data, or a problem in its place: never both, never neither. */
 export type Result<D> =
