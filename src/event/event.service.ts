@@ -42,7 +42,7 @@ export class EventService {
       await this.events.setEnabled(manager, id, enabled);
       if (!enabled) await this.cancel(manager, event);
     });
-    this.signals.onWebhookChanged(event.webhookId);
+    this.signals.emit('webhookChanged', event.webhookId);
     return { ...event, enabled };
   }
 
@@ -53,7 +53,7 @@ export class EventService {
       await this.events.delete(manager, [id]);
       await this.cancel(manager, event);
     });
-    this.signals.onWebhookChanged(event.webhookId);
+    this.signals.emit('webhookChanged', event.webhookId);
   }
 
   private async find(owner: Owner, id: string): Promise<EventEntity> {

@@ -75,7 +75,7 @@ export class CancellationRepository {
     if ((await this.cancelSome(manager, webhookId, this.those(of.eventIds), START, now)) === null) return;
     const reminder = 'REPLACE INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)';
     await this.database.query(reminder, [webhookId, now], manager);
-    this.database.onCommit(manager, () => this.signals.onLeftToCancel());
+    this.database.onCommit(manager, () => this.signals.emit('leftToCancel'));
   }
 
   /** The webhooks for which there is something left to cancel. */

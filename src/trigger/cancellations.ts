@@ -31,7 +31,7 @@ export class Cancellations implements OnApplicationBootstrap, BeforeApplicationS
       failure: 'Not all cancelled yet',
       againAfterErrorMs: LOOK_MS,
     });
-    this.unsubscribe = signals.subscribe({ onLeftToCancel: () => this.task.runNow() });
+    this.unsubscribe = signals.subscribe({ leftToCancel: () => this.task.runNow() });
   }
 
   onApplicationBootstrap(): void {

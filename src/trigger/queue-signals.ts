@@ -2,61 +2,41 @@ import { Injectable } from '@nestjs/common';
 import { outsideOfCalls } from '../common/call.js';
 
 /**
- * What the parts of a process tell each other about the queue, so that nobody need wait for the next look. They are told
- * to be quick, not to be right: who misses one finds the same within a second.
+ * The signals about the queue within one process, each with its arguments. They save waiting for the next look and carry
+ * no guarantee: a listener that misses one finds the same change within a second.
  */
-export interface QueueListener {
-  /** Triggers are due, from this time of the queue on. */
-  onDue(time: number): void;
-  /** Triggers are due, perhaps before others that have been looked at already. */
-  onReturned(): void;
-  /** A trigger was asked for by hand. */
-  onUrgent(): void;
-  /** A trigger of this webhook is dealt with: there is room for another one. */
-  onRoom(webhookId: string): void;
-  /** A webhook was changed, disabled or deleted: what is known of it is stale. */
-  onWebhookChanged(webhookId: string): void;
-  /** Triggers that are not wanted any more are left to be cancelled. */
-  onLeftToCancel(): void;
+interface Signals {
+  /** Triggers are due from this time on, by the time of the queue. */
+  due: [time: number];
+  /** Triggers are due that may stand before the place the scan has reached. */
+  returned: [];
+  /** Somebody asked for a trigger by hand. */
+  urgent: [];
+  /** This webhook may have room for another trigger: one was finished, or the pause of its receiver is over. */
+  room: [webhookId: string];
+  /** A webhook was changed, disabled or deleted: anything cached of it is stale. */
+  webhookChanged: [webhookId: string];
+  /** There are triggers left to cancel in the background. */
+  leftToCancel: [];
 }
 
+type Listener = { [Name in keyof Signals]?: (...args: Signals[Name]) => void };
+
+/** Carries every signal between intake, claimer, dispatcher and the resources. */
 @Injectable()
-export class QueueSignals implements QueueListener {
-  private readonly listeners = new Set<Partial<QueueListener>>();
+export class QueueSignals {
+  private readonly listeners = new Set<Listener>();
 
   /** @returns a function that ends the subscription. */
-  subscribe(listener: Partial<QueueListener>): () => void {
+  subscribe(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  onDue(time: number): void {
-    this.tell((listener) => listener.onDue?.(time));
-  }
-
-  onReturned(): void {
-    this.tell((listener) => listener.onReturned?.());
-  }
-
-  onUrgent(): void {
-    this.tell((listener) => listener.onUrgent?.());
-  }
-
-  onRoom(webhookId: string): void {
-    for (const listener of this.listeners) listener.onRoom?.(webhookId);
-  }
-
-  onWebhookChanged(webhookId: string): void {
-    this.tell((listener) => listener.onWebhookChanged?.(webhookId));
-  }
-
-  onLeftToCancel(): void {
-    this.tell((listener) => listener.onLeftToCancel?.());
-  }
-
-  private tell(of: (listener: Partial<QueueListener>) => void): void {
+  /** Calls the listeners at once, outside of the call that is being answered: its deadline does not bind them. */
+  emit<Name extends keyof Signals>(name: Name, ...args: Signals[Name]): void {
     outsideOfCalls(() => {
-      for (const listener of this.listeners) of(listener);
+      for (const listener of this.listeners) listener[name]?.(...args);
     });
   }
 }

@@ -106,7 +106,7 @@ export class TriggerService {
         'An attempt of this trigger is under way; wait for its end.',
       );
     }
-    this.signals.onUrgent();
+    this.signals.emit('urgent');
     return this.find(owner, id);
   }
 

@@ -56,7 +56,7 @@ export class WebhookRecovery {
     const ids = await this.undelivered.ids(wanted, MAX_TRIGGERS + 1);
     if (ids.length > MAX_TRIGGERS) throw tooMany();
     const count = await this.makeDue(id, ids);
-    this.signals.onReturned();
+    this.signals.emit('returned');
     return count;
   }
 

@@ -132,7 +132,7 @@ export class WebhookService {
       if (events) await this.replaceEvents(manager, before, events, now);
       if (input.enabled === false) await this.triggers.cancelPending(manager, { webhookId: id }, now);
     });
-    this.signals.onWebhookChanged(id);
+    this.signals.emit('webhookChanged', id);
     return this.find(owner, id);
   }
 
@@ -143,7 +143,7 @@ export class WebhookService {
       await this.webhooks.delete(manager, id);
       await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
     });
-    this.signals.onWebhookChanged(id);
+    this.signals.emit('webhookChanged', id);
   }
 
   /** The signing secret. @throws Problem 404 */

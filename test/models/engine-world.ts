@@ -149,7 +149,7 @@ export class EngineWorld {
         const row = this.rows[one.which % Math.max(1, this.rows.length)];
         if (row?.status !== 'PENDING') break;
         Object.assign(row, { dueAt: this.time.now(), isUrgent: true, lease: row.lease + 1 });
-        if (one.isHere) this.signals.onUrgent();
+        if (one.isHere) this.signals.emit('urgent');
         break;
       }
       case 'taken':
@@ -211,7 +211,7 @@ export class EngineWorld {
     }
     for (const row of fresh) Object.assign(row, { status: 'DELIVERING', lease: 1 });
     this.dispatcher.offer(fresh.map(leased));
-    if (waiting[0]) this.signals.onDue(waiting[0].dueAt);
+    if (waiting[0]) this.signals.emit('due', waiting[0].dueAt);
   }
 
   private async send(trigger: LeasedTrigger): Promise<unknown> {

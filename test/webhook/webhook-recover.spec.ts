@@ -192,7 +192,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       let signals = 0;
       const unsubscribe = service.app
         .get(QueueSignals, { strict: false })
-        .subscribe({ onReturned: () => signals++ });
+        .subscribe({ returned: () => signals++ });
       expect(await recover(mine.id, { dry_run: true })).toMatchObject({ status: 202, body: { triggers: 1 } });
       expect([await rowsOf(mine.id), signals]).toEqual([before, 0]);
       expect((await recover(mine.id, { dry_run: false })).body).toEqual({ triggers: 1 });

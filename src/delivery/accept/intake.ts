@@ -111,7 +111,7 @@ export class Intake {
     await this.repository.insert(manager, [notification], triggers);
     // From when it was written: the caller may commit much later.
     const { dueAt } = triggers[0] ?? {};
-    if (dueAt !== undefined) this.database.onCommit(manager, () => this.signals.onDue(dueAt));
+    if (dueAt !== undefined) this.database.onCommit(manager, () => this.signals.emit('due', dueAt));
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
@@ -198,8 +198,8 @@ export class Intake {
     this.dispatcher.offer(fresh.filter(isLeased).map(toLeased));
     const waiting = fresh.filter((trigger) => !isLeased(trigger));
     const [first] = waiting;
-    if (first) this.signals.onDue(first.dueAt);
-    if (waiting.some(isTest)) this.signals.onUrgent();
+    if (first) this.signals.emit('due', first.dueAt);
+    if (waiting.some(isTest)) this.signals.emit('urgent');
   }
 }
 

@@ -59,7 +59,7 @@ describe('Claimer', () => {
     claimer.start();
     await look();
     put('ahead', clock.now() - 1);
-    signals.onDue(clock.now() - 1);
+    signals.emit('due', clock.now() - 1);
     await look();
     expect(claimed).toEqual(['ahead']);
   });
@@ -72,8 +72,8 @@ describe('Claimer', () => {
   }
 
   it.each([
-    ['that triggers returned', () => signals.onReturned()],
-    ['that triggers are due since then', () => signals.onDue(clock.now() - 60_000)],
+    ['that triggers returned', () => signals.emit('returned')],
+    ['that triggers are due since then', () => signals.emit('due', clock.now() - 60_000)],
   ])('soon finds what was put before what it has looked at, when told %s', async (_what, tell) => {
     put('returned', clock.now() - 60_000);
     tell();
@@ -103,7 +103,7 @@ describe('Claimer', () => {
       clock.step(ms);
       const time = clock.now();
       put('fresh', Math.max(time, clock.now()) - 1);
-      signals.onDue(time - 1);
+      signals.emit('due', time - 1);
       for (let waited = 0; waited < 15_000; waited += 1000) {
         clock.advance(1000);
         await look();

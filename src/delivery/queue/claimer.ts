@@ -71,10 +71,10 @@ export class Claimer {
   start(): void {
     this.running = true;
     this.unsubscribe = this.signals.subscribe({
-      onDue: (time) => this.onDue(time),
-      onReturned: () => this.onReturned(),
-      onUrgent: () => this.onUrgent(),
-      onRoom: (webhookId) => this.onRoom(webhookId),
+      due: (time) => this.onDue(time),
+      returned: () => this.onReturned(),
+      urgent: () => this.onUrgent(),
+      room: (webhookId) => this.onRoom(webhookId),
     });
     void this.look();
   }

@@ -79,7 +79,7 @@ export class Recovery {
       const some = await this.instances.recoverSome(this.clock.now());
       if (some === 0) break;
       recovered += some;
-      this.signals.onReturned();
+      this.signals.emit('returned');
     }
     if (recovered > 0) this.logger.warn(`${recovered} triggers of an instance that died are due again.`);
   }
@@ -96,6 +96,6 @@ export class Recovery {
       const some = lost.slice(from, from + RELEASED_AT_ONCE).map(([id, lease]) => ({ id, lease }));
       await this.queue.release(some, { status: 'PENDING', at: this.clock.now() });
     }
-    if (lost.length > 0) this.signals.onReturned();
+    if (lost.length > 0) this.signals.emit('returned');
   }
 }

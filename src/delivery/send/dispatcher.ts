@@ -63,7 +63,7 @@ export class Dispatcher {
     this.startsPerTurn = this.gentle ? GENTLE_STARTS : STARTS_PER_TURN;
     this.startable = this.startsPerTurn;
     this.unsubscribe = signals.subscribe({
-      onWebhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
+      webhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
     });
     this.alarm = new Alarm(clock, () => this.probe());
   }
@@ -156,7 +156,7 @@ export class Dispatcher {
     this.pump();
     await this.finish(trigger, outcome);
     this.queues.done(trigger);
-    this.signals.onRoom(trigger.webhookId);
+    this.signals.emit('room', trigger.webhookId);
     this.ended();
   }
 
@@ -177,7 +177,7 @@ export class Dispatcher {
       const isRequest = target.fault === null && attempt.request !== null;
       if (isRequest) await this.health.heard(target, attempt);
       const settled = await this.settlement.settle(trigger, attempt);
-      if (settled.nextAttemptAt !== null) this.signals.onDue(settled.nextAttemptAt);
+      if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
       this.events.attempted(trigger, target.userId, settled);
       if (isRequest) await this.health.note(target, attempt, settled.judgement);
     } catch (error) {
@@ -191,7 +191,7 @@ export class Dispatcher {
 
   /** Pauses are over: whoever brings triggers may bring each of these webhooks one. */
   private probe(): void {
-    for (const webhookId of this.queues.wantProbes()) this.signals.onRoom(webhookId);
+    for (const webhookId of this.queues.wantProbes()) this.signals.emit('room', webhookId);
     const next = this.queues.nextProbeAt();
     if (next !== null && this.running) this.alarm.ringBy(next);
   }
@@ -213,7 +213,7 @@ export class Dispatcher {
     if (triggers.length === 0) return;
     this.busy++;
     const dueAt = await this.returns.pending(triggers);
-    this.signals.onDue(dueAt);
+    this.signals.emit('due', dueAt);
     this.ended();
   }
 

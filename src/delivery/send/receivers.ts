@@ -82,7 +82,7 @@ export class Targets implements OnModuleDestroy {
     signals: QueueSignals,
   ) {
     this.unsubscribe = signals.subscribe({
-      onWebhookChanged: (webhookId) => {
+      webhookChanged: (webhookId) => {
         this.changes++;
         this.kept.delete(webhookId);
       },

@@ -72,7 +72,7 @@ export class WebhookHealth {
       const now = this.clock.now();
       if (!(await this.targets.disable(target, reason, now))) return;
       const { webhookId, userId } = target;
-      this.signals.onWebhookChanged(webhookId);
+      this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
       await this.notices.tell({ webhookId, userId, reason, untoldSince: now });
     });

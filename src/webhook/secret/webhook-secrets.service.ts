@@ -53,7 +53,7 @@ export class WebhookSecrets {
       if (changes) await this.webhooks.update(manager, id, changes);
       return { secret, previousExpiresAt };
     });
-    this.signals.onWebhookChanged(id);
+    this.signals.emit('webhookChanged', id);
     return rotated;
   }
 
