@@ -1,4 +1,4 @@
-/** The points at which a process can be made to die, in the order in which a trigger passes them. */
+/** The points at which a test can kill the process, in the order in which a trigger passes them. */
 export const FAILPOINTS = [
   'accept-begun',
   'accept-written',
@@ -26,22 +26,23 @@ export type Failpoint = (typeof FAILPOINTS)[number];
 let armed: string | undefined;
 let passesLeft = 0;
 
-/** @param spec `name` or `name@n`: the process dies as it passes that point for the n-th time. */
+/** @param spec `name` or `name@n`: the process dies the n-th time it passes that point. */
 export function armFailpoint(spec: string | undefined): void {
   const [name, passes = '1'] = spec?.split('@') ?? [];
   armed = name;
   passesLeft = Number(passes);
 }
 
-/** Whether the process is to die at this point now. */
+/** Counts this pass. @returns whether the process is to die now. */
 export const isArmed = (name: Failpoint) => name === armed && --passesLeft === 0;
 
-/** Ends the process as a crash would, between two steps, where a test has armed this point; otherwise does nothing. */
+/** Kills the process if a test has armed this point; otherwise does nothing. */
 export function failpoint(name: Failpoint): void {
-  dieIf(isArmed(name));
+  if (isArmed(name)) die();
 }
 
-/** Ends the process as a crash would, where a point that was passed on to here is armed. */
-export function dieIf(armed: boolean): void {
-  if (armed) process.kill(process.pid, 'SIGKILL');
+/** Ends the process as a crash would: no handler runs, and no transaction is committed or rolled back. */
+export function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('The process outlived its SIGKILL.');
 }

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isLostRace, tell, withoutStatement } from '../common/database-error.js';
-import { dieIf } from '../common/failpoint.js';
+import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
 import { closeInTime } from './mysql-bounds.js';
+import { runScript, type Script } from './sqlite/script.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
-import { serialiseSqlite, sqliteEach, sqliteScript } from './sqlite/sqlite-serial.js';
-import type { ScriptAnswer, ScriptStep } from './sqlite/sqlite-session.js';
+import { serialiseSqlite, sqliteEach } from './sqlite/sqlite-serial.js';
+import type { ScriptAnswer } from './sqlite/sqlite-session.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
 const MAX_RUNS = 5;
@@ -113,22 +114,23 @@ export class Database implements OnModuleInit {
   }
 
   /** Runs the steps as one transaction on SQLite, without a turn of the event loop between them. */
-  script(steps: ScriptStep[]): Promise<ScriptAnswer> {
-    const named = steps.map((step) => ('sql' in step ? { ...step, sql: this.named(step.sql) } : step));
-    return sqliteScript(this.dataSource, named).catch(tell);
+  script(script: Script): Promise<ScriptAnswer> {
+    const named = script.map((step) =>
+      typeof step === 'string' ? step : { ...step, sql: this.named(step.sql) },
+    );
+    return runScript(this.dataSource, named).catch(tell);
   }
 
-  /** Inserts the rows of each table, all in one transaction; `die` are points at which a test can end the process. */
-  async insertTogether(inserts: Insert[], die: { begun: boolean; written: boolean }): Promise<void> {
+  /** Inserts the rows of each table, all in one transaction, and passes the failpoints between them. */
+  async insertTogether(steps: (Insert | Failpoint)[]): Promise<void> {
     if (this.dialect === 'sqlite') {
-      const steps = inserts.map(({ table, columns, rows }) => ({ sql: insertOne(table, columns), rows }));
-      await this.script([{ die: die.begun }, ...steps, { die: die.written }]);
+      await this.script(steps.map((step) => (typeof step === 'string' ? step : insertStep(step))));
       return;
     }
     await this.transaction(async (manager) => {
-      dieIf(die.begun);
-      for (const insert of inserts) await this.insertMany(manager, insert);
-      dieIf(die.written);
+      for (const step of steps)
+        if (typeof step === 'string') failpoint(step);
+        else await this.insertMany(manager, step);
     });
   }
 
@@ -193,6 +195,8 @@ export class Database implements OnModuleInit {
     }
   }
 }
+
+const insertStep = ({ table, columns, rows }: Insert) => ({ sql: insertOne(table, columns), rows });
 
 const insertOne = (table: string, columns: string[]) =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;

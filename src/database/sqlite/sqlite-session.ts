@@ -37,16 +37,14 @@ export type RowAnswer<T = unknown> = number | T | undefined;
 
 /**
  * A step of {@link SqliteSession.script}: one statement for each of many rows, where `changedBy` leaves out the rows
- * with which an earlier step, named by its place, changed nothing; one statement; or a point at which a test can make
- * the process die.
+ * with which an earlier step, named by its place, changed nothing; or one statement.
  */
 export type ScriptStep =
   | { sql: string; rows: unknown[][]; changedBy?: number }
-  | { sql: string; parameters: unknown[] }
-  | { die: boolean };
+  | { sql: string; parameters: unknown[] };
 
 /** What the steps came to, in their order. */
-export type ScriptAnswer = (RowAnswer[] | SqliteAnswer | null)[];
+export type ScriptAnswer = (RowAnswer[] | SqliteAnswer)[];
 
 const MAX_PREPARED = 200;
 
@@ -104,10 +102,6 @@ export class SqliteSession {
   }
 
   private take(step: ScriptStep, answers: ScriptAnswer): ScriptAnswer[number] {
-    if ('die' in step) {
-      if (step.die) process.kill(process.pid, 'SIGKILL');
-      return null;
-    }
     if ('parameters' in step) return this.query(step.sql, step.parameters);
     const { sql, rows, changedBy } = step;
     if (changedBy === undefined) return this.each(sql, rows);

@@ -62,7 +62,7 @@ export class SqliteThread {
 
   async script(steps: ScriptStep[]): Promise<ScriptAnswer> {
     const answers = (await this.call('script', [steps])) as ScriptAnswer;
-    for (const answer of answers) if (answer && 'blobs' in answer) withBuffers(answer);
+    for (const answer of answers) if ('blobs' in answer) withBuffers(answer);
     return answers;
   }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isArmed } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows } from '../../database/json-rows.js';
 import { NotificationEntity } from '../../trigger/notification.entity.js';
@@ -109,11 +108,7 @@ export class IntakeRepository {
     if (urgent.length > 0)
       inserts.push({ table: 'webhook_urgent_trigger', columns: ['id'], rows: urgent.map(({ id }) => [id]) });
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
-    else
-      await this.database.insertTogether(inserts, {
-        begun: isArmed('accept-begun'),
-        written: isArmed('accept-written'),
-      });
+    else await this.database.insertTogether(['accept-begun', ...inserts, 'accept-written']);
   }
 
   /** What an earlier call stored. */

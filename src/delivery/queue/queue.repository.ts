@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { failpoint, isArmed } from '../../common/failpoint.js';
+import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { updateFromRows } from '../../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
@@ -129,9 +129,9 @@ export class QueueRepository {
   }
 
   private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
-    const [claimed, , found] = await this.database.script([
+    const [claimed, found] = await this.database.script([
       { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },
-      { die: isArmed('claim-leased') },
+      'claim-leased',
       { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [JSON.stringify(ids)] },
     ]);
     return withNotifications(

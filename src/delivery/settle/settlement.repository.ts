@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { failpoint, isArmed } from '../../common/failpoint.js';
+import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
 import { ATTEMPT_COLUMNS, attemptsOf, endOf, isWaiting, type Settled } from './attempt-result.js';
@@ -61,12 +61,12 @@ export class SettlementRepository {
   private async settleEach(results: Settled[]): Promise<void> {
     const waiting = results.filter(isWaiting).map(({ id }) => id);
     await this.database.script([
-      { die: isArmed('settle-begun') },
+      'settle-begun',
       { sql: UPDATE_ONE, rows: results.map(toUpdate) },
-      { die: isArmed('settle-updated') },
-      { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 1 },
+      'settle-updated',
+      { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
       ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
-      { die: isArmed('settle-written') },
+      'settle-written',
     ]);
   }
 
