@@ -21,12 +21,12 @@ import { WebhookQueues } from './queue/webhook-queues.js';
 import { Heartbeat } from './recover/heartbeat.js';
 import { Instance } from './recover/instance.js';
 import { InstanceRepository } from './recover/instance.repository.js';
-import { Recovery } from './recover/lease-recovery.js';
+import { LeaseRecovery } from './recover/lease-recovery.js';
 import { DeliveryEvents } from './report/delivery-events.js';
 import { DeliveryMetrics } from './report/delivery-metrics.js';
 import { Dispatcher } from './send/dispatcher.js';
-import { TargetRepository } from './send/receiver.repository.js';
-import { Targets } from './send/receivers.js';
+import { ReceiverRepository } from './send/receiver.repository.js';
+import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
 import { DisabledNotices } from './settle/disabled-notices.js';
 import { LeaseReturns } from './settle/lease-returns.js';
@@ -55,7 +55,7 @@ const transport = {
     Instance,
     InstanceRepository,
     Heartbeat,
-    Recovery,
+    LeaseRecovery,
     Intake,
     IntakeRepository,
     QueueRepository,
@@ -64,8 +64,8 @@ const transport = {
     WebhookQueues,
     DueScan,
     Claimer,
-    Targets,
-    TargetRepository,
+    Receivers,
+    ReceiverRepository,
     Sender,
     Settlement,
     SettlementRepository,
@@ -77,7 +77,7 @@ const transport = {
 export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     private readonly heartbeat: Heartbeat,
-    private readonly recovery: Recovery,
+    private readonly recovery: LeaseRecovery,
     private readonly purge: IdempotencyPurge,
     private readonly settlement: Settlement,
     private readonly dispatcher: Dispatcher,

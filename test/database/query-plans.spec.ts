@@ -5,7 +5,7 @@ import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js
 import { Claimer } from '../../src/delivery/queue/claimer.js';
 import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
-import { Recovery } from '../../src/delivery/recover/lease-recovery.js';
+import { LeaseRecovery } from '../../src/delivery/recover/lease-recovery.js';
 import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
@@ -35,7 +35,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     // Nobody else claims meanwhile.
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
-    await service.app.get(Recovery, { strict: false }).stop();
+    await service.app.get(LeaseRecovery, { strict: false }).stop();
     await fill();
   });
   afterAll(async () => {
@@ -59,7 +59,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       id: newId(),
       notification,
       webhookId: newId(),
-      eventId: null,
+      subscriptionId: null,
       leasedBy: null,
       dueAt: NOW,
     }));

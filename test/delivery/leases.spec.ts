@@ -8,9 +8,9 @@ import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { Heartbeat } from '../../src/delivery/recover/heartbeat.js';
 import { Instance } from '../../src/delivery/recover/instance.js';
 import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
-import { Recovery } from '../../src/delivery/recover/lease-recovery.js';
+import { LeaseRecovery } from '../../src/delivery/recover/lease-recovery.js';
 import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
-import type { Settled } from '../../src/delivery/settle/attempt-result.js';
+import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
 import { claimDue } from '../support/claims.js';
 import { databases, type TestDatabase } from '../support/databases.js';
@@ -37,7 +37,7 @@ describe.each(databases)('leases on $name', (kind) => {
     // Nobody else claims, and nobody takes anything over, while these tests do.
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
-    service.app.get(Recovery, { strict: false }).stop();
+    service.app.get(LeaseRecovery, { strict: false }).stop();
     await service.app.get(Heartbeat, { strict: false }).stop();
   });
   beforeEach(async () => {
@@ -65,7 +65,7 @@ describe.each(databases)('leases on $name', (kind) => {
       id: newId(),
       notification,
       webhookId,
-      eventId: null,
+      subscriptionId: null,
       leasedBy,
       dueAt: NOW,
     }));
@@ -75,7 +75,7 @@ describe.each(databases)('leases on $name', (kind) => {
   const attempts = () => dataSource.query('SELECT * FROM webhook_attempt');
   const claim = (by: string, limit = 500, except: string[] = []) => claimDue(queue, by, NOW, limit, except);
 
-  const resultOf = (leased: LeasedTrigger, more: Partial<Settled> = {}): Settled => ({
+  const resultOf = (leased: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({
     ...leased,
     number: leased.attemptCount + 1,
     status: 'SUCCEEDED',
@@ -197,7 +197,7 @@ describe.each(databases)('leases on $name', (kind) => {
 
   it('that nobody knows of are given back at the second look', async () => {
     const self = service.app.get(Instance, { strict: false });
-    const recovery = service.app.get(Recovery, { strict: false });
+    const recovery = service.app.get(LeaseRecovery, { strict: false });
     await instances.register(self.id);
     await addDue(2, self.id);
     const look = () => (recovery as unknown as { giveBackUnknown(): Promise<void> }).giveBackUnknown();

@@ -9,7 +9,7 @@ import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import type { Instance } from '../../src/delivery/recover/instance.js';
 import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';
 import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
-import type { Targets } from '../../src/delivery/send/receivers.js';
+import type { Receivers } from '../../src/delivery/send/receivers.js';
 import type { Sender } from '../../src/delivery/send/sender.js';
 import { LeaseReturns } from '../../src/delivery/settle/lease-returns.js';
 import type { Settlement } from '../../src/delivery/settle/settlement.js';
@@ -80,14 +80,14 @@ export class EngineWorld {
     const { clock, time, signals } = this;
     const scan = new DueScan();
     const queue = this.repository() as QueueRepository;
-    const targets = {
+    const receivers = {
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
-    } as unknown as Targets;
+    } as unknown as Receivers;
     this.queues = new WebhookQueues(settings, clock);
     this.dispatcher = new Dispatcher(
       this.queues,
       scan,
-      targets,
+      receivers,
       { send: (trigger: LeasedTrigger) => this.send(trigger) } as unknown as Sender,
       {
         settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
@@ -104,7 +104,7 @@ export class EngineWorld {
       this.urgent() as unknown as UrgentTriggerRepository,
       this.queues,
       scan,
-      targets,
+      receivers,
       this.dispatcher,
       { id: 'me' } as Instance,
       signals,
@@ -219,7 +219,7 @@ export class EngineWorld {
     if (receiver === 'slow') await new Promise<void>((resolve) => this.clock.after(15_000, resolve));
     const isUp = this.receivers.get(trigger.webhookId) !== 'down';
     return {
-      target: { fault: null },
+      receiver: { fault: null },
       attempt: { request: {}, exchange: { response: { status: isUp ? 200 : 503 } } },
     };
   }
@@ -301,7 +301,7 @@ export class EngineWorld {
 const leased = ({ id, webhookId: to, lease }: Row): LeasedTrigger => ({
   id,
   webhookId: to,
-  eventId: null,
+  subscriptionId: null,
   eventKind: 'RECORD_FINISHED',
   lease,
   attemptCount: 0,

@@ -180,7 +180,7 @@ export class QueueWorld {
     const trigger: LeasedTrigger = {
       id: `t${++this.made}`,
       webhookId: to,
-      eventId: null,
+      subscriptionId: null,
       eventKind: 'RECORD_FINISHED',
       lease: 1,
       attemptCount: 0,

@@ -27,17 +27,17 @@ export interface NewTrigger {
   id: string;
   notification: NewNotification;
   webhookId: string;
-  eventId: string | null;
+  subscriptionId: string | null;
   /** The instance that will send it at once; null where it waits to be claimed. */
   leasedBy: string | null;
   /** By the time of the queue. */
   dueAt: number;
 }
 
-/** A webhook that is to hear of a kind of event. */
+/** An enabled `webhook_event`: a webhook that gets a kind of event. */
 export interface Subscription {
   webhookId: string;
-  eventId: string;
+  subscriptionId: string;
 }
 
 const SUBSCRIBER_COLUMNS: Record<string, JsonRowType> = { user_id: 'user', kind: 'word' };
@@ -84,7 +84,7 @@ export class IntakeRepository {
     for (const row of rows) {
       const key = subscriptionKey({ userId: row.user_id, eventKind: row.kind });
       const list = found.get(key) ?? [];
-      list.push({ webhookId: row.webhook_id, eventId: row.event_id });
+      list.push({ webhookId: row.webhook_id, subscriptionId: row.event_id });
       found.set(key, list);
     }
     return found;
@@ -130,7 +130,7 @@ export class IntakeRepository {
   }
 }
 
-export const isTest = ({ eventId }: NewTrigger) => eventId === null;
+export const isTest = ({ subscriptionId }: NewTrigger) => subscriptionId === null;
 
 export const subscriptionKey = (of: { userId: string; eventKind: string }) => `${of.eventKind} ${of.userId}`;
 
@@ -146,11 +146,11 @@ const toNotificationRow = (n: NewNotification) => [
 ];
 
 /** In the order of {@link TRIGGER_COLUMNS}. */
-const toTriggerRow = ({ id, notification, webhookId, eventId, leasedBy, dueAt }: NewTrigger) => [
+const toTriggerRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt }: NewTrigger) => [
   id,
   notification.id,
   webhookId,
-  eventId,
+  subscriptionId,
   notification.eventKind,
   notification.userId,
   leasedBy === null ? 'PENDING' : 'DELIVERING',

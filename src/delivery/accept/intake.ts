@@ -147,7 +147,7 @@ export class Intake {
       batch.map((submission) => {
         const { notification, testOf } = submission;
         const to = testOf
-          ? [{ webhookId: testOf, eventId: null }]
+          ? [{ webhookId: testOf, subscriptionId: null }]
           : (subscriptions.get(subscriptionKey(notification)) ?? []);
         return [
           submission,
@@ -226,23 +226,23 @@ const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
 
 function newTrigger(
   notification: NewNotification,
-  { webhookId, eventId }: { webhookId: string; eventId: Subscription['eventId'] | null },
+  { webhookId, subscriptionId }: { webhookId: string; subscriptionId: Subscription['subscriptionId'] | null },
   leasedBy: string | null,
   dueAt: number,
 ): NewTrigger {
-  return { id: newId(), notification, webhookId, eventId, leasedBy, dueAt };
+  return { id: newId(), notification, webhookId, subscriptionId, leasedBy, dueAt };
 }
 
 const toAccepted = ({ id, webhookId }: NewTrigger): AcceptedTrigger => ({ id, webhookId });
 
-const toLeased = ({ id, webhookId, eventId, notification }: NewTrigger): LeasedTrigger => ({
+const toLeased = ({ id, webhookId, subscriptionId, notification }: NewTrigger): LeasedTrigger => ({
   id,
   webhookId,
-  eventId,
+  subscriptionId,
   eventKind: notification.eventKind,
   lease: 1,
   attemptCount: 0,
   scheduleOffset: 0,
-  urgent: eventId === null,
+  urgent: subscriptionId === null,
   notification,
 });

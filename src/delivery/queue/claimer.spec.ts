@@ -7,7 +7,7 @@ import { QueueTime } from '../../trigger/queue-time.js';
 import type { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
 import type { Instance } from '../recover/instance.js';
 import type { Dispatcher } from '../send/dispatcher.js';
-import type { Targets } from '../send/receivers.js';
+import type { Receivers } from '../send/receivers.js';
 import { Claimer } from './claimer.js';
 import { DueScan } from './due-scan.js';
 import type { DueTrigger, QueuePlace, QueueRepository } from './queue.repository.js';
@@ -48,7 +48,7 @@ describe('Claimer', () => {
         takeNewsOfRoom: () => false,
       } as unknown as WebhookQueues,
       new DueScan(),
-      { usersOf: async () => new Map() } as unknown as Targets,
+      { usersOf: async () => new Map() } as unknown as Receivers,
       { offer: () => {}, unreserve: () => {} } as unknown as Dispatcher,
       { id: 'me' } as Instance,
       signals,

@@ -8,7 +8,7 @@ import { QueueTime } from '../../trigger/queue-time.js';
 import { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
 import { Instance } from '../recover/instance.js';
 import { Dispatcher } from '../send/dispatcher.js';
-import { Targets } from '../send/receivers.js';
+import { Receivers } from '../send/receivers.js';
 import { type Candidate, DueScan } from './due-scan.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { QueueRepository } from './queue.repository.js';
@@ -55,7 +55,7 @@ export class Claimer {
     private readonly urgent: UrgentTriggerRepository,
     private readonly queues: WebhookQueues,
     private readonly scan: DueScan,
-    private readonly targets: Targets,
+    private readonly receivers: Receivers,
     private readonly dispatcher: Dispatcher,
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
@@ -175,7 +175,7 @@ export class Claimer {
     const found = await this.queue.due(now, behind, this.atOnce);
     const isLast = found.length < this.atOnce;
     this.pace.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);
-    const users = await this.targets.usersOf(found.map(({ webhookId }) => webhookId));
+    const users = await this.receivers.usersOf(found.map(({ webhookId }) => webhookId));
     const candidates = found.map((one) => ({ ...one, userId: users.get(one.webhookId) ?? NOBODY }));
     let left = Math.min(this.atOnce, this.queues.room);
     const chosen = this.scan.choose(candidates, isLast, now, ({ webhookId, userId }) => {
@@ -194,7 +194,7 @@ export class Claimer {
     const found = await this.urgent.find(URGENT_AT_ONCE);
     if (found.length === 0) return;
     const pending = found.filter(({ isPending }) => isPending);
-    const users = await this.targets.usersOf(pending.map(({ webhookId }) => webhookId));
+    const users = await this.receivers.usersOf(pending.map(({ webhookId }) => webhookId));
     const refused = pending.filter(
       ({ webhookId }) => !this.queues.reserve(webhookId, users.get(webhookId) ?? NOBODY, true),
     );

@@ -3,7 +3,7 @@ export interface LeasedTrigger {
   id: string;
   webhookId: string;
   /** Null for a test. */
-  eventId: string | null;
+  subscriptionId: string | null;
   eventKind: string;
   /** The fencing token under which it is settled. */
   lease: number;

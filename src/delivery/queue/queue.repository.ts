@@ -177,7 +177,7 @@ function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): 
   return claimed.map((row) => ({
     id: row.id,
     webhookId: row.webhook_id,
-    eventId: row.event_id,
+    subscriptionId: row.event_id,
     eventKind: row.event_kind,
     lease: row.lease,
     attemptCount: row.attempt_count,

@@ -18,7 +18,7 @@ const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger =>
   return {
     id,
     webhookId: 'webhook',
-    eventId: null,
+    subscriptionId: null,
     eventKind: 'RECORD_FINISHED',
     lease: 1,
     attemptCount: 0,

@@ -17,7 +17,7 @@ const RELEASED_AT_ONCE = 200;
 
 /** Makes due what dead processes, or broken commits, left behind. */
 @Injectable()
-export class Recovery {
+export class LeaseRecovery {
   private readonly logger = new Logger('Delivery');
   private readonly everyMs: number;
   private readonly liveness: Liveness;

@@ -27,7 +27,7 @@ export class DeliveryEvents {
       trigger_id: trigger.id,
       notification_id: trigger.notification.id,
       webhook_id: trigger.webhookId,
-      event_id: trigger.eventId,
+      event_id: trigger.subscriptionId,
       event_kind: trigger.eventKind,
       user_id: userId,
       attempt_count: trigger.attemptCount + 1,

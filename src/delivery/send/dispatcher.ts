@@ -13,7 +13,7 @@ import { hasAnswered } from '../settle/judgement.js';
 import { LeaseReturns } from '../settle/lease-returns.js';
 import { Settlement } from '../settle/settlement.js';
 import { WebhookHealth } from '../settle/webhook-health.js';
-import { isWanted, Targets } from './receivers.js';
+import { isWanted, Receivers } from './receivers.js';
 import { Sender, type Sent } from './sender.js';
 
 /** Leaves 9 s of the 30 s that a shutdown may take: calls take up to 4.5 s more where the database is silent. */
@@ -49,7 +49,7 @@ export class Dispatcher {
   constructor(
     private readonly queues: WebhookQueues,
     private readonly scan: DueScan,
-    private readonly targets: Targets,
+    private readonly receivers: Receivers,
     private readonly sender: Sender,
     private readonly settlement: Settlement,
     private readonly returns: LeaseReturns,
@@ -172,14 +172,14 @@ export class Dispatcher {
     if (outcome === null) return this.returns.cancelled([trigger]);
     try {
       if ('error' in outcome) throw outcome.error;
-      const { target, attempt } = outcome;
+      const { receiver, attempt } = outcome;
       // What never became a request says nothing about the webhook.
-      const isRequest = target.fault === null && attempt.request !== null;
-      if (isRequest) await this.health.heard(target, attempt);
+      const isRequest = receiver.fault === null && attempt.request !== null;
+      if (isRequest) await this.health.heard(receiver, attempt);
       const settled = await this.settlement.settle(trigger, attempt);
       if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
-      this.events.attempted(trigger, target.userId, settled);
-      if (isRequest) await this.health.note(target, attempt, settled.judgement);
+      this.events.attempted(trigger, receiver.userId, settled);
+      if (isRequest) await this.health.note(receiver, attempt, settled.judgement);
     } catch (error) {
       this.logger.error(
         withoutStatement(error) as Error,
@@ -201,9 +201,9 @@ export class Dispatcher {
     const waiting = this.queues.drain(webhookId);
     if (waiting.length === 0) return;
     // What cannot be told now, because the database is away, is told when it is claimed again.
-    const target = await Promise.resolve(this.targets.get(webhookId)).catch(() => undefined);
+    const receiver = await Promise.resolve(this.receivers.get(webhookId)).catch(() => undefined);
     const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
-      target === undefined || isWanted(trigger, target) ? 'wanted' : 'unwanted',
+      receiver === undefined || isWanted(trigger, receiver) ? 'wanted' : 'unwanted',
     );
     await Promise.all([this.returns.cancelled(unwanted), this.giveBack(wanted)]);
   }

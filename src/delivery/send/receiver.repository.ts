@@ -6,10 +6,10 @@ import { TriggerRepository } from '../../trigger/trigger.repository.js';
 import { type DisabledReason, WebhookEntity } from '../../webhook/webhook.entity.js';
 import type { FailingSpan } from '../settle/failing-span.js';
 
-/** A webhook that may be sent to, and its events that are on. */
-export interface TargetRow {
+/** A webhook that may be sent to, and its enabled subscriptions. */
+export interface ReceiverRow {
   webhook: WebhookEntity;
-  eventIds: Set<string>;
+  subscriptionIds: Set<string>;
 }
 
 /** A webhook as it was when an attempt was made to it. */
@@ -31,15 +31,15 @@ export interface DisabledWebhook {
 const MAX_UNTOLD = 100;
 
 @Injectable()
-export class TargetRepository {
+export class ReceiverRepository {
   constructor(
     private readonly database: Database,
     private readonly triggers: TriggerRepository,
   ) {}
 
   /** The enabled ones among these webhooks. */
-  async enabled(ids: string[]): Promise<Map<string, TargetRow>> {
-    const [webhooks, events] = await this.database.run((manager) =>
+  async enabled(ids: string[]): Promise<Map<string, ReceiverRow>> {
+    const [webhooks, subscriptions] = await this.database.run((manager) =>
       Promise.all([
         manager.find(WebhookEntity, { where: { id: In(ids), enabled: true } }),
         manager.find(EventEntity, {
@@ -48,11 +48,11 @@ export class TargetRepository {
         }),
       ]),
     );
-    const eventIds = Map.groupBy(events, (event) => event.webhookId);
+    const byWebhook = Map.groupBy(subscriptions, (subscription) => subscription.webhookId);
     return new Map(
       webhooks.map((webhook) => [
         webhook.id,
-        { webhook, eventIds: new Set((eventIds.get(webhook.id) ?? []).map((event) => event.id)) },
+        { webhook, subscriptionIds: new Set((byWebhook.get(webhook.id) ?? []).map(({ id }) => id)) },
       ]),
     );
   }

@@ -13,7 +13,7 @@ import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { type FailingSpan, failingSpanOf } from '../settle/failing-span.js';
 import { EchoMask } from './echo-mask.js';
 import type { Fault } from './fault.js';
-import { TargetRepository, type TargetRow } from './receiver.repository.js';
+import { ReceiverRepository, type ReceiverRow } from './receiver.repository.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
 
 /** Changes made by another process are seen this late at the most. */
@@ -24,13 +24,13 @@ const MAX_KEPT = 10_000;
 interface Known {
   webhookId: string;
   userId: string;
-  eventIds: Set<string>;
+  subscriptionIds: Set<string>;
   generation: number;
   failing: FailingSpan | null;
 }
 
 /** An enabled webhook, prepared for sending. */
-export interface Target extends Known {
+export interface Receiver extends Known {
   fault: null;
   url: URL;
   /** The headers that all requests have. */
@@ -46,14 +46,14 @@ export interface Target extends Known {
 }
 
 /** An enabled webhook that nothing can be sent to, as what is stored of it cannot be used. */
-export interface FaultyTarget extends Known {
+export interface FaultyReceiver extends Known {
   fault: Fault;
   /** For the log. */
   cause: string;
 }
 
 interface Prepared {
-  target: Target | FaultyTarget | null;
+  receiver: Receiver | FaultyReceiver | null;
   /** When the first of its secrets ends, by the wall clock; infinite where none does. */
   until: number;
 }
@@ -65,9 +65,9 @@ interface Kept extends Prepared {
 
 /** The webhooks that are being sent to: decrypted and parsed once, not once an attempt. */
 @Injectable()
-export class Targets implements OnModuleDestroy {
+export class Receivers implements OnModuleDestroy {
   private readonly kept = new Map<string, Kept>();
-  private readonly loader = new Batcher<string, Kept['target']>((ids) => this.load(ids), {
+  private readonly loader = new Batcher<string, Kept['receiver']>((ids) => this.load(ids), {
     maxItems: MAX_LOADED_AT_ONCE,
   });
   private readonly unsubscribe: () => void;
@@ -75,7 +75,7 @@ export class Targets implements OnModuleDestroy {
   private changes = 0;
 
   constructor(
-    private readonly repository: TargetRepository,
+    private readonly repository: ReceiverRepository,
     private readonly vault: Vault,
     private readonly heads: RequestHeads,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -94,24 +94,26 @@ export class Targets implements OnModuleDestroy {
    *
    * @returns null where the webhook is disabled or gone.
    */
-  get(webhookId: string): Kept['target'] | Promise<Kept['target']> {
+  get(webhookId: string): Kept['receiver'] | Promise<Kept['receiver']> {
     const kept = this.kept.get(webhookId);
-    if (kept && this.isFresh(kept)) return kept.target;
+    if (kept && this.isFresh(kept)) return kept.receiver;
     return this.loader.add(webhookId);
   }
 
   /** Whose webhooks these are, faulty ones too; disabled ones and ones that are gone are left out. */
   async usersOf(webhookIds: string[]): Promise<Map<string, string>> {
     const ids = [...new Set(webhookIds)];
-    const targets = await Promise.all(ids.map((id) => this.get(id)));
-    return new Map(targets.flatMap((target) => (target ? [[target.webhookId, target.userId]] : [])));
+    const receivers = await Promise.all(ids.map((id) => this.get(id)));
+    return new Map(
+      receivers.flatMap((receiver) => (receiver ? [[receiver.webhookId, receiver.userId]] : [])),
+    );
   }
 
   onModuleDestroy(): void {
     this.unsubscribe();
   }
 
-  private async load(ids: string[]): Promise<Kept['target'][]> {
+  private async load(ids: string[]): Promise<Kept['receiver'][]> {
     const loadedAt = this.clock.monotonic();
     const { changes } = this;
     const rows = await this.repository.enabled([...new Set(ids)]);
@@ -119,14 +121,14 @@ export class Targets implements OnModuleDestroy {
     const now = this.clock.now();
     const prepared = ids.map((id) => {
       const row = rows.get(id);
-      return row ? this.prepare(row, now) : { target: null, until: Number.POSITIVE_INFINITY };
+      return row ? this.prepare(row, now) : { receiver: null, until: Number.POSITIVE_INFINITY };
     });
-    const targets = await this.withHeads(prepared.map(({ target }) => target));
+    const receivers = await this.withHeads(prepared.map(({ receiver }) => receiver));
     if (changes === this.changes) {
       for (const [index, { until }] of prepared.entries())
-        this.kept.set(ids[index] as string, { target: targets[index] ?? null, loadedAt, until });
+        this.kept.set(ids[index] as string, { receiver: receivers[index] ?? null, loadedAt, until });
     }
-    return targets;
+    return receivers;
   }
 
   private isFresh({ loadedAt, until }: Kept): boolean {
@@ -135,13 +137,13 @@ export class Targets implements OnModuleDestroy {
   }
 
   /** Stores their heads, before the first attempt that names them. */
-  private async withHeads(targets: Kept['target'][]): Promise<Kept['target'][]> {
+  private async withHeads(receivers: Kept['receiver'][]): Promise<Kept['receiver'][]> {
     const refused = await this.storeHeads(
-      targets.flatMap((target) => (target?.fault === null ? target.head : [])),
+      receivers.flatMap((receiver) => (receiver?.fault === null ? receiver.head : [])),
     );
-    return targets.map((target) => {
-      const cause = target?.fault === null ? refused.get(target.head.id) : undefined;
-      return target && cause ? faulty(target, 'request_head', cause) : target;
+    return receivers.map((receiver) => {
+      const cause = receiver?.fault === null ? refused.get(receiver.head.id) : undefined;
+      return receiver && cause ? faulty(receiver, 'request_head', cause) : receiver;
     });
   }
 
@@ -160,15 +162,15 @@ export class Targets implements OnModuleDestroy {
     }
   }
 
-  private prepare({ webhook, eventIds }: TargetRow, now: number): Prepared {
+  private prepare({ webhook, subscriptionIds }: ReceiverRow, now: number): Prepared {
     const known = {
       webhookId: webhook.id,
       userId: webhook.userId,
-      eventIds,
+      subscriptionIds,
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
     };
-    const before = this.kept.get(webhook.id)?.target;
+    const before = this.kept.get(webhook.id)?.receiver;
     const isSame = before?.fault === null && before.sealedHeaders === webhook.sealedHeaders;
     let reading: Fault = 'headers';
     try {
@@ -184,7 +186,7 @@ export class Targets implements OnModuleDestroy {
         this.vault.open(webhook.sealedSecret, webhook.id),
         ...previous.map(({ secret }) => secret),
       ];
-      const target = {
+      const receiver = {
         ...known,
         fault: null,
         url,
@@ -194,10 +196,10 @@ export class Targets implements OnModuleDestroy {
         echoes,
         keys: secrets.map(keyOf),
       };
-      return { target, until: Math.min(...previous.map(({ expiresAt }) => expiresAt)) };
+      return { receiver, until: Math.min(...previous.map(({ expiresAt }) => expiresAt)) };
     } catch (error) {
-      const target = faulty(known, reading, (error as Error).message);
-      return { target, until: Number.POSITIVE_INFINITY };
+      const receiver = faulty(known, reading, (error as Error).message);
+      return { receiver, until: Number.POSITIVE_INFINITY };
     }
   }
 }
@@ -208,13 +210,14 @@ function keyOf(secret: string): KeyObject {
   return key;
 }
 
-/** Only while its webhook is enabled, and its event, which a test has none of. */
-export const isWanted = <T extends Target | FaultyTarget>(
-  { eventId }: LeasedTrigger,
-  target: T | null,
-): target is T => target !== null && (eventId === null || target.eventIds.has(eventId));
+/** A trigger is sent only while its webhook is enabled, and its subscription too; a test has none. */
+export const isWanted = <T extends Receiver | FaultyReceiver>(
+  { subscriptionId }: LeasedTrigger,
+  receiver: T | null,
+): receiver is T =>
+  receiver !== null && (subscriptionId === null || receiver.subscriptionIds.has(subscriptionId));
 
-function faulty(known: Known, fault: Fault, cause: string): FaultyTarget {
-  const { webhookId, userId, eventIds, generation, failing } = known;
-  return { webhookId, userId, eventIds, generation, failing, fault, cause };
+function faulty(known: Known, fault: Fault, cause: string): FaultyReceiver {
+  const { webhookId, userId, subscriptionIds, generation, failing } = known;
+  return { webhookId, userId, subscriptionIds, generation, failing, fault, cause };
 }

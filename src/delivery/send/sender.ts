@@ -9,7 +9,7 @@ import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import type { EchoMask } from './echo-mask.js';
 import { type Fault, messageOf } from './fault.js';
-import { type FaultyTarget, isWanted, type Target, Targets } from './receivers.js';
+import { type FaultyReceiver, isWanted, type Receiver, Receivers } from './receivers.js';
 import { ownHeaders } from './request-headers.js';
 
 /** One attempt: what was sent and what came of it. */
@@ -30,7 +30,7 @@ export interface Attempt {
 }
 
 export interface Sent {
-  target: Target | FaultyTarget;
+  receiver: Receiver | FaultyReceiver;
   attempt: Attempt;
 }
 
@@ -40,7 +40,7 @@ export class Sender {
   private readonly logger = new Logger('Delivery');
 
   constructor(
-    private readonly targets: Targets,
+    private readonly receivers: Receivers,
     private readonly metrics: DeliveryMetrics,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -53,39 +53,40 @@ export class Sender {
    * @returns null where the trigger is not wanted any more.
    */
   async send(trigger: LeasedTrigger): Promise<Sent | null> {
-    const target = await this.targets.get(trigger.webhookId);
-    if (!isWanted(trigger, target)) return null;
+    const receiver = await this.receivers.get(trigger.webhookId);
+    if (!isWanted(trigger, receiver)) return null;
     const { body } = trigger.notification;
-    if (target.fault !== null) return this.unsendable(trigger, target, target.fault, target.cause);
-    if (body === null) return this.unsendable(trigger, target, 'notification', 'It is not in the database.');
+    if (receiver.fault !== null) return this.unsendable(trigger, receiver, receiver.fault, receiver.cause);
+    if (body === null)
+      return this.unsendable(trigger, receiver, 'notification', 'It is not in the database.');
     failpoint('send-before');
     try {
-      const attempt = await this.attempt(trigger, body, target);
+      const attempt = await this.attempt(trigger, body, receiver);
       failpoint('send-after');
-      return { target, attempt };
+      return { receiver, attempt };
     } catch (error) {
-      return this.unsendable(trigger, target, 'internal', (error as Error).stack ?? String(error));
+      return this.unsendable(trigger, receiver, 'internal', (error as Error).stack ?? String(error));
     }
   }
 
-  private async attempt(trigger: LeasedTrigger, body: Buffer, target: Target): Promise<Attempt> {
+  private async attempt(trigger: LeasedTrigger, body: Buffer, receiver: Receiver): Promise<Attempt> {
     const beginAt = this.clock.now();
     const begin = this.clock.monotonic();
     const number = trigger.attemptCount + 1;
-    const own = ownHeaders(trigger.notification, body, target.keys, number, beginAt);
+    const own = ownHeaders(trigger.notification, body, receiver.keys, number, beginAt);
     // Not `AbortSignal.timeout`, which costs several times as much.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.settings.delivery.timeoutMs);
     try {
-      const headers = { ...target.headers, ...own };
-      const exchange = await this.transport.send({ url: target.url, headers, body }, deadline.signal);
+      const headers = { ...receiver.headers, ...own };
+      const exchange = await this.transport.send({ url: receiver.url, headers, body }, deadline.signal);
       return {
         number,
         beginAt,
         endAt: beginAt + Math.round(this.clock.monotonic() - begin),
-        request: { headId: target.head.id, ownValues: joinOwnValues(Object.values(own)) },
+        request: { headId: receiver.head.id, ownValues: joinOwnValues(Object.values(own)) },
         exchange,
-        echoes: target.echoes,
+        echoes: receiver.echoes,
       };
     } finally {
       clearTimeout(timer);
@@ -93,7 +94,7 @@ export class Sender {
   }
 
   /** Fails as an attempt does, and so comes to an end: a bad row is no reason to try for ever, nor to stop the others. */
-  private unsendable(trigger: LeasedTrigger, target: Sent['target'], fault: Fault, cause: string): Sent {
+  private unsendable(trigger: LeasedTrigger, receiver: Sent['receiver'], fault: Fault, cause: string): Sent {
     const { id, webhookId, attemptCount } = trigger;
     this.logger.error({ msg: 'trigger cannot be sent', trigger_id: id, webhook_id: webhookId, fault, cause });
     this.metrics.unsendable(fault);
@@ -101,7 +102,7 @@ export class Sender {
     const error = failureOf('internal', messageOf(fault));
     const exchange = { response: null, error, phases: {} };
     return {
-      target,
+      receiver,
       attempt: {
         number: attemptCount + 1,
         beginAt: now,

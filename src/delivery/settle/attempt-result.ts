@@ -2,11 +2,11 @@ import type { Insert } from '../../database/database.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 
 /** The result of one attempt, as it is stored. Times are epoch milliseconds. */
-export interface Settled {
+export interface AttemptResult {
   id: string;
   webhookId: string;
   /** Null for a test. */
-  eventId: string | null;
+  subscriptionId: string | null;
   /** The lease under which the attempt was made; under another one the result counts for nothing. */
   lease: number;
   /** The attempt's number. */
@@ -25,10 +25,10 @@ export interface Settled {
   phases: string;
 }
 
-export const isWaiting = ({ nextAttemptAt }: Settled) => nextAttemptAt !== null;
+export const isWaiting = ({ nextAttemptAt }: AttemptResult) => nextAttemptAt !== null;
 
 /** The end of the last attempt; a trigger that waits for another one has not ended. */
-export const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : 0);
+export const endOf = ({ nextAttemptAt, endAt }: AttemptResult) => (nextAttemptAt === null ? endAt : 0);
 
 export const ATTEMPT_COLUMNS = [
   'trigger_id',
@@ -44,7 +44,7 @@ export const ATTEMPT_COLUMNS = [
   'error_message',
 ];
 
-const toAttempt = (s: Settled) => [
+const toAttempt = (s: AttemptResult) => [
   s.id,
   s.number,
   s.beginAt,
@@ -59,7 +59,7 @@ const toAttempt = (s: Settled) => [
 ];
 
 /** The same without what came from outside: what counts of an attempt that the database does not take whole. */
-export const stripped = (s: Settled): Settled => ({
+export const stripped = (s: AttemptResult): AttemptResult => ({
   ...s,
   response: null,
   responseBody: null,
@@ -67,7 +67,7 @@ export const stripped = (s: Settled): Settled => ({
 });
 
 /** The rows of the attempts. */
-export const attemptsOf = (results: Settled[]): Insert => ({
+export const attemptsOf = (results: AttemptResult[]): Insert => ({
   table: 'webhook_attempt',
   columns: ATTEMPT_COLUMNS,
   rows: results.map(toAttempt),

@@ -10,7 +10,7 @@ import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
-import { type DisabledWebhook, TargetRepository } from '../send/receiver.repository.js';
+import { type DisabledWebhook, ReceiverRepository } from '../send/receiver.repository.js';
 
 /** After the start, so that the application listens. */
 const FIRST_LOOK_MS = 1000;
@@ -28,7 +28,7 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
   private overdueMs: number;
 
   constructor(
-    private readonly targets: TargetRepository,
+    private readonly receivers: ReceiverRepository,
     private readonly events: DeliveryEvents,
     database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -54,14 +54,14 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
   async tell(webhook: DisabledWebhook): Promise<void> {
     const { webhookId, userId, reason } = webhook;
     this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
-    await this.targets.setUntold(webhook, null);
+    await this.receivers.setUntold(webhook, null);
   }
 
   private async look(): Promise<number> {
     const now = this.clock.now();
-    for (const webhook of await this.targets.untold(now, this.overdueMs)) {
+    for (const webhook of await this.receivers.untold(now, this.overdueMs)) {
       // Of several processes that look, one says it.
-      if (await this.targets.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
+      if (await this.receivers.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
     }
     this.overdueMs = OVERDUE_MS;
     return LOOK_AGAIN_MS;

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
-import { ATTEMPT_COLUMNS, attemptsOf, endOf, isWaiting, type Settled } from './attempt-result.js';
+import { ATTEMPT_COLUMNS, type AttemptResult, attemptsOf, endOf, isWaiting } from './attempt-result.js';
 
 const COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
@@ -27,10 +27,18 @@ const CHANGES = {
 };
 
 /** In the order of {@link COLUMNS}. */
-const toRow = (s: Settled) => [s.id, s.lease, s.number, s.status, s.beginAt, endOf(s), s.nextAttemptAt ?? 0];
+const toRow = (s: AttemptResult) => [
+  s.id,
+  s.lease,
+  s.number,
+  s.status,
+  s.beginAt,
+  endOf(s),
+  s.nextAttemptAt ?? 0,
+];
 
 /** The parameters of {@link UPDATE_ONE}. */
-const toUpdate = (s: Settled) => [
+const toUpdate = (s: AttemptResult) => [
   s.status,
   s.number,
   s.beginAt,
@@ -52,13 +60,13 @@ export class SettlementRepository {
   constructor(private readonly database: Database) {}
 
   /** Stores the results whose leases are still held; the others change nothing. */
-  async settle(results: Settled[]): Promise<void> {
+  async settle(results: AttemptResult[]): Promise<void> {
     if (this.database.dialect === 'sqlite') await this.settleEach(results);
     else await this.settleTogether(results);
     failpoint('settle-committed');
   }
 
-  private async settleEach(results: Settled[]): Promise<void> {
+  private async settleEach(results: AttemptResult[]): Promise<void> {
     const waiting = results.filter(isWaiting).map(({ id }) => id);
     await this.database.script([
       'settle-begun',
@@ -70,7 +78,7 @@ export class SettlementRepository {
     ]);
   }
 
-  private async settleTogether(results: Settled[]): Promise<void> {
+  private async settleTogether(results: AttemptResult[]): Promise<void> {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
       const unwanted = await this.unwanted(manager, results);
@@ -81,10 +89,10 @@ export class SettlementRepository {
   }
 
   /**
-   * The results that would wait for another attempt, though their webhook or event has been switched off meanwhile:
+   * The results that would wait for another attempt, though their webhook or subscription has been switched off meanwhile:
    * what cancelled the rest of its triggers did not see these. Locked, so that no such change is under way.
    */
-  private async unwanted(manager: EntityManager, results: Settled[]): Promise<Settled[]> {
+  private async unwanted(manager: EntityManager, results: AttemptResult[]): Promise<AttemptResult[]> {
     const waiting = results.filter(isWaiting);
     if (waiting.length === 0) return [];
     const webhooks = await this.enabled(
@@ -92,13 +100,14 @@ export class SettlementRepository {
       'webhook',
       waiting.map(({ webhookId }) => webhookId),
     );
-    const events = await this.enabled(
+    const subscriptions = await this.enabled(
       manager,
       'webhook_event',
-      waiting.flatMap(({ eventId }) => eventId ?? []),
+      waiting.flatMap(({ subscriptionId }) => subscriptionId ?? []),
     );
     return waiting.filter(
-      (s) => !webhooks.has(s.webhookId) || (s.eventId !== null && !events.has(s.eventId)),
+      (s) =>
+        !webhooks.has(s.webhookId) || (s.subscriptionId !== null && !subscriptions.has(s.subscriptionId)),
     );
   }
 
@@ -112,7 +121,7 @@ export class SettlementRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  private async cancel(manager: EntityManager, unwanted: Settled[]): Promise<void> {
+  private async cancel(manager: EntityManager, unwanted: AttemptResult[]): Promise<void> {
     if (unwanted.length === 0) return;
     await this.database.query(
       `UPDATE webhook_trigger SET status = 'CANCELLED', end_at = ?, next_attempt_at = 0
@@ -122,7 +131,7 @@ export class SettlementRepository {
     );
   }
 
-  private async settleRows(manager: EntityManager, results: Settled[]): Promise<void> {
+  private async settleRows(manager: EntityManager, results: AttemptResult[]): Promise<void> {
     const rows = JSON.stringify(results.map(toRow));
     const { affectedRows } = await this.database.query<{ affectedRows: number }>(
       UPDATE_ROWS,
@@ -136,7 +145,11 @@ export class SettlementRepository {
   }
 
   /** Those of the results that count: a stale one leaves no attempt either. */
-  private async settledNow(manager: EntityManager, results: Settled[], rows: string): Promise<Settled[]> {
+  private async settledNow(
+    manager: EntityManager,
+    results: AttemptResult[],
+    rows: string,
+  ): Promise<AttemptResult[]> {
     const found = await this.database.query<LeaseRow[]>(SELECT_SETTLED, [rows], manager);
     // One batch may hold two results of the same trigger, under different leases.
     const leases = new Set(found.map(leaseKey));

@@ -10,7 +10,7 @@ import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import type { Attempt } from '../send/sender.js';
-import { type Settled, stripped } from './attempt-result.js';
+import { type AttemptResult, stripped } from './attempt-result.js';
 import { type Judgement, judge } from './judgement.js';
 import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
 import { SettlementRepository } from './settlement.repository.js';
@@ -38,7 +38,7 @@ export interface SettledAttempt {
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger('Attempt');
-  private readonly batcher: Batcher<Settled, undefined>;
+  private readonly batcher: Batcher<AttemptResult, undefined>;
   private stopped = false;
 
   constructor(
@@ -81,7 +81,7 @@ export class Settlement {
     await this.keep({
       id: trigger.id,
       webhookId: trigger.webhookId,
-      eventId: trigger.eventId,
+      subscriptionId: trigger.subscriptionId,
       lease: trigger.lease,
       number: attempt.number,
       status,
@@ -99,7 +99,7 @@ export class Settlement {
     return { judgement, nextAttemptAt };
   }
 
-  private async keep(result: Settled): Promise<void> {
+  private async keep(result: AttemptResult): Promise<void> {
     let kept = result;
     for (let tries = 1; ; tries++) {
       try {
@@ -126,7 +126,7 @@ export class Settlement {
   }
 
   /** Until it is stored, the places of these triggers stay taken: nothing piles up while the database is away. */
-  private async store(batch: Settled[]): Promise<undefined[]> {
+  private async store(batch: AttemptResult[]): Promise<undefined[]> {
     for (let tries = 1; ; tries++) {
       try {
         await this.repository.settle(batch);

@@ -2,8 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import type { DisabledReason } from '../../webhook/webhook.entity.js';
-import { TargetRepository } from '../send/receiver.repository.js';
-import type { Target } from '../send/receivers.js';
+import { ReceiverRepository } from '../send/receiver.repository.js';
+import type { Receiver } from '../send/receivers.js';
 import type { Attempt } from '../send/sender.js';
 import { DisabledNotices } from './disabled-notices.js';
 import { afterFailure, type FailingSpan } from './failing-span.js';
@@ -22,56 +22,60 @@ export class WebhookHealth {
   private readonly successes = new Map<string, number>();
 
   constructor(
-    private readonly targets: TargetRepository,
+    private readonly receivers: ReceiverRepository,
     private readonly signals: QueueSignals,
     private readonly notices: DisabledNotices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Before the result is stored: a success counts from when it ended, and is not forgotten in a crash. */
-  async heard(target: Target, { exchange, endAt }: Attempt): Promise<void> {
+  async heard(receiver: Receiver, { exchange, endAt }: Attempt): Promise<void> {
     if (judge(exchange).error !== null) return;
     if (this.successes.size >= MAX_REMEMBERED) this.successes.clear();
-    this.successes.set(target.webhookId, endAt);
-    if (target.failing !== null) await this.works(target, endAt);
+    this.successes.set(receiver.webhookId, endAt);
+    if (receiver.failing !== null) await this.works(receiver, endAt);
   }
 
   /** After the result is stored: what is switched off now includes its trigger. */
-  async note(target: Target, attempt: Attempt, { error, gone }: Judgement): Promise<void> {
-    if (error === null || this.isOutdated(target, attempt)) return;
-    if (gone) return this.disable(target, 'gone');
-    const after = afterFailure(target.failing, attempt);
-    if (after === 'over') await this.disable(target, 'failing');
-    else if (after !== target.failing) await this.fails(target, after);
+  async note(receiver: Receiver, attempt: Attempt, { error, gone }: Judgement): Promise<void> {
+    if (error === null || this.isOutdated(receiver, attempt)) return;
+    if (gone) return this.disable(receiver, 'gone');
+    const after = afterFailure(receiver.failing, attempt);
+    if (after === 'over') await this.disable(receiver, 'failing');
+    else if (after !== receiver.failing) await this.fails(receiver, after);
   }
 
-  private isOutdated({ webhookId }: Target, { beginAt }: Attempt): boolean {
+  private isOutdated({ webhookId }: Receiver, { beginAt }: Attempt): boolean {
     const success = this.successes.get(webhookId);
     // One in the future was before the clock was put back.
     return success !== undefined && success > beginAt && success <= this.clock.now();
   }
 
-  private works(target: Target, endAt: number): Promise<void> {
-    return this.write(target, null, () => this.targets.clearFailing(target, endAt));
+  private works(receiver: Receiver, endAt: number): Promise<void> {
+    return this.write(receiver, null, () => this.receivers.clearFailing(receiver, endAt));
   }
 
-  private fails(target: Target, span: FailingSpan): Promise<void> {
-    const seen = { ...target };
-    return this.write(target, span, () => this.targets.setFailing(seen, span));
+  private fails(receiver: Receiver, span: FailingSpan): Promise<void> {
+    const seen = { ...receiver };
+    return this.write(receiver, span, () => this.receivers.setFailing(seen, span));
   }
 
   /** Other attempts that end meanwhile are not to write the same. */
-  private async write(target: Target, span: FailingSpan | null, store: () => Promise<void>): Promise<void> {
-    const { failing: seen } = target;
-    target.failing = span;
-    if (!(await this.attempt(target, store))) target.failing = seen;
+  private async write(
+    receiver: Receiver,
+    span: FailingSpan | null,
+    store: () => Promise<void>,
+  ): Promise<void> {
+    const { failing: seen } = receiver;
+    receiver.failing = span;
+    if (!(await this.attempt(receiver, store))) receiver.failing = seen;
   }
 
-  private async disable(target: Target, reason: DisabledReason): Promise<void> {
-    await this.attempt(target, async () => {
+  private async disable(receiver: Receiver, reason: DisabledReason): Promise<void> {
+    await this.attempt(receiver, async () => {
       const now = this.clock.now();
-      if (!(await this.targets.disable(target, reason, now))) return;
-      const { webhookId, userId } = target;
+      if (!(await this.receivers.disable(receiver, reason, now))) return;
+      const { webhookId, userId } = receiver;
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
       await this.notices.tell({ webhookId, userId, reason, untoldSince: now });
@@ -79,7 +83,7 @@ export class WebhookHealth {
   }
 
   /** What cannot be written now, the next attempt will say again; its delivery is no less stored for that. */
-  private async attempt({ webhookId }: Target, write: () => Promise<void>): Promise<boolean> {
+  private async attempt({ webhookId }: Receiver, write: () => Promise<void>): Promise<boolean> {
     try {
       await write();
       return true;
