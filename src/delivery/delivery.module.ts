@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBoots
 import { failpoint } from '../common/failpoint.js';
 import { settledInTime } from '../common/settled-in-time.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
 import { Connector } from '../egress/connector.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { IdempotencyPurge } from '../idempotency/idempotency-purge.js';
@@ -22,6 +23,8 @@ import { Heartbeat } from './recover/heartbeat.js';
 import { Instance } from './recover/instance.js';
 import { InstanceRepository } from './recover/instance.repository.js';
 import { LeaseRecovery } from './recover/lease-recovery.js';
+import { LeaseRecoveryRepository } from './recover/lease-recovery.repository.js';
+import { UnknownLeases } from './recover/unknown-leases.js';
 import { DeliveryEvents } from './report/delivery-events.js';
 import { DeliveryMetrics } from './report/delivery-metrics.js';
 import { Dispatcher } from './send/dispatcher.js';
@@ -30,8 +33,10 @@ import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
 import { DisabledNotices } from './settle/disabled-notices.js';
 import { LeaseReturns } from './settle/lease-returns.js';
+import { MysqlSettlementRepository } from './settle/mysql-settlement.repository.js';
 import { Settlement } from './settle/settlement.js';
 import { SettlementRepository } from './settle/settlement.repository.js';
+import { SqliteSettlementRepository } from './settle/sqlite-settlement.repository.js';
 import { WebhookHealth } from './settle/webhook-health.js';
 
 const transport = {
@@ -42,6 +47,15 @@ const transport = {
       ? new AxiosTransport(http, connector)
       : new UndiciTransport(connector);
   },
+};
+
+const settlementRepository = {
+  provide: SettlementRepository,
+  inject: [Database],
+  useFactory: (database: Database): SettlementRepository =>
+    database.dialect === 'sqlite'
+      ? new SqliteSettlementRepository(database)
+      : new MysqlSettlementRepository(database),
 };
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
@@ -56,6 +70,8 @@ const transport = {
     InstanceRepository,
     Heartbeat,
     LeaseRecovery,
+    LeaseRecoveryRepository,
+    UnknownLeases,
     Intake,
     IntakeRepository,
     QueueRepository,
@@ -68,7 +84,7 @@ const transport = {
     ReceiverRepository,
     Sender,
     Settlement,
-    SettlementRepository,
+    settlementRepository,
     WebhookHealth,
     DisabledNotices,
   ],

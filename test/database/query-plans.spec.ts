@@ -4,8 +4,8 @@ import { newId } from '../../src/common/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
 import { Claimer } from '../../src/delivery/queue/claimer.js';
 import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
-import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
 import { LeaseRecovery } from '../../src/delivery/recover/lease-recovery.js';
+import { LeaseRecoveryRepository } from '../../src/delivery/recover/lease-recovery.repository.js';
 import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
@@ -128,11 +128,11 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
   });
 
   it('recover by an index', async () => {
-    const instances = service.app.get(InstanceRepository, { strict: false });
+    const leases = service.app.get(LeaseRecoveryRepository, { strict: false });
     await claimDue(queue, 'me', NOW, 50, []);
     await expectNoScan(3, async () => {
-      await queue.leasesOf('me');
-      expect(await instances.recoverSome(NOW)).toBe(50);
+      await leases.leasesOf('me');
+      expect(await leases.recoverSome(NOW)).toBe(50);
     });
   });
 

@@ -119,15 +119,6 @@ export class QueueRepository {
     failpoint('release-after');
   }
 
-  /** The leases of an instance, as the database knows them: each trigger's id and fencing token. */
-  async leasesOf(instanceId: string): Promise<Map<string, number>> {
-    const rows = await this.database.query<{ id: string; lease: number }[]>(
-      `SELECT id, lease FROM webhook_trigger WHERE status = 'DELIVERING' AND leased_by = ?`,
-      [instanceId],
-    );
-    return new Map(rows.map(({ id, lease }) => [id, lease]));
-  }
-
   private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
     const [claimed, found] = await this.database.script([
       { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },

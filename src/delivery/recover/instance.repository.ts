@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
-import { idList } from '../../database/json-rows.js';
 import { InstanceEntity } from './instance.entity.js';
 import type { Pulse } from './liveness.js';
 
-/** Little enough that nothing waits for long for the rows that are locked meanwhile. */
-const RECOVER_AT_ONCE = 200;
-
+/** The list of running processes. */
 @Injectable()
 export class InstanceRepository {
-  /** The database's own clock, in epoch milliseconds; of no zone, and of any year. */
+  /** SQL for the database's own clock in epoch milliseconds: independent of time zones, and good for any year. */
   private readonly now: string;
 
   constructor(private readonly database: Database) {
@@ -28,9 +24,9 @@ export class InstanceRepository {
   }
 
   /**
-   * Changes the row, whatever the clock does: it is by the change that others see the instance live.
+   * Changes the row, whatever the clock does: the change is what shows others that the instance lives.
    *
-   * @returns false where the instance is registered no more: others took it for dead.
+   * @returns false if the instance is not in the list any more: others took it for dead.
    */
   async heartbeat(id: string): Promise<boolean> {
     const later = this.database.dialect === 'sqlite' ? 'MAX' : 'GREATEST';
@@ -54,42 +50,9 @@ export class InstanceRepository {
     return rows.map(({ id, at, age }) => ({ id, heartbeatAt: Number(at), ageMs: Number(age) }));
   }
 
-  /** Takes from the list those that have not changed since they were looked at; they learn of it at their next heartbeat. */
+  /** Removes those whose rows have not changed since they were read; they learn of it at their next heartbeat. */
   async removeDead(dead: Pulse[]): Promise<void> {
     for (const { id, heartbeatAt } of dead)
       await this.database.run((manager) => manager.delete(InstanceEntity, { id, heartbeatAt }));
-  }
-
-  /**
-   * Makes due some of what is leased to instances that are not in the list.
-   *
-   * @returns how many triggers that was; 0 where there are none.
-   */
-  async recoverSome(now: number): Promise<number> {
-    const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM webhook_trigger WHERE status = 'DELIVERING'
-         AND leased_by NOT IN (SELECT id FROM webhook_instance) LIMIT ${RECOVER_AT_ONCE}`,
-    );
-    if (rows.length === 0) return 0;
-    failpoint('recover-removed');
-    await this.release(
-      rows.map(({ id }) => id),
-      now,
-    );
-    failpoint('recover-released');
-    return rows.length;
-  }
-
-  private async release(ids: string[], now: number): Promise<void> {
-    const lost = idList(this.database.dialect, ids);
-    // READ COMMITTED: otherwise it would lock the list, and the heartbeats would wait for it.
-    await this.database.transaction((manager) =>
-      this.database.query(
-        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, leased_by = '', lease = lease + 1
-         WHERE id IN ${lost.sql} AND status = 'DELIVERING' AND leased_by NOT IN (SELECT id FROM webhook_instance)`,
-        [now, lost.parameter],
-        manager,
-      ),
-    );
   }
 }

@@ -96,11 +96,6 @@ export class Dispatcher {
     this.queues.drain();
   }
 
-  /** Whether this process knows of a lease that the database says it has. */
-  holds(triggerId: string): boolean {
-    return this.queues.has(triggerId);
-  }
-
   /**
    * Promises to send a fresh trigger of this webhook at once; a test goes out although the webhook is paused.
    *

@@ -3,19 +3,21 @@ import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 
 /** The result of one attempt, as it is stored. Times are epoch milliseconds. */
 export interface AttemptResult {
+  /** Of the trigger. */
   id: string;
   webhookId: string;
   /** Null for a test. */
   subscriptionId: string | null;
-  /** The lease under which the attempt was made; under another one the result counts for nothing. */
+  /** The lease under which the attempt was made; under any other the result does not count. */
   lease: number;
-  /** The attempt's number. */
+  /** The attempt's number: 1, 2, ... */
   number: number;
+  /** Of the trigger, after this attempt. */
   status: TriggerStatus;
   beginAt: number;
   endAt: number;
   nextAttemptAt: number | null;
-  /** Null, both, where no request was made. */
+  /** Both are null if no request was made. */
   requestHead: string | null;
   request: string | null;
   response: string | null;
@@ -27,7 +29,7 @@ export interface AttemptResult {
 
 export const isWaiting = ({ nextAttemptAt }: AttemptResult) => nextAttemptAt !== null;
 
-/** The end of the last attempt; a trigger that waits for another one has not ended. */
+/** When the trigger ended; 0 while it waits for another attempt. */
 export const endOf = ({ nextAttemptAt, endAt }: AttemptResult) => (nextAttemptAt === null ? endAt : 0);
 
 export const ATTEMPT_COLUMNS = [
@@ -44,26 +46,27 @@ export const ATTEMPT_COLUMNS = [
   'error_message',
 ];
 
-const toAttempt = (s: AttemptResult) => [
-  s.id,
-  s.number,
-  s.beginAt,
-  s.endAt,
-  s.phases,
-  s.requestHead,
-  s.request,
-  s.response,
-  s.responseBody,
-  s.errorCode,
-  s.errorMessage,
+/** In the order of {@link ATTEMPT_COLUMNS}. */
+const toAttempt = (result: AttemptResult) => [
+  result.id,
+  result.number,
+  result.beginAt,
+  result.endAt,
+  result.phases,
+  result.requestHead,
+  result.request,
+  result.response,
+  result.responseBody,
+  result.errorCode,
+  result.errorMessage,
 ];
 
-/** The same without what came from outside: what counts of an attempt that the database does not take whole. */
-export const stripped = (s: AttemptResult): AttemptResult => ({
-  ...s,
+/** The result without anything the receiver sent, so that the attempt counts although the database refuses the whole. */
+export const stripped = (result: AttemptResult): AttemptResult => ({
+  ...result,
   response: null,
   responseBody: null,
-  errorMessage: s.errorCode === null ? null : 'The details could not be stored.',
+  errorMessage: result.errorCode === null ? null : 'The details could not be stored.',
 });
 
 /** The rows of the attempts. */

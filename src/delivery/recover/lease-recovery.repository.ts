@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { failpoint } from '../../common/failpoint.js';
+import { Database } from '../../database/database.js';
+import { idList } from '../../database/json-rows.js';
+
+/** Few enough that nothing waits long for the rows that are locked meanwhile. */
+const RECOVER_AT_ONCE = 200;
+
+/** Finds leases that nobody works on any more. */
+@Injectable()
+export class LeaseRecoveryRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Makes due some of the triggers that are leased to instances that are not in the list.
+   *
+   * @param now when they become due. Epoch milliseconds.
+   * @returns how many triggers that was; 0 if there are none left.
+   */
+  async recoverSome(now: number): Promise<number> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM webhook_trigger WHERE status = 'DELIVERING'
+         AND leased_by NOT IN (SELECT id FROM webhook_instance) LIMIT ${RECOVER_AT_ONCE}`,
+    );
+    if (rows.length === 0) return 0;
+    failpoint('recover-removed');
+    await this.release(
+      rows.map(({ id }) => id),
+      now,
+    );
+    failpoint('recover-released');
+    return rows.length;
+  }
+
+  /** The leases of an instance, as the database knows them: each trigger's id and fencing token. */
+  async leasesOf(instanceId: string): Promise<Map<string, number>> {
+    const rows = await this.database.query<{ id: string; lease: number }[]>(
+      `SELECT id, lease FROM webhook_trigger WHERE status = 'DELIVERING' AND leased_by = ?`,
+      [instanceId],
+    );
+    return new Map(rows.map(({ id, lease }) => [id, lease]));
+  }
+
+  private async release(ids: string[], now: number): Promise<void> {
+    const lost = idList(this.database.dialect, ids);
+    // READ COMMITTED: under REPEATABLE READ it would lock the list, and the heartbeats would wait for it.
+    await this.database.transaction((manager) =>
+      this.database.query(
+        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, leased_by = '', lease = lease + 1
+         WHERE id IN ${lost.sql} AND status = 'DELIVERING' AND leased_by NOT IN (SELECT id FROM webhook_instance)`,
+        [now, lost.parameter],
+        manager,
+      ),
+    );
+  }
+}

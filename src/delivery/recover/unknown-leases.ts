@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { QueueSignals } from '../../trigger/queue-signals.js';
+import { QueueRepository } from '../queue/queue.repository.js';
+import { WebhookQueues } from '../queue/webhook-queues.js';
+import { Instance } from './instance.js';
+import { LeaseRecoveryRepository } from './lease-recovery.repository.js';
+
+const RELEASED_AT_ONCE = 200;
+
+/**
+ * Leases of this process that it does not know of: if the answer to a commit is lost, triggers may be leased to a process
+ * that never saw them.
+ */
+@Injectable()
+export class UnknownLeases {
+  /** Those found by the last comparison: each trigger's id and fencing token. */
+  private found = new Map<string, number>();
+
+  constructor(
+    private readonly repository: LeaseRecoveryRepository,
+    private readonly queue: QueueRepository,
+    private readonly queues: WebhookQueues,
+    private readonly instance: Instance,
+    private readonly signals: QueueSignals,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Gives back those that the last comparison found under the same lease; others may be on their way to the dispatcher. */
+  async giveBack(): Promise<void> {
+    const leases = [...(await this.repository.leasesOf(this.instance.id))].filter(
+      ([id]) => !this.queues.has(id),
+    );
+    const lost = leases.filter(([id, lease]) => this.found.get(id) === lease);
+    this.found = new Map(leases);
+    for (let from = 0; from < lost.length; from += RELEASED_AT_ONCE) {
+      const some = lost.slice(from, from + RELEASED_AT_ONCE).map(([id, lease]) => ({ id, lease }));
+      await this.queue.release(some, { status: 'PENDING', at: this.clock.now() });
+    }
+    if (lost.length > 0) this.signals.emit('returned');
+  }
+}

@@ -1,0 +1,46 @@
+import { failpoint } from '../../common/failpoint.js';
+import type { Database } from '../../database/database.js';
+import { ATTEMPT_COLUMNS, type AttemptResult, attemptsOf, endOf, isWaiting } from './attempt-result.js';
+import type { SettlementRepository } from './settlement.repository.js';
+
+const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = CASE begin_at WHEN 0 THEN ? ELSE begin_at END,
+    end_at = ?, next_attempt_at = ?, leased_by = '', lease = lease + 1
+  WHERE id = ? AND lease = ?`;
+
+/** The parameters of {@link UPDATE_ONE}. */
+const toUpdate = (result: AttemptResult) => [
+  result.status,
+  result.number,
+  result.beginAt,
+  endOf(result),
+  result.nextAttemptAt ?? 0,
+  result.id,
+  result.lease,
+];
+
+const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')})
+  VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
+
+const CANCEL_UNWANTED = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = 0,
+    end_at = (SELECT end_at FROM webhook_attempt WHERE trigger_id = t.id AND number = t.attempt_count)
+  WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
+    EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND
+    (event_id IS NULL OR EXISTS (SELECT 1 FROM webhook_event WHERE id = t.event_id AND enabled = 1)))`;
+
+/** Settles row by row, in one message to the database's thread: nothing else can run in between. */
+export class SqliteSettlementRepository implements SettlementRepository {
+  constructor(private readonly database: Database) {}
+
+  async settle(results: AttemptResult[]): Promise<void> {
+    const waiting = results.filter(isWaiting).map(({ id }) => id);
+    await this.database.script([
+      'settle-begun',
+      { sql: UPDATE_ONE, rows: results.map(toUpdate) },
+      'settle-updated',
+      { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
+      ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
+      'settle-written',
+    ]);
+    failpoint('settle-committed');
+  }
+}
