@@ -1,7 +1,54 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 import { z } from 'zod';
 import { isId } from '../common/ids.js';
+import { toDateTime } from '../common/json/json-time.js';
 
-/** The request fields that more than one resource has. Messages complete the sentence "this field …". */
+/** Where an answer's source is kept while class-transformer reads it. */
+const SOURCE = Symbol('source');
+
+/** OpenAPI's description of an answer's field. */
+type FieldOptions = ApiPropertyOptions & {
+  /** The property of the source that holds the value. @default the field's name in camelCase: `userId` for `user_id` */
+  from?: string;
+};
+
+/**
+ * A field of an answer, described once for class-transformer and for the OpenAPI document. The property has the name on
+ * the wire. With format `date-time`, the source holds epoch milliseconds, or an array of them.
+ */
+export function Field({ from, ...description }: FieldOptions = {}): PropertyDecorator {
+  return (target, name) => {
+    const property = from ?? camelCase(String(name));
+    const show = description.format === 'date-time' ? shownTime : (value: unknown) => value;
+    Expose()(target, name);
+    Transform(({ obj }) => show(obj[SOURCE][property]), { toClassOnly: true })(target, name);
+    ApiProperty(description)(target, name);
+  };
+}
+
+/**
+ * Makes an answer of the fields that its class declares with {@link Field}; nothing else of the source is shown. Values are
+ * taken as they are: class-transformer, given them, would copy them and drop header names such as "constructor".
+ */
+export const toAnswer = <T>(Answer: ClassConstructor<T>, source: object): T =>
+  plainToInstance(Answer, { [SOURCE]: source }, { excludeExtraneousValues: true });
+
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function shownTime(value: number | number[] | null | undefined): string | string[] | null {
+  if (value == null) return null;
+  return Array.isArray(value) ? value.map(toDateTime) : toDateTime(value);
+}
+
+/** `next_cursor` of every list. */
+export const nextCursor = {
+  type: String,
+  nullable: true,
+  example: 'AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU',
+} as const;
+
+// Request fields that more than one resource has. Messages complete the sentence "this field …".
 
 const CONTROL = /\p{Cc}/u;
 

@@ -1,36 +1,37 @@
 import { applyDecorators, HttpCode, type Type, UseInterceptors } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProperty, ApiResponse, ApiSchema } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from '@nestjs/swagger';
+import { Field } from './fields.js';
 import { NoQueryInterceptor } from './no-query.interceptor.js';
 import { RequireScope, type Scope } from './principal.js';
 
 @ApiSchema({ description: 'A field that is not valid' })
 export class WebhookFieldErrorDto {
-  @ApiProperty({
+  @Field({
     example: '/url',
     description: 'JSON Pointer (RFC 6901) into the body, or `?name` of a query parameter',
   })
   pointer: string;
-  @ApiProperty({ example: 'The URL must use http or https.' })
+  @Field({ example: 'The URL must use http or https.' })
   message: string;
 }
 
 @ApiSchema({ description: 'What went wrong: RFC 9457 problem details' })
 export class WebhookProblemDto {
-  @ApiProperty({ example: 'about:blank' })
+  @Field({ example: 'about:blank' })
   type: string;
-  @ApiProperty({ example: 'Bad Request' })
+  @Field({ example: 'Bad Request' })
   title: string;
-  @ApiProperty({ example: 400 })
+  @Field({ example: 400 })
   status: number;
-  @ApiProperty({ example: 'A field is not valid; see "errors".' })
+  @Field({ example: 'A field is not valid; see "errors".' })
   detail: string;
-  @ApiProperty({ example: '/v1/webhook' })
+  @Field({ example: '/v1/webhook' })
   instance: string;
-  @ApiProperty({ example: 'validation_failed', description: 'A stable word for programs' })
+  @Field({ example: 'validation_failed', description: 'A stable word for programs' })
   code: string;
-  @ApiProperty({ type: [WebhookFieldErrorDto], required: false })
+  @Field({ type: [WebhookFieldErrorDto], required: false })
   errors?: WebhookFieldErrorDto[];
 }
 
@@ -123,9 +124,9 @@ const BodyProblemDocs: MethodDecorator = (controller, name, descriptor) => {
 
 @ApiSchema({ description: 'The answer of every deletion' })
 export class WebhookDeletedDto {
-  @ApiProperty({ format: 'uuid' })
+  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
   id: string;
-  @ApiProperty({ example: true })
+  @Field({ example: true })
   deleted: true;
 }
 

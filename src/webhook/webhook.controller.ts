@@ -10,7 +10,13 @@ import { type ListBody, listBody } from '../rest/list.js';
 import { IdempotentDocs, Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, isAdmin, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
-import { CreatedWebhookDto, toWebhookDto, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
+import {
+  type CreatedWebhookDto,
+  toCreatedWebhookDto,
+  toWebhookDto,
+  type WebhookDto,
+  WebhookListDto,
+} from './dto/webhook.dto.js';
 import { type WebhookListQuery, webhookListQuery } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, FindDocs, UpdateDocs } from './dto/webhook-docs.js';
 import type { WebhookChange } from './new-webhook.js';
@@ -65,8 +71,8 @@ export class WebhookController {
     if (created.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
     this.http.httpAdapter.status(response, 201);
     this.http.httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
-    const { secret } = created;
-    return Object.assign(new CreatedWebhookDto(), this.tagged(response, created), { secret });
+    this.tag(response, created);
+    return toCreatedWebhookDto(created);
   }
 
   @Delete()
@@ -110,7 +116,8 @@ export class WebhookController {
     const updated = await this.webhooks.update(ownerOf(caller), body as WebhookChange, (before) =>
       this.tags.check(before, ifMatch),
     );
-    return this.tagged(response, updated);
+    this.tag(response, updated);
+    return toWebhookDto(updated);
   }
 
   @Get('list')
@@ -145,14 +152,13 @@ export class WebhookController {
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto | undefined> {
     const found = await this.webhooks.find(ownerOf(caller), query.id);
-    const answer = this.tagged(response, found);
-    if (!this.tags.isKnown(found, ifNoneMatch)) return answer;
+    this.tag(response, found);
+    if (!this.tags.isKnown(found, ifNoneMatch)) return toWebhookDto(found);
     this.http.httpAdapter.status(response, 304);
     return undefined;
   }
 
-  private tagged(response: unknown, webhook: Webhook): WebhookDto {
+  private tag(response: unknown, webhook: Webhook): void {
     this.http.httpAdapter.setHeader(response, 'ETag', this.tags.of(webhook));
-    return toWebhookDto(webhook);
   }
 }

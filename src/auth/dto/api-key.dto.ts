@@ -1,8 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { Expose, plainToInstance } from 'class-transformer';
+import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { AsDateTime } from '../../common/json/json-time.js';
-import { line, paging, userId } from '../../rest/fields.js';
+import { Field, line, nextCursor, paging, toAnswer, userId } from '../../rest/fields.js';
 import { SCOPES, type Scope } from '../../rest/principal.js';
 import type { ApiKeyEntity } from '../api-key.entity.js';
 
@@ -23,52 +21,34 @@ export type ApiKeyListQuery = z.infer<typeof apiKeyListQuery>;
 
 @ApiSchema({ description: 'An API key, never the key itself' })
 export class WebhookApiKeyDto {
-  @Expose()
-  @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b44' })
+  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b44' })
   id: string;
-  @Expose()
-  @ApiProperty({ example: 'acme' })
+  @Field({ example: 'acme' })
   user_id: string;
-  @Expose()
-  @ApiProperty({ enum: SCOPES, isArray: true, example: ['webhooks:read', 'webhooks:write'] })
+  @Field({ enum: SCOPES, isArray: true, example: ['webhooks:read', 'webhooks:write'] })
   scopes: Scope[];
-  @Expose()
-  @ApiProperty({ type: String, nullable: true, example: 'CRM' })
+  @Field({ type: String, nullable: true, example: 'CRM' })
   name: string | null;
-  @Expose()
-  @AsDateTime()
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
+  @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
   created_at: string;
-  @Expose()
-  @AsDateTime()
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  @Field({ type: String, format: 'date-time', nullable: true, example: null })
   last_used_at: string | null;
 }
 
 @ApiSchema({ description: 'A new API key, which is shown this once' })
 export class WebhookCreatedApiKeyDto extends WebhookApiKeyDto {
-  @ApiProperty({ example: 'whk_…', description: 'Shown this once' })
+  @Field({ example: 'whk_…', description: 'Shown this once' })
   key: string;
 }
 
 @ApiSchema({ description: 'A page of API keys, newest first' })
 export class WebhookApiKeyListDto {
-  @ApiProperty({ type: [WebhookApiKeyDto] })
+  @Field({ type: [WebhookApiKeyDto] })
   data: WebhookApiKeyDto[];
-  @ApiProperty({ type: String, nullable: true })
+  @Field(nextCursor)
   next_cursor: string | null;
 }
 
 export function toApiKeyDto(row: ApiKeyEntity): WebhookApiKeyDto {
-  return plainToInstance(
-    WebhookApiKeyDto,
-    {
-      ...row,
-      user_id: row.userId,
-      scopes: row.scopes.split(' '),
-      created_at: row.createdAt,
-      last_used_at: row.lastUsedAt,
-    },
-    { excludeExtraneousValues: true },
-  );
+  return toAnswer(WebhookApiKeyDto, { ...row, scopes: row.scopes.split(' ') });
 }

@@ -1,50 +1,44 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { Expose, plainToInstance } from 'class-transformer';
+import { ApiSchema } from '@nestjs/swagger';
+import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import type { EventEntity } from '../event.entity.js';
 import type { EventKind } from '../event-kinds.js';
 
 @ApiSchema({ description: 'A kind of event that a webhook is subscribed to' })
 export class WebhookEventDto {
-  @Expose()
-  @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43' })
+  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43' })
   id: string;
-  @Expose()
-  @ApiProperty({ example: true })
+  @Field({ example: true })
   enabled: boolean;
-  @Expose()
-  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  @Field({ example: 'ANALYSIS_FINISHED' })
   kind: string;
-  @Expose()
-  @ApiProperty({ example: 'ANALYSIS_FINISHED', description: 'Always equal to `kind`' })
+  @Field({ from: 'kind', example: 'ANALYSIS_FINISHED', description: 'Always equal to `kind`' })
   event_kind: string;
-  @Expose()
-  @ApiProperty({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
+  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
   webhook_id: string;
 }
 
 export function toEventDto(event: EventEntity): WebhookEventDto {
-  const plain = { ...event, event_kind: event.kind, webhook_id: event.webhookId };
-  return plainToInstance(WebhookEventDto, plain, { excludeExtraneousValues: true });
+  return toAnswer(WebhookEventDto, event);
 }
 
 @ApiSchema({
   description: 'A kind of event, with the JSON Schema and an example of what webhooks receive for it',
 })
 export class WebhookEventKindDto {
-  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  @Field({ example: 'ANALYSIS_FINISHED' })
   kind: string;
-  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  @Field({ example: 'ANALYSIS_FINISHED' })
   event_kind: string;
-  @ApiProperty({ example: 'An analysis of a record finished.' })
+  @Field({ example: 'An analysis of a record finished.' })
   description: string;
-  @ApiProperty({
+  @Field({
     type: 'object',
     additionalProperties: true,
     description: 'JSON Schema of the payload',
     example: { type: 'object', required: ['data', 'triggered_at', 'event_kind'] },
   })
   schema: Record<string, unknown>;
-  @ApiProperty({
+  @Field({
     type: 'object',
     additionalProperties: true,
     description: 'A payload',
@@ -59,9 +53,9 @@ export class WebhookEventKindDto {
 
 @ApiSchema({ description: 'All kinds of event' })
 export class WebhookEventKindListDto {
-  @ApiProperty({ type: [WebhookEventKindDto] })
+  @Field({ type: [WebhookEventKindDto] })
   data: WebhookEventKindDto[];
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @Field({ ...nextCursor, example: null })
   next_cursor: null;
 }
 

@@ -1,6 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { id, line, userId } from '../../rest/fields.js';
+import { Field, id, line, userId } from '../../rest/fields.js';
 import type { AcceptedNotification } from '../notifier.service.js';
 
 /** All but the record, which is read from its source text. */
@@ -19,21 +19,25 @@ export type TestBody = z.infer<typeof testBody>;
 
 @ApiSchema({ description: 'A trigger of a notification, and its webhook' })
 export class WebhookAcceptedTriggerDto {
-  @ApiProperty({ format: 'uuid' })
+  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46' })
   id: string;
-  @ApiProperty({ format: 'uuid' })
+  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
   webhook_id: string;
 }
 
 @ApiSchema({ description: 'A notification that is stored: it will be sent' })
 export class WebhookAcceptedNotificationDto {
-  @ApiProperty({ format: 'uuid', description: 'Sent to the receivers as webhook-id' })
+  @Field({
+    format: 'uuid',
+    example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45',
+    description: 'Sent to the receivers as webhook-id',
+  })
   id: string;
-  @ApiProperty({ example: 'ANALYSIS_FINISHED' })
+  @Field({ example: 'ANALYSIS_FINISHED' })
   event_kind: string;
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
+  @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
   triggered_at: string;
-  @ApiProperty({ type: [WebhookAcceptedTriggerDto], description: 'One for each subscribed webhook' })
+  @Field({ type: [WebhookAcceptedTriggerDto], description: 'One for each subscribed webhook' })
   triggers: WebhookAcceptedTriggerDto[];
 }
 

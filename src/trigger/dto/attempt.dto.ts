@@ -1,6 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { Expose, plainToInstance } from 'class-transformer';
-import { AsDateTime } from '../../common/json/json-time.js';
+import { ApiSchema } from '@nestjs/swagger';
+import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import type { AttemptEntity } from '../attempt/attempt.entity.js';
 
 export const dateTime = {
@@ -12,85 +11,69 @@ export const dateTime = {
 
 @ApiSchema({ description: 'Why an attempt failed' })
 export class WebhookAttemptErrorDto {
-  @ApiProperty({ example: 'http_status' })
+  @Field({ example: 'http_status' })
   code: string;
-  @ApiProperty({ example: 'The receiver answered 503.' })
+  @Field({ example: 'The receiver answered 503.' })
   message: string;
 }
 
 @ApiSchema({ description: 'What came back, cut where it is too long' })
 export class WebhookResponseDataDto {
-  @ApiProperty({ example: 200 })
+  @Field({ example: 200 })
   status: number;
-  @ApiProperty({
+  @Field({
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { 'content-type': 'text/plain' },
   })
   headers: Record<string, string>;
-  @ApiProperty({ required: false, description: 'At most 16 KiB, as text', example: 'thanks' })
+  @Field({ required: false, description: 'At most 16 KiB, as text', example: 'thanks' })
   body?: string;
-  @ApiProperty({ example: false })
+  @Field({ example: false })
   truncated: boolean;
-  @ApiProperty({ example: 12 })
+  @Field({ example: 12 })
   duration_ms: number;
 }
 
 @ApiSchema({ description: 'One attempt to deliver' })
 export class WebhookAttemptDto {
-  @Expose()
-  @ApiProperty({ example: 1 })
+  @Field({ example: 1 })
   number: number;
-  @Expose()
-  @AsDateTime()
-  @ApiProperty(dateTime)
+  @Field({ ...dateTime, from: 'beginAt' })
   begin: string;
-  @Expose()
-  @AsDateTime()
-  @ApiProperty(dateTime)
+  @Field({ ...dateTime, from: 'endAt' })
   end: string;
-  @Expose()
-  @ApiProperty({ example: 12 })
+  @Field({ example: 12 })
   duration_ms: number;
-  @Expose()
-  @ApiProperty({
+  @Field({
     type: 'object',
     additionalProperties: { type: 'number' },
     description: 'Milliseconds from the start of the attempt to the end of dns, connect, tls and headers',
     example: { connect: 2, headers: 11 },
   })
   phases: Record<string, number>;
-  @Expose()
-  @ApiProperty({ type: WebhookResponseDataDto, nullable: true })
+  @Field({ type: WebhookResponseDataDto, nullable: true })
   response_data: WebhookResponseDataDto | null;
-  @Expose()
-  @ApiProperty({ type: WebhookAttemptErrorDto, nullable: true, example: null })
+  @Field({ type: WebhookAttemptErrorDto, nullable: true, example: null })
   error: WebhookAttemptErrorDto | null;
 }
 
 @ApiSchema({ description: 'A page of the attempts of a trigger, newest first' })
 export class WebhookAttemptListDto {
-  @ApiProperty({ type: [WebhookAttemptDto] })
+  @Field({ type: [WebhookAttemptDto] })
   data: WebhookAttemptDto[];
-  @ApiProperty({ type: String, nullable: true })
+  @Field(nextCursor)
   next_cursor: string | null;
 }
 
 export function toAttemptDto(attempt: AttemptEntity): WebhookAttemptDto {
-  const dto = plainToInstance(
-    WebhookAttemptDto,
-    {
-      number: attempt.number,
-      begin: attempt.beginAt,
-      end: attempt.endAt,
-      duration_ms: attempt.endAt - attempt.beginAt,
-      phases: JSON.parse(attempt.phases),
-    },
-    { excludeExtraneousValues: true },
-  );
-  dto.response_data = responseData(attempt, true);
-  dto.error = errorOf(attempt);
-  return dto;
+  return toAnswer(WebhookAttemptDto, {
+    ...attempt,
+    durationMs: attempt.endAt - attempt.beginAt,
+    phases: JSON.parse(attempt.phases),
+    responseData: responseData(attempt, true),
+    error: errorOf(attempt),
+  });
 }
 
 /** @param withBody true to show the body of the response. */

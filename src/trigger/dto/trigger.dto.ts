@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose, plainToInstance } from 'class-transformer';
-import { AsDateTime } from '../../common/json/json-time.js';
+import { ApiSchema } from '@nestjs/swagger';
 import type { StoredJson } from '../../common/json/stored-json.js';
+import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import type { ShownRequest } from '../attempt/request-head.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
 import type { TriggerView } from '../trigger.service.js';
@@ -19,16 +18,16 @@ const uuid = { format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' }
 
 @ApiSchema({ description: 'What was sent, credentials masked' })
 export class WebhookRequestDataDto {
-  @ApiProperty({ example: 'POST' })
+  @Field({ example: 'POST' })
   method: 'POST';
-  @ApiProperty({
+  @Field({
     type: String,
     nullable: true,
     description: 'null before the first attempt',
     example: 'https://crm.example.com/hooks',
   })
   url: string | null;
-  @ApiProperty({
+  @Field({
     type: 'object',
     additionalProperties: { type: 'string' },
     description: 'Credentials are masked',
@@ -39,7 +38,8 @@ export class WebhookRequestDataDto {
     },
   })
   headers: Record<string, string>;
-  @ApiPropertyOptional({
+  @Field({
+    selfRequired: false,
     type: 'object',
     additionalProperties: true,
     description: 'The JSON body sent, character for character',
@@ -55,102 +55,68 @@ export class WebhookRequestDataDto {
 
 @ApiSchema({ description: 'One firing of a webhook' })
 export class WebhookTriggerDto {
-  @Expose()
-  @ApiProperty(uuid)
+  @Field(uuid)
   id: string;
-  @Expose()
-  @ApiProperty(uuid)
+  @Field(uuid)
   notification_id: string;
-  @Expose()
-  @ApiProperty(uuid)
+  @Field(uuid)
   webhook_id: string;
-  @Expose()
-  @ApiProperty({ ...uuid, type: String, nullable: true, description: 'null for a test' })
+  @Field({ ...uuid, type: String, nullable: true, description: 'null for a test' })
   event_id: string | null;
-  @Expose()
-  @ApiProperty({ example: 'RECORD_FINISHED' })
+  @Field({ example: 'RECORD_FINISHED' })
   event_kind: string;
-  @Expose()
-  @ApiProperty({ example: 'acme' })
+  @Field({ example: 'acme' })
   user_id: string;
-  @Expose()
-  @ApiProperty({ enum: TRIGGER_STATUSES, example: 'SUCCEEDED' })
+  @Field({ enum: TRIGGER_STATUSES, example: 'SUCCEEDED' })
   status: TriggerStatus;
-  @Expose()
-  @ApiProperty({ example: 1 })
+  @Field({ example: 1 })
   attempt_count: number;
-  @Expose()
-  @AsDateTime()
-  @ApiProperty(dateTime)
+  @Field({ ...dateTime, from: 'beginAt' })
   begin: string | null;
-  @Expose()
-  @AsDateTime()
-  @ApiProperty(dateTime)
+  @Field({ ...dateTime, from: 'endAt' })
   end: string | null;
-  @Expose()
-  @AsDateTime()
-  @ApiProperty({ ...dateTime, example: null })
+  @Field({ ...dateTime, example: null })
   next_attempt_at: string | null;
-  @Expose()
-  @ApiProperty({ type: WebhookRequestDataDto })
+  @Field({ type: WebhookRequestDataDto })
   request_data: WebhookRequestDataDto;
-  @Expose()
-  @ApiProperty({ type: WebhookResponseDataDto, nullable: true })
+  @Field({ type: WebhookResponseDataDto, nullable: true })
   response_data: WebhookResponseDataDto | null;
-  @Expose()
-  @ApiProperty({ type: WebhookAttemptErrorDto, nullable: true, example: null })
+  @Field({ type: WebhookAttemptErrorDto, nullable: true, example: null })
   error: WebhookAttemptErrorDto | null;
 }
 
 @ApiSchema({ description: 'One firing of a webhook, with its newest attempts' })
 export class WebhookTriggerDetailDto extends WebhookTriggerDto {
-  @Expose()
-  @ApiProperty({ type: [WebhookAttemptDto], description: 'The newest 20, the last one last' })
+  @Field({ type: [WebhookAttemptDto], description: 'The newest 20, the last one last' })
   attempts: WebhookAttemptDto[];
 }
 
 @ApiSchema({ description: 'A page of triggers, newest first' })
 export class WebhookTriggerListDto {
-  @ApiProperty({ type: [WebhookTriggerDto] })
+  @Field({ type: [WebhookTriggerDto] })
   data: WebhookTriggerDto[];
-  @ApiProperty({ type: String, nullable: true })
+  @Field(nextCursor)
   next_cursor: string | null;
 }
 
-const only = { excludeExtraneousValues: true };
-
 /** @param stored takes the request's body; null to leave out the bodies of request and response. */
-export function toTriggerDto(
-  { trigger, lastAttempt, request, body }: TriggerView,
-  stored: StoredJson | null,
-): WebhookTriggerDto {
-  const dto = plainToInstance(
-    WebhookTriggerDto,
-    {
-      id: trigger.id,
-      notification_id: trigger.notificationId,
-      webhook_id: trigger.webhookId,
-      event_id: trigger.eventId,
-      event_kind: trigger.eventKind,
-      user_id: trigger.userId,
-      status: trigger.status,
-      attempt_count: trigger.attemptCount,
-      begin: trigger.beginAt,
-      end: trigger.endAt,
-      next_attempt_at: trigger.status === 'PENDING' ? trigger.nextAttemptAt : null,
-    },
-    only,
-  );
-  dto.request_data = requestData(request, body && stored ? stored.markOf(body) : null);
-  dto.response_data = lastAttempt && responseData(lastAttempt, stored !== null);
-  dto.error = lastAttempt && errorOf(lastAttempt);
-  return dto;
-}
+export const toTriggerDto = (view: TriggerView, stored: StoredJson | null): WebhookTriggerDto =>
+  toAnswer(WebhookTriggerDto, shown(view, stored));
 
-export function toTriggerDetailDto(view: TriggerView, stored: StoredJson): WebhookTriggerDetailDto {
-  return Object.assign(new WebhookTriggerDetailDto(), toTriggerDto(view, stored), {
+export const toTriggerDetailDto = (view: TriggerView, stored: StoredJson): WebhookTriggerDetailDto =>
+  toAnswer(WebhookTriggerDetailDto, {
+    ...shown(view, stored),
     attempts: (view.attempts ?? []).map(toAttemptDto),
   });
+
+function shown({ trigger, lastAttempt, request, body }: TriggerView, stored: StoredJson | null) {
+  return {
+    ...trigger,
+    nextAttemptAt: trigger.status === 'PENDING' ? trigger.nextAttemptAt : null,
+    requestData: requestData(request, body && stored ? stored.markOf(body) : null),
+    responseData: lastAttempt && responseData(lastAttempt, stored !== null),
+    error: lastAttempt && errorOf(lastAttempt),
+  };
 }
 
 function requestData(request: ShownRequest | null, body: string | null): WebhookRequestDataDto {

@@ -1,7 +1,7 @@
-import { ApiBody, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiBody, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { jsonSchemaOf } from '../../common/json/json-schema.js';
-import { dateTime, flag, id } from '../../rest/fields.js';
+import { dateTime, Field, flag, id } from '../../rest/fields.js';
 
 export const recoverBody = z.strictObject({
   id,
@@ -26,6 +26,6 @@ export const RecoverDocs = () =>
 
 @ApiSchema({ description: 'How many triggers are due again, or would be' })
 export class WebhookRecoveredDto {
-  @ApiProperty({ example: 42, description: 'Triggers that are due again, or, on a dry run, would be' })
+  @Field({ example: 42, description: 'Triggers that are due again, or, on a dry run, would be' })
   triggers: number;
 }

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { parseSecret, SECRET_ERROR } from '../../common/signing-secret.js';
-import { id } from '../../rest/fields.js';
+import { Field, id, toAnswer } from '../../rest/fields.js';
+import type { RotatedSecret } from '../secret/webhook-secrets.service.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
@@ -25,13 +26,13 @@ export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 
 @ApiSchema({ description: 'The signing secret of a webhook' })
 export class WebhookSecretDto {
-  @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  @Field({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   secret: string;
 }
 
 @ApiSchema({ description: 'The new signing secret, and until when the one before it signs as well' })
 export class WebhookRotatedSecretDto extends WebhookSecretDto {
-  @ApiProperty({
+  @Field({
     type: String,
     format: 'date-time',
     nullable: true,
@@ -40,3 +41,6 @@ export class WebhookRotatedSecretDto extends WebhookSecretDto {
   })
   previous_expires_at: string | null;
 }
+
+export const toRotatedSecretDto = (rotated: RotatedSecret): WebhookRotatedSecretDto =>
+  toAnswer(WebhookRotatedSecretDto, rotated);

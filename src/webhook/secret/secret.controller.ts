@@ -1,7 +1,6 @@
 import { Body, Get, Header, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../../auth/api-controller.js';
-import { toDateTime } from '../../common/json/json-time.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
@@ -9,6 +8,7 @@ import { validBody, validQuery } from '../../rest/validation.js';
 import {
   type RotateSecretBody,
   rotateSecretBody,
+  toRotatedSecretDto,
   WebhookRotatedSecretDto,
   WebhookSecretDto,
 } from '../dto/secret.dto.js';
@@ -57,8 +57,6 @@ export class SecretController {
     @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
   ): Promise<WebhookRotatedSecretDto> {
     const { id, overlap_seconds: overlap } = body;
-    const rotated = await this.secrets.rotate(ownerOf(caller), id, overlap, body.secret);
-    const { secret, previousExpiresAt: end } = rotated;
-    return { secret, previous_expires_at: end === null ? null : toDateTime(end) };
+    return toRotatedSecretDto(await this.secrets.rotate(ownerOf(caller), id, overlap, body.secret));
   }
 }
