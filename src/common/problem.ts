@@ -1,3 +1,5 @@
+import { HttpException } from '@nestjs/common';
+
 /** One bad field: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter behind `?`. */
 export interface FieldError {
   pointer: string;
@@ -30,14 +32,22 @@ interface ProblemOptions {
   headers?: Record<string, string>;
 }
 
+/** The public part of `HttpException`: its private `status` would forbid a public one. */
+interface HttpError extends Error {
+  getStatus(): number;
+  getResponse(): string | object;
+}
+const HttpError = HttpException as new (message: string, status: number) => HttpError;
+
 /**
  * An expected failure that is told to the caller as RFC 9457 problem details.
  *
- * Nest's own filter knows no such error: where an application throws it on, `WebhookProblemFilter` answers it.
+ * `WebhookProblemFilter` answers it whole. A host's filters, and Nest's own, treat it as any `HttpException`: they answer
+ * its status, and Nest's own filter the problem details as plain JSON, without the headers.
  *
  * `code` is a stable snake_case word for programs, `message` one sentence for people that names the way out.
  */
-export class Problem extends Error {
+export class Problem extends HttpError {
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
 
@@ -47,20 +57,28 @@ export class Problem extends Error {
     message: string,
     options: ProblemOptions = {},
   ) {
-    super(message);
-    this.name = 'Problem';
+    super(message, status);
     this.errors = options.errors;
     this.headers = options.headers ?? {};
   }
 
   /** @param instance the path that was asked for, without its query. */
   toBody(instance: string): Record<string, unknown> {
+    return this.bodyWith({ instance });
+  }
+
+  /** The body that Nest's own filter answers: it does not know the path. */
+  override getResponse(): object {
+    return this.bodyWith({});
+  }
+
+  private bodyWith(place: { instance?: string }): Record<string, unknown> {
     return {
       type: 'about:blank',
       title: TITLES[this.status] ?? 'Error',
       status: this.status,
       detail: this.message,
-      instance,
+      ...place,
       code: this.code,
       ...(this.errors ? { errors: this.errors } : {}),
     };
