@@ -37,7 +37,7 @@ describe('the code in the documents', () => {
   it('has a block for every fence', () => {
     const fences = documents.flatMap(
       (document) =>
-        readFileSync(new URL(`../${document}`, import.meta.url), 'utf8').match(/^\s*(```|~~~)/gm) ?? [],
+        readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8').match(/^\s*(```|~~~)/gm) ?? [],
     );
     expect(fences).toHaveLength(2 * blocks.length);
   });
