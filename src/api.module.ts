@@ -2,11 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
 import { ApiKeyController } from './auth/api-key.controller.js';
 import { EventController } from './event/event.controller.js';
-import { EventModule } from './event/event.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { NotificationController } from './notifier/notification.controller.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { TestController } from './notifier/test.controller.js';
+import { ServicesModule } from './services.module.js';
 import { AttemptController } from './trigger/attempt/attempt.controller.js';
 import { TriggerController } from './trigger/trigger.controller.js';
 import { TriggerModule } from './trigger/trigger.module.js';
@@ -17,7 +17,7 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 
 /** The REST API over the other modules, apart from them: a worker, or a host with calls of its own, goes without. */
 @Module({
-  imports: [IdempotencyModule, WebhookResourceModule, EventModule, TriggerModule, NotifierModule],
+  imports: [IdempotencyModule, WebhookResourceModule, TriggerModule, ServicesModule, NotifierModule],
   controllers: [
     WebhookController,
     SecretController,

@@ -5,6 +5,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import type { Config } from './config/config.js';
 import { developmentKeys } from './config/encryption-key-file.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
+import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module.js';
 import { HealthController } from './health/health.controller.js';
 import { DeadlineInterceptor } from './http/deadline.interceptor.js';
 import { loggerOptions } from './http/logger-options.js';
@@ -28,6 +30,9 @@ export class AppModule {
             migrationsRun: config.environment !== 'production' || config.databaseUrl.startsWith('sqlite:'),
           }),
         ),
+        // For health and metrics, which look inside.
+        DeliveryModule,
+        DeliveryMetricsModule,
         WebhookModule.forRoot({
           ...config,
           routes: config.role !== 'worker',

@@ -3,14 +3,13 @@ import { ApiModule } from './api.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { hostAuthenticator } from './auth/host-authenticator.js';
 import { CoreModule } from './core.module.js';
-import { DeliveryModule } from './delivery/delivery.module.js';
-import { EventModule } from './event/event.module.js';
+import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module.js';
 import { NotifierModule } from './notifier/notifier.module.js';
-import { TriggerModule } from './trigger/trigger.module.js';
-import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
+import { ServicesModule } from './services.module.js';
 import type { WebhookModuleOptions, WebhookModuleStructure } from './webhook-options.js';
 
-const PARTS = [WebhookResourceModule, EventModule, TriggerModule, NotifierModule, DeliveryModule];
+/** What the application may inject. */
+const PUBLIC = [ServicesModule, NotifierModule, DeliveryMetricsModule];
 const OPTIONS = Symbol('WEBHOOK_MODULE_OPTIONS');
 
 const STRUCTURE: WebhookModuleStructure = {
@@ -33,10 +32,10 @@ function assemble(definition: DynamicModule, structure: WebhookModuleStructure):
     imports: [
       CoreModule.with(definition, OPTIONS, dataSource),
       auth,
-      ...PARTS,
+      ...PUBLIC,
       ...(routes ? ApiModule.with({ apiKeys: !principal, prefix }) : []),
     ],
-    exports: PARTS,
+    exports: PUBLIC,
   };
 }
 

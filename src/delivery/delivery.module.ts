@@ -26,7 +26,7 @@ import { LeaseRecovery } from './recover/lease-recovery.js';
 import { LeaseRecoveryRepository } from './recover/lease-recovery.repository.js';
 import { UnknownLeases } from './recover/unknown-leases.js';
 import { DeliveryEvents } from './report/delivery-events.js';
-import { DeliveryMetrics } from './report/delivery-metrics.js';
+import { DeliveryMetricsModule } from './report/delivery-metrics.module.js';
 import { Dispatcher } from './send/dispatcher.js';
 import { ReceiverRepository } from './send/receiver.repository.js';
 import { Receivers } from './send/receivers.js';
@@ -60,10 +60,9 @@ const settlementRepository = {
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
 @Module({
-  imports: [IdempotencyModule, TriggerModule, WebhookResourceModule, HttpModule],
+  imports: [DeliveryMetricsModule, IdempotencyModule, TriggerModule, WebhookResourceModule, HttpModule],
   providers: [
     transport,
-    DeliveryMetrics,
     DeliveryEvents,
     BacklogRepository,
     Instance,
@@ -88,7 +87,7 @@ const settlementRepository = {
     WebhookHealth,
     DisabledNotices,
   ],
-  exports: [Intake, Dispatcher, WebhookQueues, DeliveryMetrics, BacklogRepository],
+  exports: [Intake, Dispatcher, WebhookQueues, BacklogRepository],
 })
 export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

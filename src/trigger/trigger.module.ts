@@ -9,13 +9,12 @@ import { Cancellations } from './cancellations.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
 import { TriggerRepository } from './trigger.repository.js';
-import { TriggerService } from './trigger.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
 import { UndeliveredRepository } from './undelivered.repository.js';
 import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 
 const shared = [
-  TriggerService,
+  ExchangeRepository,
   TriggerRepository,
   UndeliveredRepository,
   RequestHeads,
@@ -28,14 +27,7 @@ const shared = [
 
 /** What happened to each firing of a webhook. */
 @Module({
-  providers: [
-    ...shared,
-    TriggerSearch,
-    CancellationRepository,
-    Cancellations,
-    ExchangeRepository,
-    RequestHeadSweep,
-  ],
+  providers: [...shared, TriggerSearch, CancellationRepository, Cancellations, RequestHeadSweep],
   exports: shared,
 })
 export class TriggerModule {}

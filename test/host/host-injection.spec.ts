@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type INestApplicationContext, Inject, Injectable, Module } from '@nestjs/common';
+import { ApplicationConfig, ModuleRef, ModulesContainer, NestFactory } from '@nestjs/core';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import {
+  ApiKeyService,
+  EventService,
+  LifecyclePublisher,
+  NotifierService,
+  TriggerService,
+  WEBHOOK_CLOCK,
+  WebhookMetrics,
+  WebhookModule,
+  WebhookRecovery,
+  WebhookSecrets,
+  WebhookService,
+  webhookDatabase,
+} from '../../src/index.js';
+import { HOST_KEYS } from '../support/host.js';
+
+type Token = Parameters<typeof Inject>[0];
+
+/** Modules of Nest and of the host, whose providers are not ours. */
+const OTHERS = /^(InternalCoreModule|EventEmitterModule|TypeOrm\w*|DiscoveryModule|HttpModule|HostModule)$/;
+/** What Nest adds to every module. */
+const EVERYWHERE: unknown[] = [ApplicationConfig, ModuleRef];
+/** Providers of global modules: Nest gives them to everybody, but the package does not export their tokens. */
+const GLOBAL = [
+  'AUTHENTICATOR',
+  'Callers',
+  'Connector',
+  'Database',
+  'EventKinds',
+  'HOST_GUARDS',
+  'RateLimiter',
+  'SETTINGS',
+  'URL_JUDGE',
+  'Vault',
+];
+
+@Module({
+  imports: [
+    EventEmitterModule.forRoot(),
+    TypeOrmModule.forRootAsync(webhookDatabase('sqlite::memory:')),
+    WebhookModule.forRoot({ encryptionKeys: HOST_KEYS, role: 'api' }),
+  ],
+})
+class HostModule {
+  constructor(private readonly modules: ModuleRef) {}
+
+  /** Makes a class of the application's that asks for the token. */
+  async inject<T>(token: Token): Promise<T> {
+    @Injectable()
+    class Dependent {
+      constructor(@Inject(token) readonly given: T) {}
+    }
+    return (await this.modules.create(Dependent)).given;
+  }
+}
+
+describe('dependency injection in a host', () => {
+  let app: INestApplicationContext;
+  let host: HostModule;
+
+  beforeAll(async () => {
+    app = await NestFactory.createApplicationContext(HostModule, { logger: false });
+    host = app.get(HostModule);
+  });
+  afterAll(() => app.close());
+
+  it('gives the documented services and no internal provider', async () => {
+    const tokens = [...app.get(ModulesContainer).values()]
+      .filter(({ name }) => !OTHERS.test(name))
+      .flatMap(({ name, providers }) =>
+        [...providers.keys()].filter((token) => nameOf(token) !== name && !EVERYWHERE.includes(token)),
+      );
+    const given = await Promise.all(
+      [...new Set(tokens)].map(async (token) => {
+        const found = await host.inject(token as Token).catch(() => undefined);
+        return found === undefined ? [] : [nameOf(token)];
+      }),
+    );
+    const documented = [
+      ApiKeyService,
+      EventService,
+      LifecyclePublisher,
+      NotifierService,
+      TriggerService,
+      WEBHOOK_CLOCK,
+      WebhookMetrics,
+      WebhookRecovery,
+      WebhookSecrets,
+      WebhookService,
+    ];
+    expect(tokens.length).toBeGreaterThan(50);
+    expect(given.flat().sort()).toEqual([...documented.map(nameOf), ...GLOBAL].sort());
+  });
+
+  it('gives the same instance of a service as the application uses', async () => {
+    expect(await host.inject(WebhookService)).toBe(app.get(WebhookService));
+  });
+
+  it("gives the engine's Prometheus metrics", async () => {
+    const { registry } = await host.inject<WebhookMetrics>(WebhookMetrics);
+    expect(await registry.metrics()).toContain('webhook_notifications_accepted_total 0');
+  });
+});
+
+function nameOf(token: unknown): string {
+  return typeof token === 'function' ? token.name : String((token as symbol).description ?? token);
+}
