@@ -2,9 +2,9 @@ import type { paths, WebhookProblemDto } from './schema.js';
 
 export type * from './schema.js';
 
-/** Where the service is, and who calls. */
+/** The address of the service, and the caller's key. */
 export interface WebhookClientOptions {
-  /** Where the service is, such as `https://webhooks.example.com`; a path in front of `/v1` is kept. */
+  /** Such as `https://webhooks.example.com`; a path in front of `/v1` is kept. */
   baseUrl: string;
   /** `whk_…` */
   apiKey: string;
@@ -12,15 +12,15 @@ export interface WebhookClientOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** What every call takes, whatever its operation. */
+/** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The methods that the API has. */
+/** The HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The paths that have a method. */
+/** The paths with this method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<Lowercase<M>, object> ? P : never;
 }[keyof paths];
@@ -28,7 +28,7 @@ export type PathOf<M extends Method> = {
 type OperationOf<M extends Method, P extends PathOf<M>> =
   paths[P] extends Record<Lowercase<M>, infer O> ? O : never;
 
-/** The parameters of an operation, without those that it does not have (`never`). */
+/** The parameters of an operation. Those that it does not have are `never`, and left out. */
 type ParametersOf<O> = O extends { parameters: infer G }
   ? { [K in keyof G as [G[K]] extends [undefined] ? never : K extends 'header' ? 'headers' : K]: G[K] }
   : never;
@@ -41,7 +41,7 @@ type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer
 export type RequestOf<M extends Method, P extends PathOf<M>> = ParametersOf<OperationOf<M, P>> &
   BodyOf<OperationOf<M, P>>;
 
-/** What an operation answers. */
+/** The body of an operation's successful answer. */
 export type DataOf<M extends Method, P extends PathOf<M>> =
   OperationOf<M, P> extends { responses: infer R }
     ? R[keyof R] extends { content: { 'application/json': infer D } }
@@ -49,21 +49,21 @@ export type DataOf<M extends Method, P extends PathOf<M>> =
       : never
     : never;
 
-/** Data, or a problem in its place: never both, never neither. */
+/** Either data or a problem, never both. */
 export type Result<D> =
   | { data: D; error?: undefined; response: Response }
   | { data?: undefined; error: WebhookProblemDto; response: Response };
 
-/** Only what has something required must be given. */
+/** The request may be left out if none of its parts is required. */
 type Given<R> = Partial<R> extends R ? [request?: R & CallOptions] : [request: R & CallOptions];
 
-/** A call with one method, typed by its path. */
+/** A call by one method, typed by its path. */
 export type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,
   ...request: Given<RequestOf<M, P>>
 ) => Promise<Result<DataOf<M, P>>>;
 
-/** A function for each method; each takes a path and what its operation takes. */
+/** One function for each method; it takes a path and the operation's request. */
 export type WebhookClient = { readonly [M in Method]: Call<M> };
 
 /** A request of any operation. */
@@ -74,8 +74,8 @@ interface AnyRequest extends CallOptions {
 }
 
 /**
- * A client of the REST API. What the service refuses resolves to an `error`; what does not reach it rejects, as
- * `fetch` does.
+ * Makes a client of the REST API. A call that the service refuses resolves with an `error`. A call that does not reach
+ * it rejects, as `fetch` does.
  */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const call = (method: Method) => (path: string, request?: AnyRequest) =>
@@ -90,8 +90,8 @@ async function send(
   path: string,
   request: AnyRequest = {},
 ): Promise<Result<unknown>> {
-  // Looked up at each call, so that what replaces the global one later is used; called as a plain function, because
-  // browsers refuse it as a method of anything else.
+  // The global fetch is looked up at each call, as it may be replaced later. It is called as a plain function, because
+  // browsers refuse it as a method of another object.
   const { baseUrl, apiKey, fetch = globalThis.fetch } = options;
   const { query, headers, body, signal } = request;
   const url = `${baseUrl.replace(/\/+$/, '')}${path}${queryText(query)}`;
@@ -104,13 +104,13 @@ async function send(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
-    // The service has none. Followed, one would take the key elsewhere, or make a GET of a POST.
+    // The service never redirects. To follow one could send the key elsewhere, or turn a POST into a GET.
     redirect: 'manual',
   });
   return resultOf(response, path);
 }
 
-/** What is undefined is left out, rather than sent as that word. */
+/** Leaves out undefined values, which would be sent as the word "undefined". */
 function given(values: Record<string, unknown> = {}): Record<string, string> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
@@ -140,7 +140,7 @@ function isProblem(body: unknown): body is WebhookProblemDto {
   return typeof code === 'string' && typeof detail === 'string';
 }
 
-/** A problem for an answer that brings none: of something between here and the service, or 304, which has no body. */
+/** A problem for an answer without one: a 304, which has no body, or the answer of a proxy in between. */
 function problemFor(response: Response, instance: string): WebhookProblemDto {
   const { status } = response;
   const about = { type: 'about:blank', status, instance };

@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import { type AttemptFailure, failed } from './attempt-failure.js';
 
 /**
- * Waits for the socket's event, or destroys it.
+ * Waits until the socket is open; destroys it if that fails or the signal aborts.
  *
- * @param explain makes the error to throw from the socket's own.
+ * @param explain turns the socket's error into the one to throw.
+ * @throws AttemptFailure `timeout` when aborted, `connection_reset` when closed, or the explained error.
  */
 export function untilOpen(
   socket: Socket,
@@ -15,7 +16,7 @@ export function untilOpen(
   return new Promise((resolve, reject) => {
     const settle = (error?: Error) => {
       signal.removeEventListener('abort', abort);
-      // An error without a listener would end the process, and one may come before the caller has its own.
+      // An error without a listener would end the process, and one may come before the caller adds its own.
       socket
         .on('error', () => {})
         .off(event, succeed)
@@ -35,7 +36,7 @@ export function untilOpen(
   });
 }
 
-/** Waits for work that cannot be cancelled, as a DNS query, no longer than the signal allows. */
+/** Stops waiting for work that cannot be cancelled, such as a DNS query, when the signal aborts. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(timedOut());

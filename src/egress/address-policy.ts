@@ -9,7 +9,7 @@ import {
 } from './special-addresses.js';
 
 const MAX_URL_LENGTH = 2048;
-/** RFC 1035, 2.3.4; without the dot at the end that a name may have. */
+/** RFC 1035, 2.3.4, without an optional trailing dot. */
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
@@ -22,11 +22,10 @@ export type UrlVerdict = { ok: true; url: URL } | { ok: false; message: string }
 export type AddressVerdict = { ok: true } | { ok: false; message: string };
 
 /**
- * Judges a webhook's URL as far as that goes without DNS. What a name resolves to is judged by
- * {@link judgeAddress}, on every connect.
+ * Judges a webhook's URL without DNS. The addresses of a name are judged by {@link judgeAddress}, on every connect.
  *
  * @param ownAddresses addresses of this host's interfaces; they are refused.
- * @returns the URL as the WHATWG parser reads it, so that every spelling of an IP address is judged as that address.
+ * @returns the URL as the WHATWG parser reads it: every spelling of an IP address is judged as that address.
  */
 export function judgeUrl(
   url: string,
@@ -41,10 +40,11 @@ export function judgeUrl(
 }
 
 /**
- * Judges one address: public unicast only, unless `egress` lifts that.
+ * Judges one address: only public unicast passes, unless `egress` lifts that rule.
  *
  * @param ip as `net.isIP` accepts it, without brackets.
- * @param ownAddresses addresses of this host's interfaces; they are refused. Read once: a change makes a new array.
+ * @param ownAddresses addresses of this host's interfaces; they are refused. The array is cached: pass a new one when
+ *   they change.
  */
 export function judgeAddress(
   ip: string,
@@ -69,7 +69,7 @@ function faultOfForm(url: URL, egress: EgressConfig): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must use http or https.';
   if (url.protocol === 'http:' && !egress.allowHttp) return 'The URL must use https.';
   if (url.username !== '' || url.password !== '') return 'The URL must not hold a user name or password.';
-  // `hash` is empty for a bare "#" too; elsewhere in a parsed URL the character is always escaped.
+  // `hash` is empty for a bare "#" too. Anywhere else in a parsed URL a "#" is escaped.
   if (url.href.includes('#')) return 'The URL must not have a fragment.';
   if (url.href.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters.`;
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
@@ -77,7 +77,7 @@ function faultOfForm(url: URL, egress: EgressConfig): string | null {
   return isName(url.hostname) ? null : 'The host is not a valid name.';
 }
 
-/** Addresses pass as well. One dot at the end is the root, not an empty label. */
+/** Also true for addresses. One trailing dot is the DNS root, not an empty label. */
 function isName(hostname: string): boolean {
   if (hostname.startsWith('[')) return true;
   const name = hostname.replace(/\.$/, '');
@@ -102,14 +102,14 @@ function isOwn(ip: string, ownAddresses: readonly string[]): boolean {
   return ownAddresses.length > 0 && canonicalOwn(ownAddresses).has(canonicalHost(ip));
 }
 
-/** The IPv4 address in the last 32 bits of an IPv6 address; the URL parser has turned dotted digits into groups. */
+/** The IPv4 address in the last 32 bits of an IPv6 address. The URL parser turns dotted digits into groups. */
 function lastIpv4(ip: string): string {
   const groups = canonicalHost(ip).slice(1, -1).split(':');
   const [high, low] = groups.slice(-2).map((group) => Number.parseInt(group || '0', 16)) as [number, number];
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** One spelling for every address, IPv6 in brackets; that of IPv4 is what `net.isIP` takes. */
+/** One spelling for each address, with IPv6 in brackets. IPv4 has only one that `net.isIP` accepts. */
 function canonicalHost(ip: string): string {
   return ip.includes(':') ? new URL(`http://[${ip.replace(/%.*$/, '')}]`).hostname : ip;
 }

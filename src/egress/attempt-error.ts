@@ -1,4 +1,4 @@
-/** Why an attempt failed; part of the API, so values are only ever added. */
+/** Why an attempt failed. Part of the API: values may be added, never removed. */
 export const ATTEMPT_ERROR_CODES = [
   'timeout',
   'dns',
@@ -15,7 +15,7 @@ export const ATTEMPT_ERROR_CODES = [
 /** One of {@link ATTEMPT_ERROR_CODES}. */
 export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number];
 
-/** `message` is one plain sentence for the webhook's owner: no stack, no address of this host. */
+/** `message` is one plain sentence for the webhook's owner, without a stack or an address of this host. */
 export interface AttemptError {
   code: AttemptErrorCode;
   message: string;

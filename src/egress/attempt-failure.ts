@@ -1,6 +1,6 @@
 import type { AttemptError, AttemptErrorCode } from './attempt-error.js';
 
-/** An expected failure of an attempt on its way to becoming an {@link AttemptError}. */
+/** An expected failure of an attempt. {@link toAttemptError} makes an {@link AttemptError} of it. */
 export class AttemptFailure extends Error {
   override readonly name: string = 'AttemptFailure';
 
@@ -36,12 +36,12 @@ const MESSAGES: Record<AttemptErrorCode, string> = {
   internal: 'The attempt failed inside this service.',
 };
 
-/** The plain sentence for a code. */
+/** The error for a code, with its plain sentence unless another one is given. */
 export function failureOf(code: AttemptErrorCode, message = MESSAGES[code]): AttemptError {
   return { code, message };
 }
 
-/** Maps whatever Node, undici or axios threw before the headers of a response were in. */
+/** Maps an error that Node, undici or axios threw before the response headers had arrived. */
 export function toAttemptError(error: unknown): AttemptError {
   for (const cause of chainOf(error)) {
     if (cause instanceof AttemptFailure) return failureOf(cause.failure, cause.message);
@@ -51,19 +51,19 @@ export function toAttemptError(error: unknown): AttemptError {
   return failureOf('internal');
 }
 
-/** The failure of a code, in its plain sentence. */
+/** The failure for a code, with its plain sentence. */
 export function failed(code: AttemptErrorCode, options?: ErrorOptions): AttemptFailure {
   return new AttemptFailure(code, MESSAGES[code], options);
 }
 
-/** What was thrown, as a failure; one that is a failure already stays as it is. */
+/** Turns a thrown error into a failure; a failure is returned as it is. */
 export function toFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   const { code, message } = toAttemptError(error);
   return new AttemptFailure(code, message, { cause: error });
 }
 
-/** True where a body broke the HTTP framing, as opposed to ending early or being cut. */
+/** True if a body broke the HTTP framing, rather than ended early or was cut. */
 export function isBrokenFraming(error: unknown): boolean {
   return chainOf(error).some((cause) => {
     const code = rawCodeOf(cause);
@@ -71,10 +71,10 @@ export function isBrokenFraming(error: unknown): boolean {
   });
 }
 
-/** Maps what came instead of a finished TLS handshake. */
+/** Maps an error that ended the TLS handshake. */
 export function tlsFailure(error: NodeJS.ErrnoException): AttemptFailure {
   const code = error.code ?? '';
-  // The peer went away; nothing was wrong with its TLS as far as it came.
+  // The peer went away; its TLS was correct until then.
   if (CONNECTION_RESET.has(code)) {
     return failed('connection_reset', { cause: error });
   }
@@ -94,7 +94,7 @@ const CONNECTION_REFUSED = new Set([
 const CONNECTION_RESET = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ENOTCONN', 'UND_ERR_SOCKET']);
 const TIMED_OUT = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT']);
 const TOO_LARGE = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
-// undici asserts on a status below 100, where its parser has already let it through.
+// undici fails an assertion on a status below 100, which its parser lets through.
 const INVALID_RESPONSE = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION']);
 const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_|EBADNAME)/;
 const TLS = /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
@@ -114,14 +114,14 @@ const TLS_MESSAGES: Record<string, string> = {
 
 function codeOf(error: Thrown): AttemptErrorCode | null {
   const code = rawCodeOf(error);
-  // undici has no code of its own for an interim or upgrade response that it cannot take.
+  // undici has no code of its own for an interim or upgrade response that it does not accept.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(error.message ?? ''))
     return 'invalid_response';
   if (CONNECTION_REFUSED.has(code)) return 'connection_refused';
   if (CONNECTION_RESET.has(code)) return 'connection_reset';
   if (TIMED_OUT.has(code)) return 'timeout';
   if (TOO_LARGE.has(code)) return 'response_too_large';
-  // A peer that closes in the middle of its headers has sent nothing wrong, only too little.
+  // A peer that closes in the middle of its headers sent too little, but nothing wrong.
   if (code === 'HPE_INVALID_EOF_STATE') return 'connection_reset';
   if (INVALID_RESPONSE.has(code) || code.startsWith('HPE_')) return 'invalid_response';
   if (DNS.test(code)) return 'dns';
@@ -129,7 +129,7 @@ function codeOf(error: Thrown): AttemptErrorCode | null {
 }
 
 function rawCodeOf({ code, name, message }: Thrown): string {
-  // undici's parser errors carry Node's codes in theory and none in practice.
+  // undici documents Node's codes for its parser errors, but sets none.
   if (name !== 'HTTPParserError' || code !== undefined) return String(code ?? '');
   return /EOF/.test(message ?? '') ? 'HPE_INVALID_EOF_STATE' : 'HPE_UNKNOWN';
 }
@@ -142,10 +142,10 @@ interface Thrown {
   errors?: unknown[];
 }
 
-/** The error and what caused it. By shape, since an error of Node need not be an `Error` of this realm (vm, Jest). */
+/** The error and its causes. Checked by shape: an error of Node may be an `Error` of another realm (vm, Jest). */
 function chainOf(error: unknown): Thrown[] {
   const chain: Thrown[] = [];
-  // Bounded, because a cause may lead back to itself.
+  // Bounded, because causes may form a cycle.
   while (typeof error === 'object' && error !== null && chain.length < 8) {
     const thrown = error as Thrown;
     chain.push(thrown);

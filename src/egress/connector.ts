@@ -22,7 +22,7 @@ export interface ConnectorOptions {
   connectTcp?: ConnectTcp;
 }
 
-/** Where to connect to. `hostname` is a name or an IP address without brackets. */
+/** The address to connect to. `hostname` is a name, or an IP address without brackets. */
 export interface Target {
   protocol: 'http:' | 'https:';
   hostname: string;
@@ -30,9 +30,9 @@ export interface Target {
 }
 
 /**
- * Opens every connection to a receiver, under the address policy: the name is resolved once, all its addresses are
- * judged, and one of these very addresses is dialled, so that a second DNS answer never counts. With a proxy, names are
- * not resolved here, and the proxy judges addresses.
+ * Opens every connection to a receiver, under the address policy. The name is resolved once, all its addresses are
+ * judged, and one of those addresses is dialled, so a second DNS answer never matters. With a proxy, names are not
+ * resolved here, and the proxy judges addresses.
  */
 export class Connector {
   private readonly resolve: Resolve;
@@ -49,7 +49,7 @@ export class Connector {
   }
 
   /**
-   * @param signal destroys the connection under way.
+   * @param signal aborts the connect and destroys its socket.
    * @returns a socket ready for HTTP/1.1.
    * @throws BlockedAddressError, or another AttemptFailure.
    */
@@ -63,10 +63,10 @@ export class Connector {
   }
 
   /**
-   * The addresses that a connection to the target may go to; with a proxy, which resolves the name itself, none.
+   * The addresses that a connection to the target may dial. Empty with a proxy, which resolves the name itself.
    *
-   * @throws BlockedAddressError where the policy refuses the target or any of its addresses;
-   *   AttemptFailure `dns` where the name does not resolve.
+   * @throws BlockedAddressError if the policy refuses the target or any of its addresses;
+   *   AttemptFailure `dns` if the name does not resolve.
    */
   async judgedAddresses(target: Target): Promise<string[]> {
     const own = this.ownAddresses();
@@ -109,11 +109,11 @@ export class Connector {
     const secure = connectTls({
       socket,
       host,
-      // RFC 6066, section 3: no literal addresses, no trailing dot.
+      // RFC 6066, section 3: a server name is no IP address and has no trailing dot.
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
       ca: this.options.ca,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+      // Explicit, so NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
       rejectUnauthorized: true,
     });
     await untilOpen(secure, 'secureConnect', signal, tlsFailure);

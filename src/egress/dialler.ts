@@ -2,7 +2,7 @@ import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { timedOut, untilOpen } from './abortable-socket.js';
 import { failed, toFailure } from './attempt-failure.js';
 
-/** How long one of several addresses may take to answer before the next one is tried, in milliseconds. */
+/** In milliseconds. After this, the next of several addresses is tried. */
 const NEXT_ADDRESS_AFTER_MS = 2_500;
 
 /** Opens the TCP connection. */
@@ -14,7 +14,7 @@ export class Dialler {
 
   /**
    * @param addresses tried in turn, until one answers.
-   * @throws AttemptFailure of the address tried last.
+   * @throws AttemptFailure of the last address tried.
    */
   async first(addresses: string[], port: number, signal: AbortSignal): Promise<Socket> {
     let failure: unknown;
@@ -35,7 +35,7 @@ export class Dialler {
     if (timeoutMs > 0) socket.setTimeout(timeoutMs, () => socket.destroy(timedOut()));
     await untilOpen(socket, 'connect', signal, toFailure);
     socket.setTimeout(0).removeAllListeners('timeout');
-    // A peer that is gone already has no address.
+    // A socket whose peer is already gone has no remote address.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       throw failed('connection_reset');

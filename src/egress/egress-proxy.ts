@@ -6,7 +6,7 @@ import type { Dialler } from './dialler.js';
 import { notHttp, readProxyAnswer } from './proxy-answer.js';
 import type { Resolve } from './resolver.js';
 
-/** An HTTP proxy that makes the connections to receivers (CONNECT, RFC 9110, 9.3.6), and decides where they may go. */
+/** An HTTP proxy that connects to receivers (CONNECT, RFC 9110, 9.3.6) and decides where connections may go. */
 export class EgressProxy {
   private readonly hostname: string;
   private readonly port: number;
@@ -26,7 +26,7 @@ export class EgressProxy {
   }
 
   /**
-   * @param authority host and port of the receiver, as they stand in a URL.
+   * @param authority host and port of the receiver, as in a URL.
    * @returns a socket whose other end is the receiver.
    * @throws BlockedAddressError, or another AttemptFailure.
    */
@@ -61,7 +61,7 @@ export class EgressProxy {
   }
 }
 
-/** Null where the proxy has connected. */
+/** Null if the proxy has connected. */
 function refusalOf(head: string): AttemptFailure | null {
   const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |\r|$)/.exec(head) ?? [];
   if (status === undefined) return notHttp();

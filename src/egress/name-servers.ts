@@ -1,35 +1,36 @@
 import { Resolver } from 'node:dns/promises';
 import { unlessAborted } from './abortable-socket.js';
 
-/** Of a family, and of a name: more are never dialled before an attempt's deadline, and would fill the memory. */
+/** Per name and address family. More are never dialled before an attempt's deadline, and would take memory. */
 const MAX_ADDRESSES = 32;
-/** A datagram may get lost: the query is sent again about a second later, and once more after the next one. */
+/** Datagrams get lost: a query is sent up to three times, about a second apart. */
 const RETRANSMIT = { timeout: 500, maxTimeout: 1_000, tries: 3 };
-/** The system's name servers may change while the process runs; a resolver reads them once. */
+/** In milliseconds. A resolver reads the system's name servers once, but they may change later. */
 const RENEW_MS = 30_000;
 
-/** No such name, no address of this family, or no name server at all. */
+/** The name does not exist, has no address of this family, or there is no name server. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 export interface DnsAnswer {
   addresses: string[];
-  /** For how many seconds it holds. */
+  /** In seconds. */
   ttl: number;
 }
 
-/** Asks name servers itself, without getaddrinfo, which holds one of libuv's few threads until it is done. */
+/** Queries name servers directly. getaddrinfo would hold one of libuv's four threads until it is done. */
 export class NameServers {
   private resolver: Resolver | null = null;
   private renewedAt = 0;
 
-  /** @param servers those of the system where left out. */
+  /** @param servers @default the system's */
   constructor(private readonly servers?: string[]) {}
 
   /**
-   * One family is enough: the one whose query fails has given no address that could be dialled unjudged.
+   * One family is enough: the other one's failed query gave no address, so none can be dialled unjudged.
    *
-   * @param signal ends the waiting for a family that does not answer.
-   * @returns IPv4 first, as the machine may have no way to IPv6; null where the name is not known.
+   * @param signal ends the wait for a family that does not answer.
+   * @returns IPv4 addresses first, as the machine may have no IPv6 route; null if the name is unknown.
+   * @throws the error of a query if neither family answered and one failed.
    */
   async find(hostname: string, signal: AbortSignal): Promise<DnsAnswer | null> {
     const resolver = this.current();

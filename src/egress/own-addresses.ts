@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 
-/** To ask the system takes longer than all judging; how old its answer may be, in milliseconds. */
+/** In milliseconds. Reading the interfaces takes longer than judging an address, so they are cached. */
 const MAX_AGE_MS = 1_000;
 
-/** Addresses of this host's network interfaces; the same array for as long as it is not read anew. */
+/** Reads the addresses of this host's network interfaces, at most once a second. Each read makes a new array. */
 export function interfaceAddresses(): () => readonly string[] {
   let addresses: readonly string[] = [];
   let readAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Milliseconds from the start of the attempt to the end of each phase; a phase not reached is left out. */
+/** Milliseconds from the start of the attempt to the end of each phase. Phases that were not reached are absent. */
 export interface AttemptPhases {
   dns?: number;
   connect?: number;
@@ -6,7 +6,7 @@ export interface AttemptPhases {
   headers?: number;
 }
 
-/** Notes when each phase of an attempt ended. Monotonic, so a changed wall clock does not matter. */
+/** Records when each phase of an attempt ended, by a monotonic clock: setting the wall clock has no effect. */
 export class PhaseClock {
   readonly phases: AttemptPhases = {};
   private readonly startedAt = performance.now();

@@ -5,8 +5,8 @@ import type { Connector } from './connector.js';
 import type { UrlJudge } from './url-judge.js';
 
 /**
- * Judges a webhook's URL by the same policy as the connections to it. A name that does not resolve passes: it is judged
- * on connect.
+ * Judges a webhook's URL by the same policy as connections to it. A name that does not resolve passes; it is judged
+ * again on connect.
  */
 export class PolicyUrlJudge implements UrlJudge {
   constructor(

@@ -6,9 +6,11 @@ const MAX_BYTES = 8 * 1024;
 const END = '\r\n\r\n';
 
 /**
- * Reads up to the blank line that ends the head of a proxy's answer, and leaves what comes behind it in the socket.
+ * Reads the head of a proxy's answer, up to the blank line, and leaves the bytes after it in the socket.
  *
- * @throws AttemptFailure where none comes; the caller destroys the socket.
+ * @returns the head without the blank line.
+ * @throws AttemptFailure if the head does not end within 8 KiB, the socket closes, or the signal aborts. The caller
+ *   destroys the socket.
  */
 export function readProxyAnswer(socket: Socket, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -28,7 +30,7 @@ export function readProxyAnswer(socket: Socket, signal: AbortSignal): Promise<st
     };
     const close = () => fail(new AttemptFailure('connection_reset', 'The proxy closed the connection.'));
     const abort = () => fail(timedOut());
-    // Not `data`: the socket must be handed on as if nobody had read from it.
+    // `data` would put the socket into flowing mode, but its next reader expects it untouched.
     const take = () => {
       for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
         read = Buffer.concat([read, chunk]);

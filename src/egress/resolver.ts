@@ -2,30 +2,30 @@ import { AnswerCache } from './answer-cache.js';
 import { NameServers } from './name-servers.js';
 import { getaddrinfo, SystemLookup } from './system-lookup.js';
 
-/** Over all that it takes to resolve a name, in milliseconds. */
+/** In milliseconds. Limits the whole resolution of a name. */
 const BUDGET_MS = 2_000;
-/** How long a name that nobody knows stays unknown, in seconds. */
+/** In seconds. How long a name without addresses is cached. */
 const UNKNOWN_TTL = 1;
 
 /**
- * The addresses of a host name, IPv4 and IPv6, in the order in which they should be tried; empty where it has none.
- * Rejects where that cannot be known now.
+ * Resolves a host name to its IPv4 and IPv6 addresses, in the order to try them; to none if it has none. Rejects if
+ * that cannot be known now.
  */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface ResolverOptions {
   /** Name servers, such as `192.0.2.53` or `192.0.2.53:5353`. @default the system's */
   servers?: string[];
-  /** Asked for what name servers do not know. @default getaddrinfo */
+  /** Asked for names that the name servers do not know. @default getaddrinfo */
   lookup?: Resolve;
-  /** Milliseconds; answers age by it. @default a clock that nobody sets */
+  /** In milliseconds; the age of cached answers. @default a monotonic clock */
   now?: () => number;
 }
 
 /**
- * Resolves names in 2 s at most, whatever name servers do: by asking them, IPv4 and IPv6 at once, and for names that
- * they do not know by asking the system, which knows `/etc/hosts`. Answers are kept for as long as they say. Callers that
- * ask for the same name at once share the query.
+ * Resolves names within 2 s, whatever the name servers do. It asks them for IPv4 and IPv6 at once, and asks the system,
+ * which reads `/etc/hosts`, for names that they do not know. Answers are cached for their TTL. Callers that ask for the
+ * same name at the same time share one query.
  */
 export function systemResolver({ servers, lookup, now }: ResolverOptions = {}): Resolve {
   const cache = new AnswerCache(now);
@@ -56,7 +56,7 @@ export function systemResolver({ servers, lookup, now }: ResolverOptions = {}): 
   };
 }
 
-/** Names without a dot are the system's alone, and so is `localhost` (RFC 6761): both work without a network. */
+/** Only the system is asked for names without a dot and for `localhost` (RFC 6761): both work without a network. */
 function isForNameServers(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return name.includes('.') && !name.endsWith('.localhost');

@@ -2,25 +2,28 @@ import { lookup } from 'node:dns/promises';
 import { timedOut, unlessAborted } from './abortable-socket.js';
 import type { DnsAnswer } from './name-servers.js';
 
-/** Lookups at once: each holds one of libuv's four threads for as long as the system tries. */
+/** Lookups at a time. Each holds one of libuv's four threads until the system gives up. */
 const PARALLEL = 2;
-/** The system does not tell for how long an answer holds. In seconds. */
+/** In seconds; the system does not report a TTL. */
 const TTL = 10;
 
-/** The system's own resolver, `/etc/hosts` and search domains included. */
+/** Asks the system's resolver, which includes `/etc/hosts` and search domains. */
 export async function getaddrinfo(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true, order: 'verbatim' });
   return found.map(({ address }) => address);
 }
 
-/** Asks the system, a few names at a time. */
+/** Asks the system for a few names at a time; other callers wait. */
 export class SystemLookup {
   private free = PARALLEL;
   private readonly waiting = new Set<() => void>();
 
   constructor(private readonly lookup: (hostname: string) => Promise<string[]>) {}
 
-  /** @returns no addresses for a name that the system does not know either. */
+  /**
+   * @returns no addresses for a name that the system does not know.
+   * @throws AttemptFailure `timeout` when the signal aborts.
+   */
   async find(hostname: string, signal: AbortSignal): Promise<DnsAnswer> {
     await this.turn(signal);
     const found = this.lookup(hostname)
@@ -49,7 +52,7 @@ export class SystemLookup {
     });
   }
 
-  /** Hands the turn on; that of a caller who has given up ends only when the system does. */
+  /** Passes the turn to the next caller. An aborted caller's turn ends only when its lookup does. */
   private pass(): void {
     const [next] = this.waiting;
     if (next === undefined) this.free++;

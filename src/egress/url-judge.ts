@@ -1,8 +1,8 @@
-/** Judges where a webhook may point. What it judges at save, delivery judges again on every connect. */
+/** Judges where a webhook may point, when it is saved. Delivery judges again, on every connect. */
 export interface UrlJudge {
-  /** What is wrong with the URL as it is written; null where nothing is. */
+  /** @returns the error in the URL as written, for its owner; null if there is none. */
   faultOfForm(url: string): string | null;
-  /** What is wrong with the addresses it resolves to now; null where nothing is, or where it does not resolve. */
+  /** @returns the error in the addresses that it resolves to now; null if there is none, or it does not resolve. */
   faultOfAddresses(url: string): Promise<string | null>;
 }
 

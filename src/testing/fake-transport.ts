@@ -8,35 +8,35 @@ export interface Payload {
   event_kind: string;
 }
 
-/** A request that a webhook would have received. */
+/** A request that a receiver would have got. */
 export interface Delivered {
   url: string;
   /** Names in lower case. */
   headers: Record<string, string>;
   /** The exact bytes. */
   body: Buffer;
-  /** The same, parsed. */
+  /** The body, parsed. */
   payload: Payload;
-  /** The notification, the same on every attempt. */
+  /** The notification's id, the same on every attempt. */
   webhookId: string;
   /** 1, 2, ... */
   attempt: number;
 }
 
-/** What the receivers answer: a status, or that it is not answered at all. */
+/** How receivers answer: a status, or no response at all. */
 type Answer = number | 'timeout' | 'connection_refused';
 
-/** Opens no socket: records what would be sent, and answers as it is told, 200 unless it is. */
+/** A transport without a network: it records requests and answers them with 200, or as told by `answerWith`. */
 export class FakeTransport implements Transport {
-  /** In the order of their sending. */
+  /** All requests, in the order in which they were sent. */
   readonly delivered: Delivered[] = [];
   private readonly listeners = new Set<() => void>();
   private answer: (delivered: Delivered) => Answer = () => 200;
 
   /**
-   * From now on receivers answer so.
+   * Sets how receivers answer from now on.
    *
-   * @param answer a status, or why there is none, or a function of the request that tells it.
+   * @param answer a status, the reason why there is none, or a function of the request that returns either.
    */
   answerWith(answer: Answer | ((delivered: Delivered) => Answer)): void {
     this.answer = typeof answer === 'function' ? answer : () => answer;
@@ -62,7 +62,7 @@ export class FakeTransport implements Transport {
 
   async close(): Promise<void> {}
 
-  /** Resolves with the first delivery, past ones included, that passes; rejects when the time is up. */
+  /** Resolves with the first delivery that passes, including past ones; rejects after `withinMs` of real time. */
   async waitFor(passes: (delivered: Delivered) => boolean, withinMs: number): Promise<Delivered> {
     const find = () => this.delivered.find(passes);
     return find() ?? this.nextThat(find, withinMs);

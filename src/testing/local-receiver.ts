@@ -5,10 +5,10 @@ import { parseSecret } from '../common/signing-secret.js';
 import { signatureHeader } from '../delivery/send/signature.js';
 import type { Payload } from './fake-transport.js';
 
-/** Standard Webhooks, "Verifying webhook authenticity": how far a timestamp may be from now. */
+/** How far a timestamp may be from now. Source: Standard Webhooks, "Verifying webhook authenticity". */
 const TOLERANCE_SECONDS = 300;
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   path: string;
   headers: IncomingMessage['headers'];
@@ -16,26 +16,26 @@ export interface Received {
   payload: Payload;
 }
 
-/** A server on this machine that stands for a customer's. */
+/** A server on this machine that stands in for a customer's. */
 export interface LocalReceiver {
-  /** Where a webhook has to point. */
+  /** The URL for webhooks; any path may be appended. */
   url: string;
-  /** What arrived and had a valid signature, in order. */
+  /** Requests with a valid signature, in order of arrival. */
   received: Received[];
-  /** Requests that were refused: 401, not signed with any of the secrets, or too old. */
+  /** Number of requests refused with 401: not signed with a known secret, or too old. */
   refused: number;
-  /** Takes requests signed with this secret from now on, beside those with earlier ones. */
+  /** Also accepts requests signed with this secret from now on. */
   trust(secret: string): void;
-  /** Resolves with the next request, of those not asked for yet. @param withinMs @default 5000 */
+  /** Resolves with the next request that was not returned before. @param withinMs in real time @default 5000 */
   next(withinMs?: number): Promise<Received>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a receiver that verifies what it gets, as Standard Webhooks has it, and answers 200.
+ * Starts a receiver that verifies requests by the rules of Standard Webhooks, and answers 200 or 401.
  *
  * @param secrets signing secrets, `whsec_` + base64, of the webhooks that point to it.
- * @param now the time against which timestamps are judged, in milliseconds; that of a test's clock, for one.
+ * @param now the time to check timestamps against, in milliseconds; such as that of a test clock.
  */
 export async function startLocalReceiver(
   secrets: string[] = [],

@@ -8,43 +8,43 @@ import { TRANSPORT } from '../transport/transport.js';
 import { type Delivered, FakeTransport } from './fake-transport.js';
 import { TestClock } from './test-clock.js';
 
-/** What a delivery must be; what is left out may be anything. */
+/** Describes a delivery. A field that is left out matches anything. */
 export interface ExpectedDelivery {
   eventKind?: WebhookEventKind | 'WEBHOOK_TEST';
   url?: string;
   /** 1, 2, ... */
   attempt?: number;
-  /** Fields that the record must have, deeply; it may have others. */
+  /** Fields that the record must have, compared deeply; it may have others. Arrays are compared whole. */
   data?: Record<string, unknown>;
 }
 
-/** The part of Nest's `TestingModuleBuilder` that is used. */
+/** The part of Nest's `TestingModuleBuilder` that is needed here. */
 interface ModuleBuilder {
   overrideProvider(token: unknown): { useValue(value: unknown): unknown };
 }
 
-/** What stands in for the network and for time, and tells what would have been sent. */
+/** Replaces the network and the clock, and reports what would have been sent. */
 export interface MockedWebhooks {
   transport: FakeTransport;
   clock: TestClock;
   /**
-   * Resolves with the first delivery that is as expected.
+   * Resolves with the first delivery that matches, including past ones.
    *
    * @param withinMs in real time. @default 2000
-   * @throws Error saying what was delivered instead.
+   * @throws Error that lists what was delivered instead.
    */
   expectDelivered(expected: ExpectedDelivery, withinMs?: number): Promise<Delivered>;
-  /** Resolves when nothing is due or under way any more: what has not been delivered then will not be. */
+  /** Resolves when nothing is due or under way: nothing more is delivered until the clock moves. */
   idle(app: INestApplicationContext, withinMs?: number): Promise<void>;
 }
 
 const anywhere: UrlJudge = { faultOfForm: () => null, faultOfAddresses: async () => null };
 
 /**
- * Makes an application under test deliver to a {@link FakeTransport}, by a {@link TestClock}: no network, no waiting.
+ * Makes an application under test deliver to a {@link FakeTransport} by a {@link TestClock}, without network or waiting.
  * Webhooks may point anywhere.
  *
- * @param builder of `Test.createTestingModule`, before it is compiled.
+ * @param builder from `Test.createTestingModule`, before it is compiled.
  */
 export function mockWebhooks(builder: ModuleBuilder, clock = new TestClock()): MockedWebhooks {
   const transport = new FakeTransport();
@@ -84,7 +84,7 @@ function isAsExpected({ url, attempt, payload }: Delivered, expected: ExpectedDe
   );
 }
 
-/** Whether `actual` has all that `expected` has; arrays are as long and in the same order. */
+/** True if `actual` has everything that `expected` has. Arrays must have the same length and order. */
 function holds(actual: unknown, expected: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return Object.is(actual, expected);
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual) !== Array.isArray(expected)) {

@@ -5,12 +5,12 @@ interface Timer {
   run: () => void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until the test moves it. */
 export class TestClock implements Clock {
   private readonly timers = new Set<Timer>();
   private passed = 0;
 
-  /** @param time where it begins, in milliseconds since the Unix epoch. @default the time that it is */
+  /** @param time the start, in milliseconds since the Unix epoch. @default the current time */
   constructor(private time = Date.now()) {}
 
   now(): number {
@@ -27,7 +27,7 @@ export class TestClock implements Clock {
     return () => this.timers.delete(timer);
   }
 
-  /** Moves it forward, and calls what is due by then, in order; what that brings about goes on by itself. */
+  /** Lets time pass: calls the timers that become due, in order, and does not wait for the work they start. */
   advance(ms: number): void {
     this.time += ms;
     this.passed += ms;
@@ -35,7 +35,7 @@ export class TestClock implements Clock {
     for (const timer of due) if (this.timers.delete(timer)) timer.run();
   }
 
-  /** Sets the wall clock forward, or back, as somebody who corrects it does: no time passes. */
+  /** Sets the wall clock forward or back, as when somebody corrects it. No time passes. */
   step(ms: number): void {
     this.time += ms;
   }

@@ -8,12 +8,12 @@ import { ExchangeTransport, safeHeaders } from './exchange-transport.js';
 import { ReceiverAgents } from './receiver-agents.js';
 import type { Exchange, OutgoingRequest, Transport } from './transport.js';
 
-/** What axios would add by itself where a request does not name them; `false` makes it leave them out. */
+/** Headers that axios adds to a request without them; the value `false` prevents that. */
 const AXIOS_HEADERS = ['Accept', 'Accept-Encoding', 'User-Agent', 'Content-Type'];
 
 /**
- * The second transport, for hosts whose request interceptors sit on an `HttpService` of `@nestjs/axios`. Connections
- * are the Connector's all the same: agents and proxies of the host do not apply, or the address policy would not.
+ * The second transport, for hosts with request interceptors on an `HttpService` of `@nestjs/axios`. The Connector still
+ * opens the connections. Agents and proxies of the host do not apply, as they would bypass the address policy.
  */
 export class AxiosTransport implements Transport {
   private readonly agents: ReceiverAgents;
@@ -30,8 +30,8 @@ export class AxiosTransport implements Transport {
   async send(request: OutgoingRequest, signal: AbortSignal): Promise<Exchange> {
     const clock = new PhaseClock();
     const { exchange, wentStale } = await this.exchange(request, signal, clock, this.agents);
-    // The receiver closed an idle connection as the request went out (RFC 9112, section 9.3.1). Delivery is at
-    // least once, so even a receiver that has read it may be asked again.
+    // The receiver closed an idle connection as the request went out (RFC 9112, section 9.3.1). Sending it again is
+    // safe even if the receiver has read it, because delivery is at least once.
     const lostRace = exchange.error?.code === 'connection_reset' && wentStale;
     return lostRace ? (await this.exchange(request, signal, clock, this.freshAgents)).exchange : exchange;
   }
@@ -61,7 +61,7 @@ export class AxiosTransport implements Transport {
 
   private start(config: AxiosRequestConfig, recorder: ExchangeRecorder, transport: ExchangeTransport): void {
     const failUnlessSent = (result: unknown) => {
-      // Once the request is on the wire, the wire tells how it went, whatever response interceptors make of it.
+      // Once the request is on the wire the recorder has the outcome, whatever response interceptors return.
       if (!transport.wasUsed) recorder.fail(result);
     };
     firstValueFrom(this.httpService.request(config)).then(failUnlessSent, failUnlessSent);
@@ -93,7 +93,7 @@ function configOf(
     decompress: false,
     proxy: false,
     timeout: 0,
-    // Any limit here would put a stream of axios' own around the response.
+    // With a limit here, axios would wrap the response in a stream of its own.
     maxContentLength: -1,
     maxBodyLength: Infinity,
   };

@@ -6,28 +6,28 @@ import type { Exchange } from './transport.js';
 
 export interface RecordedExchange {
   exchange: Exchange;
-  /** Whether the response was read to its end, so that the connection can carry another request. */
+  /** True if the response was read to its end: the connection can carry another request. */
   complete: boolean;
 }
 
 /**
- * Turns what an HTTP client reports, in whatever order, into one outcome; the first that settles it counts.
- * Once the headers of a response are in, the outcome is a response whatever its body does, unless its framing breaks.
+ * Turns the events of an HTTP client, in any order, into one outcome; the first event that settles it counts.
+ * Once the response headers have arrived, the outcome is a response, unless its body breaks the HTTP framing.
  */
 export class ExchangeRecorder {
   private readonly settled = Promise.withResolvers<RecordedExchange>();
   readonly outcome = this.settled.promise;
   private collector: ResponseCollector | null = null;
   private isFlooded = false;
-  /** True once the outcome is settled: nothing more needs to be read. */
+  /** True once the outcome is settled and nothing more needs to be read. */
   isDone = false;
 
   constructor(private readonly clock: PhaseClock) {}
 
-  /** The headers of a response are in; interim ones (1xx) are passed over. */
+  /** Response headers have arrived. Interim responses (1xx) are ignored. */
   begin(status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status === 101) {
-      // Nobody asked for another protocol, so there is none to switch to.
+      // Our requests have no Upgrade header, so there is no protocol to switch to.
       this.failWith(failureOf('invalid_response', 'The receiver switched to another protocol.'));
     } else if (status < 100 || status >= 200) {
       this.beginFinal(status, headers);
@@ -35,7 +35,7 @@ export class ExchangeRecorder {
   }
 
   data(chunk: Buffer): void {
-    // What is already parsed still comes, perhaps a byte at a time: nothing may be done for each.
+    // Chunks that are already parsed still arrive, perhaps one byte each: do no work for them.
     if (this.isDone) return;
     this.collector?.add(chunk);
     if (this.collector?.isFull) this.respond(false);
@@ -53,8 +53,8 @@ export class ExchangeRecorder {
   }
 
   /**
-   * More came than is read, and the connection is cut. Where no final response was among it, the receiver has until the
-   * deadline like any other that does not answer.
+   * The receiver sent more than the limit, and the connection is cut. Without a final response, the attempt ends at its
+   * deadline, like any other without an answer.
    */
   overflow(): void {
     this.isFlooded = true;

@@ -7,8 +7,8 @@ import { ATTEMPT } from './receiver-agents.js';
 import { MAX_READ_BYTES } from './transport.js';
 
 /**
- * axios' `transport` option for one exchange: the place where the bytes go out, and the only one where interim
- * responses, upgrades and parser errors can be seen.
+ * The `transport` option of axios for one exchange. It makes the request itself, because only there interim responses,
+ * upgrades and parser errors are visible.
  */
 export class ExchangeTransport {
   private clientRequest: http.ClientRequest | null = null;
@@ -47,7 +47,7 @@ export class ExchangeTransport {
         recorder.begin(statusCode ?? 0, {});
       })
       .on('error', (error) => {
-        // Where the parser gives up, what it read before may still be buffered.
+        // When the parser fails, earlier data may still be buffered.
         this.response?.read();
         recorder.fail(error);
       });
@@ -58,7 +58,7 @@ export class ExchangeTransport {
     return this.clientRequest !== null;
   }
 
-  /** True where the request went out on a connection of an earlier attempt, and not a byte came back. */
+  /** True if the request went out on an earlier attempt's connection, and not one byte came back. */
   get wentStale(): boolean {
     const { clientRequest } = this;
     return clientRequest?.reusedSocket === true && clientRequest.socket?.bytesRead === this.bytesReadBefore;
@@ -68,7 +68,7 @@ export class ExchangeTransport {
     this.clientRequest?.destroy();
   }
 
-  /** An interim response. */
+  /** Ignores an interim response, unless they exceed the limit. */
   private passOver(status: number): void {
     const read = (this.clientRequest?.socket?.bytesRead ?? 0) - this.bytesReadBefore;
     if (read > MAX_READ_BYTES) {
@@ -80,7 +80,7 @@ export class ExchangeTransport {
   private read(response: http.IncomingMessage): void {
     const { recorder } = this;
     this.response = response;
-    // Cut at once: when the response has ended its connection is the agent's again, and perhaps another attempt's.
+    // Cut at once: after the end of the response, its connection may already serve another attempt.
     const cutIfDone = () => {
       if (recorder.isDone) response.destroy();
     };
@@ -96,7 +96,7 @@ export class ExchangeTransport {
   }
 }
 
-/** What axios can be trusted with: it keeps headers as properties beside its methods, and "set" would replace one. */
+/** Headers that axios can hold. It keeps them as properties beside its methods: a header "set" would replace one. */
 export function safeHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !(name in AxiosHeaders.prototype)));
 }

@@ -4,16 +4,16 @@ import type { Duplex } from 'node:stream';
 import type { Connector, Target } from '../egress/connector.js';
 import type { PhaseClock } from '../egress/phase-clock.js';
 
-/** Key under which a request's options carry the attempt that its connection is opened for. */
+/** Key in a request's options for the attempt that its connection is opened for. */
 export const ATTEMPT = Symbol('attempt');
 
-/** How long a connection waits for its next request, in milliseconds; many servers close theirs after 5 s. */
+/** In milliseconds. How long an idle connection is kept; many servers close theirs after 5 s. */
 const KEEP_ALIVE_MS = 4_000;
 
 type AgentRequest = http.RequestOptions & { [ATTEMPT]?: { signal: AbortSignal; clock: PhaseClock } };
 type ConnectCallback = (error: Error | null, stream: Duplex) => void;
 
-/** Agents of `node:http` and `node:https` whose every connection is opened by the {@link Connector}. */
+/** Agents of `node:http` and `node:https` whose connections are all opened by the {@link Connector}. */
 export class ReceiverAgents {
   readonly http: http.Agent;
   readonly https: https.Agent;

@@ -5,13 +5,13 @@ const MAX_HEADER_BYTES = 8 * 1024;
 
 type RawHeaders = Record<string, string | string[] | undefined>;
 
-/** Gathers a response up to the bounds of {@link ReceivedResponse}. */
+/** Collects a response, up to the limits of {@link ReceivedResponse}. */
 export class ResponseCollector {
   private readonly headers: Record<string, string>;
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
 
-  /** @throws AttemptFailure `invalid_response` where the status is none of RFC 9110, section 15: 100 to 599. */
+  /** @throws AttemptFailure `invalid_response` if the status is not 100 to 599 (RFC 9110, section 15). */
   constructor(
     private readonly status: number,
     headers: RawHeaders,
@@ -22,19 +22,19 @@ export class ResponseCollector {
     this.headers = boundHeaders(headers);
   }
 
-  /** True once there is more body than is kept: nothing more needs to be read. */
+  /** True once the body is longer than the part that is kept: nothing more needs to be read. */
   get isFull(): boolean {
     return this.bytes > MAX_RESPONSE_BYTES;
   }
 
   add(chunk: Buffer): void {
     if (this.isFull) return;
-    // The parser's buffer may be large and live on: keep a copy of what counts only.
+    // Copy the part that is kept: a chunk may hold on to a large buffer of the parser.
     this.chunks.push(Buffer.from(chunk.subarray(0, MAX_RESPONSE_BYTES - this.bytes)));
     this.bytes += chunk.length;
   }
 
-  /** @param ended whether the body came to its end. */
+  /** @param ended true if the body was read to its end. */
   response(ended: boolean): ReceivedResponse {
     return {
       status: this.status,
@@ -45,7 +45,7 @@ export class ResponseCollector {
   }
 }
 
-/** Names in lower case, repeated values joined; whole headers are left out once the bound is reached. */
+/** Names in lower case, repeated values joined. The first header past the limit and all after it are dropped. */
 function boundHeaders(headers: RawHeaders): Record<string, string> {
   const kept: [string, string][] = [];
   let bytes = 0;
@@ -56,6 +56,6 @@ function boundHeaders(headers: RawHeaders): Record<string, string> {
     if (bytes > MAX_HEADER_BYTES) break;
     kept.push([name.toLowerCase(), joined]);
   }
-  // Not by assignment: a receiver may name a header "__proto__".
+  // Assignment would fail for a header named "__proto__".
   return Object.fromEntries(kept);
 }

@@ -5,7 +5,7 @@ import type { PhaseClock } from '../egress/phase-clock.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
 import { MAX_READ_BYTES, type OutgoingRequest } from './transport.js';
 
-/** How long a connection waits for its next request, in milliseconds; many servers close theirs after 5 s. */
+/** In milliseconds. How long an idle connection is kept; many servers close theirs after 5 s. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 30_000;
 
@@ -14,7 +14,7 @@ interface Attempt {
   clock: PhaseClock;
 }
 
-/** One connection to an origin. It belongs to one attempt at a time, so a deadline can cut it without harm to others. */
+/** One connection to an origin. It serves one attempt at a time, so a deadline that cuts it affects no other. */
 export class UndiciConnection {
   private readonly client: Client;
   private attempt: Attempt | null = null;
@@ -30,7 +30,7 @@ export class UndiciConnection {
   ) {
     this.client = new Client(origin, {
       pipelining: 1,
-      // The attempt's signal is the one deadline: these never fire on a trickle of bytes or of interim responses.
+      // The attempt's signal is the only deadline. These would restart with each byte or interim response.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -47,7 +47,7 @@ export class UndiciConnection {
     this.dialled = false;
     this.bytesReadBefore = this.socket?.bytesRead ?? 0;
     const { url, headers, body } = request;
-    // `dispatch` under `request`: the same exchange without a stream in between that would have to be destroyed.
+    // `dispatch` instead of `request`: the same exchange, without a stream that would have to be destroyed.
     this.client.dispatch(
       { method: 'POST', path: url.pathname + url.search, headers, body },
       {
@@ -64,7 +64,7 @@ export class UndiciConnection {
     return this.client.stats.connected;
   }
 
-  /** True where the last request went out on a connection of an earlier attempt, and not a byte came back. */
+  /** True if the last request went out on an earlier attempt's connection, and not one byte came back. */
   get wentStale(): boolean {
     return !this.dialled && this.socket !== null && this.socket.bytesRead === this.bytesReadBefore;
   }

@@ -4,7 +4,7 @@ import { ExchangeRecorder } from './exchange-recorder.js';
 import type { Exchange, OutgoingRequest, Transport } from './transport.js';
 import { UndiciConnection } from './undici-connection.js';
 
-/** Connections without a request that are kept for the next one, over all origins. */
+/** Idle connections kept for later requests, over all origins. */
 const MAX_IDLE_CONNECTIONS = 1_000;
 
 /** The default transport: undici, with a pool of keep-alive connections per origin. */
@@ -19,8 +19,8 @@ export class UndiciTransport implements Transport {
     const clock = new PhaseClock();
     const connection = this.takeIdle(request.url.origin) ?? this.create(request.url.origin);
     const exchange = await this.exchange(connection, request, signal, clock);
-    // The receiver closed an idle connection as the request went out (RFC 9112, section 9.3.1). Delivery is at
-    // least once, so even a receiver that has read it may be asked again.
+    // The receiver closed an idle connection as the request went out (RFC 9112, section 9.3.1). Sending it again is
+    // safe even if the receiver has read it, because delivery is at least once.
     const lostRace = exchange.error?.code === 'connection_reset' && connection.wentStale;
     return lostRace ? this.exchange(this.create(request.url.origin), request, signal, clock) : exchange;
   }
@@ -49,14 +49,14 @@ export class UndiciTransport implements Transport {
 
   private create(origin: string): UndiciConnection {
     const connection = new UndiciConnection(origin, this.connector, (closed) => {
-      // While a request is queued undici connects again by itself.
+      // Only idle ones: undici reconnects by itself while a request is queued.
       if (this.idle.get(origin)?.includes(closed)) void this.destroy(closed);
     });
     this.open.add(connection);
     return connection;
   }
 
-  /** The one used last: it is the least likely to have been closed meanwhile. */
+  /** Takes the most recently used one, which the receiver is least likely to have closed. */
   private takeIdle(origin: string): UndiciConnection | undefined {
     const connection = this.idle.get(origin)?.at(-1);
     if (connection !== undefined) this.removeIdle(connection);
