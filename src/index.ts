@@ -6,9 +6,8 @@ export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
 export { type FieldError, Problem } from './common/problem.js';
 export type { VaultKey } from './common/vault.js';
-export type { DeliveryConfig, EgressConfig } from './config/config.js';
-export { ConfigError } from './config/load-config.js';
-export type { Settings } from './config/settings.js';
+export { ConfigError } from './config/config-error.js';
+export type { DeliveryConfig, EgressConfig, Settings } from './config/settings.js';
 export type { AcceptedTrigger } from './delivery/accept/intake.js';
 export { DeliveryMetrics as WebhookMetrics } from './delivery/report/delivery-metrics.js';
 export {

@@ -1,15 +1,11 @@
-import { z } from 'zod';
 import type { HostGuard } from './auth/access.guard.js';
 import type { HostPrincipal } from './auth/host-authenticator.js';
 import type { Clock } from './common/clock.js';
 import type { VaultKey } from './common/vault.js';
-import { BOUNDS, type Bounds, MAX_PAUSE_SECONDS, MAX_PAUSES, RETRY_SCHEDULE_MS } from './config/bounds.js';
-import type { DeliveryConfig, EgressConfig } from './config/config.js';
+import { ConfigError } from './config/config-error.js';
 import { readEncryptionKeys } from './config/encryption-keys.js';
-import { ConfigError, parsed, readNetworks, readProxy } from './config/load-config.js';
-import type { Settings } from './config/settings.js';
+import { type DeliveryConfig, type EgressConfig, type Settings, settings } from './config/settings.js';
 import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
-import { flag } from './rest/fields.js';
 
 /** A definition for each kind that is declared; none where none is. */
 type DeclaredKinds = [keyof HostEventKinds] extends [never]
@@ -53,45 +49,6 @@ export interface WebhookModuleStructure {
    */
   principal: HostPrincipal | undefined;
 }
-
-const wholeNumber = (min: number, max: number) => {
-  const error = `must be a whole number from ${min} to ${max}`;
-  return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
-};
-const bounded = ([min, max, fallback]: Bounds, scale = 1) =>
-  wholeNumber(min * scale, max * scale).default(fallback * scale);
-
-/** The same defaults and bounds as the service's environment variables have, but that the process is not its own. */
-const settings = z.object({
-  role: z.enum(['both', 'api', 'worker'], { error: 'must be both, api or worker' }).default('both'),
-  webhooksPerUser: bounded(BOUNDS.webhooksPerUser),
-  rateLimitPerMinute: bounded(BOUNDS.rateLimitPerMinute),
-  notificationRateLimitPerMinute: bounded(BOUNDS.notificationRateLimitPerMinute),
-  unauthenticatedRateLimitPerMinute: bounded(BOUNDS.unauthenticatedRateLimitPerMinute),
-  egress: z
-    .strictObject({
-      allowHttp: flag.default(true),
-      allowPrivateNetwork: flag.default(false),
-      allowedNetworks: z.array(parsed((network) => readNetworks(network).join())).default([]),
-      proxy: parsed(readProxy).nullable().default(null),
-    })
-    .prefault({}),
-  delivery: z
-    .strictObject({
-      transport: z.enum(['undici', 'axios'], { error: 'must be undici or axios' }).default('undici'),
-      timeoutMs: bounded(BOUNDS.timeoutMs),
-      retryScheduleMs: z
-        .array(wholeNumber(0, MAX_PAUSE_SECONDS * 1000))
-        .min(1, { error: 'must have a pause' })
-        .max(MAX_PAUSES, { error: `must have ${MAX_PAUSES} pauses at most` })
-        .default(RETRY_SCHEDULE_MS),
-      concurrency: bounded(BOUNDS.concurrency),
-      webhookConcurrency: bounded(BOUNDS.webhookConcurrency),
-      gentle: flag.default(true),
-      instanceTimeoutMs: bounded(BOUNDS.instanceTimeoutSeconds, 1000),
-    })
-    .prefault({}),
-});
 
 /** @throws ConfigError naming every option that is wrong. */
 export function settingsOf(options: WebhookModuleOptions): Settings {

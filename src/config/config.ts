@@ -1,66 +1,47 @@
-import type { VaultKey } from '../common/vault.js';
+import { isIP } from 'node:net';
+import type { z } from 'zod';
+import { readDatabaseUrl } from './database-url.js';
+import { readEncryptionKeys } from './encryption-keys.js';
+import { bounded, flag, oneOf, parsed } from './fields.js';
+import { networks, settings } from './settings.js';
+
+const MAKE_API_KEY = `node -p "'whk_'+require('crypto').randomBytes(32).toString('base64url')"`;
+
+function readHost(text: string): string {
+  if (isIP(text) === 0 && !/^[a-z0-9_]([a-z0-9_.-]{0,252})$/i.test(text)) {
+    throw new Error(
+      'must be an IP address or a host name, without scheme, brackets and port, such as 0.0.0.0',
+    );
+  }
+  return text;
+}
+
+function readApiKey(text: string): string {
+  if (!/^whk_[A-Za-z0-9_-]{43}$/.test(text)) {
+    throw new Error(`must be whk_ and 43 base64url characters; make one with: ${MAKE_API_KEY}`);
+  }
+  return text;
+}
+
+/** The settings of the service: those of the module, and those that only a process of its own needs. */
+export const config = settings.extend({
+  /** `production` refuses development defaults; `test` behaves as `development`. */
+  environment: oneOf(['development', 'test', 'production'], 'development'),
+  host: parsed(readHost).default('127.0.0.1'),
+  port: bounded(0, 65_535, 3000),
+  logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  /** Whether `/docs` is served. */
+  docs: flag.default(true),
+  /** Whether `/metrics` is served. */
+  metrics: flag.default(true),
+  /** CIDR blocks of reverse proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: networks,
+  /** `sqlite:PATH` or `mysql://user:pass@host:port/database`. */
+  databaseUrl: parsed(readDatabaseUrl).default('sqlite:./data/webhook.sqlite'),
+  bootstrapApiKey: parsed(readApiKey).nullable().default(null),
+  /** The first encrypts, all decrypt. Null where unset: outside production the service makes a key file of its own. */
+  encryptionKeys: parsed(readEncryptionKeys).nullable().default(null),
+});
 
 /** Settings of the service, read from the environment once, at boot. */
-export interface Config {
-  /** `production` refuses development defaults; `test` behaves as `development`. */
-  environment: 'development' | 'test' | 'production';
-  host: string;
-  port: number;
-  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** Whether `/docs` is there. */
-  docs: boolean;
-  /** Whether `/metrics` is there. */
-  metrics: boolean;
-  /** CIDR blocks of reverse proxies whose `X-Forwarded-For` is believed. */
-  trustedProxies: string[];
-  /** `sqlite:PATH` or `mysql://user:pass@host:port/database`. */
-  databaseUrl: string;
-  bootstrapApiKey: string | null;
-  /** The first encrypts, all decrypt. Null where unset: development then makes a key file of its own. */
-  encryptionKeys: VaultKey[] | null;
-  /** Management calls a minute and API key; 0 is no limit. */
-  rateLimitPerMinute: number;
-  /** Notifications a minute and API key; 0 is no limit. */
-  notificationRateLimitPerMinute: number;
-  /** Calls a minute and client address that are answered 401; 0 is no limit. */
-  unauthenticatedRateLimitPerMinute: number;
-  webhooksPerUser: number;
-  egress: EgressConfig;
-  /** `api` accepts and does not send, `worker` sends and has no API. */
-  role: Role;
-  delivery: DeliveryConfig;
-}
-
-export type Role = 'both' | 'api' | 'worker';
-
-/** Where a webhook may point. */
-export interface EgressConfig {
-  /** False: `https` only. */
-  allowHttp: boolean;
-  /** True lifts the address policy. */
-  allowPrivateNetwork: boolean;
-  /** CIDR blocks that the address policy lets through. */
-  allowedNetworks: string[];
-  /** An HTTP proxy that makes every connection to a receiver, and then decides where they may go; null for none. */
-  proxy: string | null;
-}
-
-/** How deliveries are made. */
-export interface DeliveryConfig {
-  transport: 'undici' | 'axios';
-  /** Deadline of one attempt, from DNS to the last byte, in milliseconds. */
-  timeoutMs: number;
-  /** Pauses before the second, third … attempt, in milliseconds, before jitter. */
-  retryScheduleMs: number[];
-  /** Attempts under way at once, in this process. */
-  concurrency: number;
-  /** Attempts under way at once to one webhook, in this process. */
-  webhookConcurrency: number;
-  /**
-   * Whether deliveries leave most of the event loop to what else the process does: in small steps, with pauses. It costs
-   * speed, of which there is then enough for some 1,500 attempts a second.
-   */
-  gentle: boolean;
-  /** After so many milliseconds without a heartbeat an instance is dead and its triggers are due again (MySQL/MariaDB). */
-  instanceTimeoutMs: number;
-}
+export type Config = z.infer<typeof config>;

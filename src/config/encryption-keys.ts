@@ -1,5 +1,5 @@
 import type { VaultKey } from '../common/vault.js';
-import { split } from './bounds.js';
+import { split } from './fields.js';
 
 export const MAKE_ENCRYPTION_KEY = `node -p "'k1:'+require('crypto').randomBytes(32).toString('base64')"`;
 

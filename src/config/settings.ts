@@ -1,16 +1,85 @@
-import type { Config } from './config.js';
+import { z } from 'zod';
+import { bounded, flag, oneOf, parsed, wholeNumber } from './fields.js';
+import { readNetwork } from './network.js';
+import { readProxyUrl } from './proxy-url.js';
+
+const MAX_CALLS = 100_000_000;
+const RETRY_SCHEDULE_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
+export const MAX_PAUSES = 50;
+/** A week. */
+export const MAX_PAUSE_MS = 604_800_000;
+
+export const networks = z.array(parsed(readNetwork)).default([]);
+
+const egress = {
+  /** False: `https` only. */
+  allowHttp: flag.default(true),
+  /** True lifts the address policy. The service lifts it outside production. */
+  allowPrivateNetwork: flag.default(false),
+  /** CIDR blocks that the address policy lets through. */
+  allowedNetworks: networks,
+  /** HTTP proxy for every connection to a receiver. It then decides where they may go. Null for none. */
+  proxy: parsed(readProxyUrl).nullable().default(null),
+};
+
+const delivery = {
+  /** The HTTP client. */
+  transport: oneOf(['undici', 'axios'], 'undici'),
+  /** Deadline of one attempt, from DNS to the last byte, in milliseconds. */
+  timeoutMs: bounded(1000, 30_000, 15_000),
+  /** Pauses before the second, third … attempt, in milliseconds, before jitter. */
+  retryScheduleMs: z
+    .array(wholeNumber(0, MAX_PAUSE_MS))
+    .min(1, { error: 'must have a pause' })
+    .max(MAX_PAUSES, { error: `must have ${MAX_PAUSES} pauses at most` })
+    .default(RETRY_SCHEDULE_SECONDS.map((seconds) => seconds * 1000)),
+  /** Attempts in flight at once in this process. */
+  concurrency: bounded(1, 10_000, 256),
+  /** Attempts in flight at once to one webhook, in this process. */
+  webhookConcurrency: bounded(1, 1000, 10),
+  /**
+   * Whether deliveries yield the event loop to the rest of the process: they run in small steps, with pauses, at up to
+   * some 1,500 attempts a second. The service, which has its process to itself, sets it to false.
+   */
+  gentle: flag.default(true),
+  /**
+   * After this many milliseconds without a heartbeat an instance counts as dead and its triggers are due again
+   * (MySQL and MariaDB).
+   */
+  instanceTimeoutMs: bounded(3000, 600_000, 45_000),
+};
+
+const shape = {
+  /** `api` accepts and does not send, `worker` sends and has no API. */
+  role: oneOf(['both', 'api', 'worker'], 'both'),
+  /** Webhooks that one user may have. */
+  webhooksPerUser: bounded(1, 1_000_000, 100),
+  /** Management calls per minute and API key; 0 is no limit. */
+  rateLimitPerMinute: bounded(0, MAX_CALLS, 600),
+  /** Notifications per minute and API key; 0 is no limit. */
+  notificationRateLimitPerMinute: bounded(0, MAX_CALLS, 0),
+  /** Calls per minute and client address that may be answered 401; 0 is no limit. */
+  unauthenticatedRateLimitPerMinute: bounded(0, MAX_CALLS, 600),
+  /** Where a webhook may point. */
+  egress: z.strictObject(egress).prefault({}),
+  /** How deliveries are made. */
+  delivery: z.strictObject(delivery).prefault({}),
+};
+
+/** The settings that the module itself needs. Their types, defaults and bounds are declared in this file alone. */
+export const settings = z.object(shape);
+
+/** Like `z.infer`, which would lose the comments of the fields in the package's declarations. */
+type Values<Shape extends z.ZodRawShape> = { [Key in keyof Shape]: z.infer<Shape[Key]> };
+
+/** Where a webhook may point. */
+export interface EgressConfig extends Values<typeof egress> {}
+
+/** How deliveries are made. */
+export interface DeliveryConfig extends Values<typeof delivery> {}
 
 /** The part of the configuration that the module itself needs; a host application gives it in code. */
-export type Settings = Pick<
-  Config,
-  | 'role'
-  | 'egress'
-  | 'delivery'
-  | 'webhooksPerUser'
-  | 'rateLimitPerMinute'
-  | 'notificationRateLimitPerMinute'
-  | 'unauthenticatedRateLimitPerMinute'
->;
+export interface Settings extends Values<typeof shape> {}
 
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('SETTINGS');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import type { EgressConfig } from '../config/config.js';
+import type { EgressConfig } from '../config/settings.js';
 import { judgeAddress } from './address-policy.js';
 
 const ADDRESSES = 1_000_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { EgressConfig } from '../config/config.js';
+import type { EgressConfig } from '../config/settings.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
 
 const strict: EgressConfig = {

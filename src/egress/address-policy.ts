@@ -1,5 +1,5 @@
 import { type BlockList, isIP } from 'node:net';
-import type { EgressConfig } from '../config/config.js';
+import type { EgressConfig } from '../config/settings.js';
 import {
   blockList,
   GLOBAL_UNICAST_IPV6,

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { EgressConfig } from '../config/config.js';
+import type { EgressConfig } from '../config/settings.js';
 import { unlessAborted, untilOpen } from './abortable-socket.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
 import { BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';

@@ -1,4 +1,4 @@
-import type { EgressConfig } from '../config/config.js';
+import type { EgressConfig } from '../config/settings.js';
 import { judgeUrl } from './address-policy.js';
 import { BlockedAddressError } from './attempt-failure.js';
 import type { Connector } from './connector.js';

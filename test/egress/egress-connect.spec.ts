@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EgressConfig } from '../../src/config/config.js';
+import type { EgressConfig } from '../../src/config/settings.js';
 import { judge } from '../../src/delivery/settle/judgement.js';
 import { Connector } from '../../src/egress/connector.js';
 import type { ConnectTcp } from '../../src/egress/dialler.js';

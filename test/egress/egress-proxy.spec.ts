@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EgressConfig } from '../../src/config/config.js';
+import type { EgressConfig } from '../../src/config/settings.js';
 import { Connector } from '../../src/egress/connector.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { INSIDE_LITERALS, INSIDE_NAMES } from '../support/inside.js';

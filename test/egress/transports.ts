@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import axios from 'axios';
-import type { EgressConfig } from '../../src/config/config.js';
+import type { EgressConfig } from '../../src/config/settings.js';
 import { Connector, type ConnectorOptions } from '../../src/egress/connector.js';
 import { AxiosTransport } from '../../src/transport/axios.transport.js';
 import type { Exchange, Transport } from '../../src/transport/transport.js';

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { type Config, config } from './config.js';
+import { split } from './fields.js';
+import { type DeliveryConfig, type EgressConfig, MAX_PAUSE_MS, MAX_PAUSES } from './settings.js';
+
+/** Path of a setting in the {@link Config}. */
+export type SettingKey =
+  | Exclude<keyof Config, 'egress' | 'delivery'>
+  | `egress.${keyof EgressConfig}`
+  | `delivery.${keyof DeliveryConfig}`;
+
+/** The setting behind an environment variable, and how its text is read. */
+export interface Variable {
+  key: SettingKey;
+  /** Gives the text the type and unit of the setting, whose schema then judges the value. */
+  read(text: string): unknown;
+  /** Replaces the schema's message where the variable has another form or unit. */
+  must?: string;
+  /** Whether messages leave the value out. */
+  isSecret?: true;
+}
+
+const { egress, delivery } = config.shape;
+
+/** The schema of each setting. */
+export const SCHEMAS = new Map<string, z.ZodType>([
+  ...Object.entries(config.shape).filter(([key]) => key !== 'egress' && key !== 'delivery'),
+  ...Object.entries(egress.unwrap().shape).map(([key, schema]) => [`egress.${key}`, schema] as const),
+  ...Object.entries(delivery.unwrap().shape).map(([key, schema]) => [`delivery.${key}`, schema] as const),
+]);
+
+/** @throws Error if the setting has another schema. */
+function schemaOf(key: SettingKey): { schema: unknown; fallback: unknown } {
+  const schema = SCHEMAS.get(key);
+  if (schema instanceof z.ZodDefault) return { schema: schema.unwrap(), fallback: schema.def.defaultValue };
+  throw new Error(`The setting ${key} has no default.`);
+}
+
+/** Bounds, both included, and default of a number, in the setting's own unit. */
+export function boundsOf(key: SettingKey): { min: number; max: number; fallback: number } {
+  const { schema, fallback } = schemaOf(key);
+  if (!(schema instanceof z.ZodNumber)) throw new Error(`The setting ${key} is no number.`);
+  return {
+    min: schema.minValue ?? Number.NaN,
+    max: schema.maxValue ?? Number.NaN,
+    fallback: Number(fallback),
+  };
+}
+
+export const text = (key: SettingKey): Variable => ({ key, read: (given) => given });
+
+export const secret = (key: SettingKey): Variable => ({ ...text(key), isSecret: true });
+
+/** @param scale how many of the setting's unit one of the variable's is. */
+export function number(key: SettingKey, scale = 1): Variable {
+  const { min, max, fallback } = boundsOf(key);
+  return {
+    key,
+    read: (given) => (/^\d{1,10}$/.test(given) ? Number(given) * scale : Number.NaN),
+    must: `must be a whole number from ${min / scale} to ${max / scale}; leave it unset for ${fallback / scale}`,
+  };
+}
+
+/** Whole seconds, of a setting in milliseconds. */
+export const seconds = (key: SettingKey): Variable => number(key, 1000);
+
+export function choice(key: SettingKey): Variable {
+  const { schema, fallback } = schemaOf(key);
+  if (!(schema instanceof z.ZodEnum)) throw new Error(`The setting ${key} is no choice.`);
+  return {
+    ...text(key),
+    must: `must be one of ${schema.options.join(', ')}; leave it unset for ${fallback}`,
+  };
+}
+
+const FLAGS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+export const boolean = (key: SettingKey): Variable => ({
+  key,
+  read: (given) => FLAGS.get(given.toLowerCase()) ?? given,
+});
+
+export const list = (key: SettingKey): Variable => ({ key, read: split });
+
+/** Pauses in seconds, with fractions, of a setting in milliseconds. */
+export const pauses = (key: SettingKey): Variable => ({
+  key,
+  read: (given) =>
+    split(given).map((entry) =>
+      /^\d{1,6}(\.\d{1,9})?$/.test(entry) ? Math.round(Number(entry) * 1000) : Number.NaN,
+    ),
+  must: `must be 1 to ${MAX_PAUSES} pauses in seconds, each from 0 to ${MAX_PAUSE_MS / 1000}, separated by commas, such as 5,300,1800`,
+});

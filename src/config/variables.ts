@@ -1,0 +1,30 @@
+import { boolean, choice, list, number, pauses, seconds, secret, text, type Variable } from './variable.js';
+
+/** Every environment variable that the service reads, in the order of `.env.example`. */
+export const VARIABLES: Record<string, Variable> = {
+  NODE_ENV: choice('environment'),
+  ROLE: choice('role'),
+  HOST: text('host'),
+  PORT: number('port'),
+  LOG_LEVEL: choice('logLevel'),
+  DOCS: boolean('docs'),
+  METRICS: boolean('metrics'),
+  TRUSTED_PROXIES: list('trustedProxies'),
+  DATABASE_URL: secret('databaseUrl'),
+  BOOTSTRAP_API_KEY: secret('bootstrapApiKey'),
+  ENCRYPTION_KEYS: secret('encryptionKeys'),
+  RATE_LIMIT_PER_MINUTE: number('rateLimitPerMinute'),
+  NOTIFICATION_RATE_LIMIT_PER_MINUTE: number('notificationRateLimitPerMinute'),
+  UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: number('unauthenticatedRateLimitPerMinute'),
+  WEBHOOKS_PER_USER: number('webhooksPerUser'),
+  ALLOW_HTTP: boolean('egress.allowHttp'),
+  ALLOW_PRIVATE_NETWORK: boolean('egress.allowPrivateNetwork'),
+  ALLOWED_NETWORKS: list('egress.allowedNetworks'),
+  EGRESS_PROXY: secret('egress.proxy'),
+  DELIVERY_TRANSPORT: choice('delivery.transport'),
+  DELIVERY_TIMEOUT_MS: number('delivery.timeoutMs'),
+  RETRY_SCHEDULE_SECONDS: pauses('delivery.retryScheduleMs'),
+  DELIVERY_CONCURRENCY: number('delivery.concurrency'),
+  WEBHOOK_CONCURRENCY: number('delivery.webhookConcurrency'),
+  INSTANCE_TIMEOUT_SECONDS: seconds('delivery.instanceTimeoutMs'),
+};
