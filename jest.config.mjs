@@ -3,7 +3,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   testTimeout: 30_000,
-  // With one, jest runs everything in its own process, which keeps what each suite loaded: gigabytes in the end.
+  // With a single worker Jest runs all suites in its own process, which never frees their modules: gigabytes by the end.
   maxWorkers: 2,
   workerIdleMemoryLimit: '1GB',
   extensionsToTreatAsEsm: ['.ts'],

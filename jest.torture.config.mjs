@@ -1,6 +1,6 @@
 import config from './jest.config.mjs';
 
-/** Real processes that are killed, stopped and starved; `TORTURE=short` is what runs on every change. */
+/** Kills, stops and starves real processes. `TORTURE=short` is the form that runs on every change. */
 export default {
   ...config,
   roots: ['<rootDir>/test/torture'],

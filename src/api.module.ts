@@ -15,7 +15,7 @@ import { SecretController } from './webhook/secret/secret.controller.js';
 import { WebhookController } from './webhook/webhook.controller.js';
 import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 
-/** The REST API over the other modules, apart from them: a worker, or a host with calls of its own, goes without. */
+/** The REST API. A separate module, as a worker, or a host with its own controllers, does without it. */
 @Module({
   imports: [IdempotencyModule, WebhookResourceModule, TriggerModule, ServicesModule, NotifierModule],
   controllers: [
@@ -31,8 +31,8 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 })
 export class ApiModule {
   /**
-   * @param apiKeys true for the calls that manage API keys as well.
-   * @param prefix stands before all paths.
+   * @param apiKeys whether to serve the routes that manage API keys.
+   * @param prefix goes before all paths; may be empty.
    */
   static with({ apiKeys, prefix }: { apiKeys: boolean; prefix: string }): DynamicModule[] {
     const api = { module: ApiModule, controllers: apiKeys ? [ApiKeyController] : [] };

@@ -16,7 +16,7 @@ import { ProblemFilter } from './rest/problem.filter.js';
 import { webhookDatabase } from './schema/webhook-database.js';
 import { WebhookModule } from './webhook.module.js';
 
-/** The service: the module that any application can import, and what makes it one that runs by itself. */
+/** The service: `WebhookModule` with the logging, database, metrics and health checks that a host would bring. */
 @Module({})
 export class AppModule {
   static with(config: Config): DynamicModule {

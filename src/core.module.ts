@@ -12,7 +12,7 @@ import { EventKinds } from './event/event-kinds.js';
 import { checkTables } from './schema/missing-tables.js';
 import { settingsOf, vaultKeysOf, type WebhookModuleOptions } from './webhook-options.js';
 
-/** @param options injection token of the module's options. */
+/** @param options the injection token of the module's options. */
 const providersFrom = (options: string | symbol): Provider[] => {
   const from = <T>(make: (given: WebhookModuleOptions) => T) => ({ inject: [options], useFactory: make });
   return [
@@ -33,20 +33,21 @@ const providersFrom = (options: string | symbol): Provider[] => {
   ];
 };
 
-/** What every part of the module stands on; global, so that the parts need not pass it on. */
+/** Providers that every part of the module uses. Global, so that the parts need not import them one by one. */
 @Global()
 @Module({})
 export class CoreModule implements OnModuleInit {
   constructor(private readonly database: Database) {}
 
-  /** Before anything reads them: an application may forget to run the migrations. */
+  /** Checks the tables before anything reads them, as an application may forget to run the migrations. */
   async onModuleInit(): Promise<void> {
     await checkTables(this.database.dataSource);
   }
 
   /**
-   * @param given imports and providers that make the options.
-   * @param options injection token of the options.
+   * @param given imports and providers that supply the options.
+   * @param options the injection token of the options.
+   * @param dataSource the name of the TypeORM data source; undefined for the default one.
    */
   static with(
     given: Pick<DynamicModule, 'imports' | 'providers'>,

@@ -19,15 +19,21 @@ import { limitConnections, serverLimits } from './http/server-limits.js';
 import { useUnreadBodies } from './http/unread-bodies.js';
 import { createDocument } from './openapi/document.js';
 
-const CHECK_MS = 5000;
+/** Time for the database to say which migrations have run. */
+const MIGRATION_CHECK_MS = 5000;
 
+/** Thrown at boot if migrations are pending. */
 export class SchemaBehindError extends Error {
   constructor() {
     super('The database schema is behind this version. Run "npm run migration:run", then start again.');
   }
 }
 
-/** The service, running, and ready to listen. */
+/**
+ * Builds the service and starts everything but the HTTP server.
+ *
+ * @throws SchemaBehindError
+ */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     forceCloseConnections: 'idle',
@@ -38,7 +44,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
     bodyParser: false,
-    // Which modules and routes there are is in the documentation; what goes wrong while they are made is not.
+    // Nest's start-up log only lists modules and routes; errors still show.
     logger: ['fatal', 'error', 'warn'],
     abortOnError: false,
   });
@@ -60,8 +66,8 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     });
   }
   boundWaits(app.get(Database).dataSource);
-  // Before anything starts that works on the schema.
-  if (await app.get(Database).hasPendingMigrations(CHECK_MS)) throw new SchemaBehindError();
+  // init() starts work on the schema, so check it first.
+  if (await app.get(Database).hasPendingMigrations(MIGRATION_CHECK_MS)) throw new SchemaBehindError();
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

@@ -3,7 +3,7 @@ import process from 'node:process';
 
 const OLDEST_NODE = [22, 19] as const;
 
-// Before anything native is loaded: better-sqlite3 crashes on an older Node without a word.
+// Checked before native code is loaded: better-sqlite3 crashes on older Node versions without an error message.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
   console.error(

@@ -11,20 +11,20 @@ import { assertCanListen, CannotListenError } from './http/listen-check.js';
 import { dataSourceOptions } from './schema/data-source.js';
 import { welcome } from './welcome.js';
 
-/** Their messages say what is to be done. */
+/** Errors whose messages tell the operator what to do. They are shown without a stack trace. */
 const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError, SqliteInUseError];
 
-/** Boots the service; ends the process with a clear message where that cannot be done. */
+/** Starts the service. If that fails, prints why and exits with code 1. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(loadConfig(env), env.FAILPOINT);
   } catch (error) {
-    console.error(shown(error));
+    console.error(printable(error));
     process.exit(1);
   }
 }
 
-function shown(error: unknown): unknown {
+function printable(error: unknown): unknown {
   const { message } = error as Error;
   if (EXPECTED.some((kind) => error instanceof kind)) return message;
   return isDatabaseNotOpened(error)
@@ -45,7 +45,7 @@ async function start(config: Config, failpointName: string | undefined): Promise
   if (newKey) console.log(keyBox(newKey));
 }
 
-/** The one time that this key is shown. */
+/** Frames the new admin key, which is never shown again. */
 function keyBox(key: string): string {
   const lines = ['Your admin API key, shown this once:', key];
   const width = Math.max(...lines.map((line) => line.length));

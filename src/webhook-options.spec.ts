@@ -5,7 +5,7 @@ import { settingsOf, vaultKeysOf } from './webhook-options.js';
 const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 
 describe('settingsOf', () => {
-  it("has the service's own defaults, those of production", () => {
+  it('has the defaults of the service in production, except that deliveries are gentle', () => {
     const { role, egress, delivery, ...config } = loadConfig({
       NODE_ENV: 'production',
       ENCRYPTION_KEYS: encryptionKeys,
@@ -23,7 +23,7 @@ describe('settingsOf', () => {
     });
   });
 
-  it('takes a part of a group and leaves the rest', () => {
+  it('keeps the defaults of the other options in a group when some are given', () => {
     const { delivery, egress } = settingsOf({
       encryptionKeys,
       delivery: { timeoutMs: 2000 },
@@ -33,7 +33,7 @@ describe('settingsOf', () => {
     expect(egress).toMatchObject({ allowHttp: true, allowedNetworks: ['10.1.0.0/16', '::1/128'] });
   });
 
-  it('names every option that is wrong', () => {
+  it('names every invalid option', () => {
     const wrong = {
       encryptionKeys,
       role: 'boss',
@@ -47,7 +47,7 @@ describe('settingsOf', () => {
 });
 
 describe('vaultKeysOf', () => {
-  it('reads what ENCRYPTION_KEYS has, or takes the keys themselves', () => {
+  it('takes keys as the text of ENCRYPTION_KEYS or as objects', () => {
     const key = { id: 'k1', key: Buffer.alloc(32, 1) };
     expect(vaultKeysOf({ encryptionKeys })).toEqual([key]);
     expect(vaultKeysOf({ encryptionKeys: [key] })).toEqual([key]);
@@ -57,7 +57,12 @@ describe('vaultKeysOf', () => {
     expect(() => vaultKeysOf({ encryptionKeys: keys as never })).toThrow(/encryptionKeys: must/);
   });
 
-  it.each([undefined, '', 'k1', 'k1:short'])('says what %p must be', (given) => {
-    expect(() => vaultKeysOf({ encryptionKeys: given as string })).toThrow(/encryptionKeys: entry 1 must be/);
-  });
+  it.each([undefined, '', 'k1', 'k1:short'])(
+    'says what encryption keys must look like when given %p',
+    (given) => {
+      expect(() => vaultKeysOf({ encryptionKeys: given as string })).toThrow(
+        /encryptionKeys: entry 1 must be/,
+      );
+    },
+  );
 });

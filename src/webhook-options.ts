@@ -7,43 +7,43 @@ import { readEncryptionKeys } from './config/encryption-keys.js';
 import { type DeliveryConfig, type EgressConfig, type Settings, settings } from './config/settings.js';
 import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
 
-/** A definition for each kind that is declared; none where none is. */
+/** A definition for each declared kind; none if none is declared. */
 type DeclaredKinds = [keyof HostEventKinds] extends [never]
   ? Record<string, never>
   : { [Kind in keyof HostEventKinds]: HostEventKind<HostEventKinds[Kind]> };
 
-/** What `WebhookModule` is given; `forRootAsync` may make it late. Whatever is left out has its default. */
+/** Options of `WebhookModule`; `forRootAsync` may supply them later. Each one left out has its default. */
 export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 'delivery'>> {
   /**
-   * Encrypt secrets and header values in the database (AES-256-GCM): `id:base64 of 32 bytes`, comma separated, or the
-   * keys themselves. The first encrypts, all decrypt.
+   * Keys that encrypt secrets and header values in the database (AES-256-GCM): `id:base64 of 32 bytes`, separated by
+   * commas, or the keys themselves. The first encrypts, all decrypt.
    */
   encryptionKeys: string | VaultKey[];
   /** Where a webhook may point. @default public addresses, by http and https */
   egress?: Partial<EgressConfig>;
   /** How deliveries are made. @default 256 attempts at once, 10 to a webhook, 15 s each, and gentle */
   delivery?: Partial<DeliveryConfig>;
-  /** Kinds of event of the application's own, as declared in {@link HostEventKinds}. @default none */
+  /** The application's own event kinds, as declared in {@link HostEventKinds}. @default none */
   eventKinds?: DeclaredKinds;
-  /** The source of time. @default the system's */
+  /** The source of time. @default the system clock */
   clock?: Clock;
 }
 
-/** What decides how the module is put together, and so is known when it is imported, also with `forRootAsync`. */
+/** Options that decide how the module is assembled. They must be known at import, also with `forRootAsync`. */
 export interface WebhookModuleStructure {
-  /** Whether the REST API is there. @default true */
+  /** Whether the REST API is served. @default true */
   routes: boolean;
-  /** Stands before the paths of the REST API, as in `/integrations/v1/webhook`. @default none */
+  /** Prefix of the REST API's paths: `integrations` makes `/integrations/v1/webhook`. @default none */
   prefix: string;
-  /** Whether the exported services can be injected everywhere without importing the module. @default false */
+  /** Whether exported services can be injected anywhere without importing the module. @default false */
   isGlobal: boolean;
-  /** Name of the TypeORM data source that holds the webhooks. @default the unnamed one */
+  /** Name of the TypeORM data source that holds the webhooks. @default the unnamed data source */
   dataSource: string | undefined;
-  /** Guards of the application's, asked before any call of the REST API: each must let it through. @default none */
+  /** The application's guards for the REST API. Every one must let a call through. @default none */
   guards: HostGuard[];
   /**
-   * Tells whose call it is, after the guards; null is a 401. With it, API keys and the calls that manage them are not
-   * there.
+   * Identifies the caller, after the guards; null is a 401. If given, there are no API keys and no routes that manage
+   * them.
    *
    * @default the service's own API keys
    */

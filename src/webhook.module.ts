@@ -49,7 +49,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<WebhookModuleO
 
 /**
  * Webhooks in a Nest application: the REST API, the lifecycle events, and the delivery of notifications.
- * The application brings `TypeOrmModule`, with the entities and migrations exported here, and `EventEmitterModule`.
+ * The application imports `TypeOrmModule`, with the entities and migrations exported here, and `EventEmitterModule`.
  */
 @Module({})
 export class WebhookModule extends ConfigurableModuleClass {}

@@ -1,6 +1,6 @@
 import type { Config } from './config/config.js';
 
-/** What a person who has just started the service wants to know. */
+/** The text printed when the service starts outside production. */
 export function welcome(url: string, { databaseUrl, docs }: Pick<Config, 'databaseUrl' | 'docs'>): string {
   return `
   API        ${url}/v1${docs ? `\n  Swagger UI ${url}/docs` : ''}
@@ -11,6 +11,6 @@ export function welcome(url: string, { databaseUrl, docs }: Pick<Config, 'databa
 `;
 }
 
-/** Up to the last `@`: a password may hold others, and whatever else would end it in a URL that is written well. */
+/** Removes everything up to the last `@`, as an unencoded password may hold `@`, `/`, `?` or `#` itself. */
 const withoutCredentials = (url: string) =>
   url.startsWith('sqlite:') ? url : url.replace(/\/\/.*@/s, '//…@');

@@ -5,7 +5,7 @@ import { createDataSource, dataSourceOptions } from '../schema/data-source.js';
 /** The command behind `npm run migration:run`, `:revert` and `:show`. */
 async function main(command: string | undefined): Promise<void> {
   const made = createDataSource(dataSourceOptions(loadConfig(process.env).databaseUrl));
-  // Looking may be done while a service runs, changing its tables may not.
+  // Showing the migrations is safe while a service runs; changing its tables is not.
   const dataSource = await (command === 'show' ? made.initialize() : initializeAlone(made));
   try {
     switch (command) {
@@ -18,7 +18,7 @@ async function main(command: string | undefined): Promise<void> {
       }
       case 'revert':
         await dataSource.undoLastMigration();
-        console.log('Reverted the last migration, where there was one.');
+        console.log('Reverted the last migration, if there was one.');
         break;
       case 'show': {
         const executed = new Set(

@@ -4,7 +4,7 @@ import { loadConfig } from '../config/load-config.js';
 import { createApp } from '../create-app.js';
 import { createDocument } from '../openapi/document.js';
 
-/** Settings of its own, whatever the environment says: the document is the same everywhere. */
+/** Fixed settings instead of the environment's, so that the document is the same everywhere. */
 const config = loadConfig({
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
@@ -14,7 +14,7 @@ const config = loadConfig({
 
 const [path] = process.argv.slice(2);
 if (!path) {
-  console.error('Where to? node dist/src/commands/write-openapi.js FILE');
+  console.error('Usage: node dist/src/commands/write-openapi.js FILE');
   process.exit(1);
 }
 const app = await createApp(config);

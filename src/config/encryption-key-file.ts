@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 const FILE = './data/encryption.key';
 
-/** Development's own encryption key: made at the first start, kept in a file that only its owner can read. */
+/** The encryption key for development, made at the first start and kept in a file that only its owner can read. */
 export function developmentKeys(file = FILE): { id: string; key: Buffer }[] {
   const key = read(file) ?? create(file);
   if (key.length !== 32) throw new Error(`${file} does not hold a key of 32 bytes in base64.`);

@@ -4,7 +4,7 @@ import { split } from './fields.js';
 export const MAKE_ENCRYPTION_KEY = `node -p "'k1:'+require('crypto').randomBytes(32).toString('base64')"`;
 
 /**
- * @param text `id:base64 of 32 bytes`, comma separated.
+ * @param text `id:base64 of 32 bytes`, separated by commas.
  * @throws Error saying what the text must be.
  */
 export function readEncryptionKeys(text: string): VaultKey[] {

@@ -19,7 +19,7 @@ function problemsOf(env: NodeJS.ProcessEnv): string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs no variable', () => {
+  it('has a default for every variable', () => {
     expect(loadConfig({})).toEqual({
       environment: 'development',
       role: 'both',
@@ -49,13 +49,13 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes an empty or blank value for unset, and trims the others', () => {
+  it('treats empty and blank values as unset and trims the others', () => {
     const blank = Object.fromEntries(NAMES.map((name, index) => [name, index % 2 ? '' : ' \t']));
     expect(loadConfig(blank)).toEqual(loadConfig({}));
     expect(loadConfig({ PORT: ' 8080 ' }).port).toBe(8080);
   });
 
-  it('keeps private networks out in production, unless told otherwise', () => {
+  it('forbids private networks in production by default, and allows them elsewhere', () => {
     const production = { NODE_ENV: 'production', ENCRYPTION_KEYS: `k1:${KEY}` };
     expect(loadConfig(production).egress.allowPrivateNetwork).toBe(false);
     expect(loadConfig({ ...production, ALLOW_PRIVATE_NETWORK: 'true' }).egress.allowPrivateNetwork).toBe(
@@ -64,13 +64,13 @@ describe('loadConfig', () => {
     expect(loadConfig({ NODE_ENV: 'test' }).egress.allowPrivateNetwork).toBe(true);
   });
 
-  it('says how to make the encryption key that production lacks', () => {
+  it('says how to make an encryption key when production has none', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
       expect.stringMatching(/^ENCRYPTION_KEYS: .*randomBytes\(32\)/),
     ]);
   });
 
-  it('names every bad variable at once, with the value where it is no secret', () => {
+  it('names every invalid variable at once, with its value unless that is secret', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',
       PORT: '80800',
@@ -163,7 +163,7 @@ describe('loadConfig', () => {
     ['DELIVERY_CONCURRENCY', ['0', '10001']],
     ['WEBHOOK_CONCURRENCY', ['0', '1001']],
     ['INSTANCE_TIMEOUT_SECONDS', ['2', '601']],
-  ])('refuses a bad %s', (name, values) => {
+  ])('refuses invalid values of %s', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ [name]: value });
       expect([value, problems]).toEqual([
@@ -173,7 +173,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('answers any garbage with a ConfigError that holds no secret', () => {
+  it('refuses random values with a ConfigError that holds no secret', () => {
     const marker = 'hunter2hunter2';
     const garbage = fc.oneof(
       fc.string(),

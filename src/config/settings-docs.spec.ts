@@ -27,12 +27,12 @@ const durations = (text: string) =>
   [...text.matchAll(/(\d+) (s|min|h)\b/g)].map(([, count, unit = '']) => Number(count) * (UNITS[unit] ?? 0));
 
 describe('the environment variables', () => {
-  it('make each setting once, except the one that a process of its own has no use for', () => {
+  it('set every setting exactly once, except delivery.gentle, which only a host needs', () => {
     const keys = Object.values(VARIABLES).map(({ key }) => key);
     expect([...keys, 'delivery.gentle'].sort()).toEqual([...SCHEMAS.keys()].sort());
   });
 
-  it('are passed on by compose.yml, except those that the image sets', () => {
+  it('are all passed on by compose.yml, except those that the image sets', () => {
     const [, environment = ''] =
       /^x-service:.*?^ {2}environment:\n(.*?)^\S/ms.exec(read('compose.yml')) ?? [];
     const passed = [...environment.matchAll(/^ {4}([A-Z_]+): /gm)].map(([, name]) => name as string);

@@ -22,7 +22,7 @@ export interface Variable {
 
 const { egress, delivery } = config.shape;
 
-/** The schema of each setting. */
+/** The schema of each setting, under its path. */
 export const SCHEMAS = new Map<string, z.ZodType>([
   ...Object.entries(config.shape).filter(([key]) => key !== 'egress' && key !== 'delivery'),
   ...Object.entries(egress.unwrap().shape).map(([key, schema]) => [`egress.${key}`, schema] as const),

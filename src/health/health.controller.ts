@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import { Dispatcher } from '../delivery/send/dispatcher.js';
 import { ProblemFilter } from '../rest/problem.filter.js';
 
-/** Longer than a database in good health takes, shorter than a load balancer waits. */
+/** Longer than a healthy database needs, shorter than a load balancer's timeout. */
 const CHECK_MS = 2000;
 
 @ApiExcludeController()
@@ -19,14 +19,14 @@ export class HealthController {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The process answers. */
+  /** Liveness: the process responds. */
   @Get('live')
   @HttpCode(200)
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** The process can do its work. @throws Problem 503 `not_ready` naming what is missing */
+  /** Readiness: database, schema and deliveries are in order. @throws Problem 503 `not_ready`, naming what is not */
   @Get('ready')
   async ready(): Promise<{ status: 'ok'; checks: Record<string, 'ok'> }> {
     const checks = await this.check();

@@ -5,10 +5,10 @@ import { type Backlog, BacklogRepository } from '../delivery/queue/backlog.repos
 import { WebhookQueues } from '../delivery/queue/webhook-queues.js';
 import { DeliveryMetrics } from '../delivery/report/delivery-metrics.js';
 
-/** Scrapers that come more often than this share a look at the database. */
+/** Scrapes within this time of each other share one read of the database. */
 const BACKLOG_FRESH_MS = 5000;
 
-/** What the engine counted, and how things stand at the moment of the scrape. */
+/** The engine's counters, and gauges that are read at each scrape. */
 @Injectable()
 export class MetricsService {
   private backlog: { read: Promise<Backlog | null>; at: number } | null = null;
@@ -20,12 +20,12 @@ export class MetricsService {
     queues: WebhookQueues,
   ) {
     collectDefaultMetrics({ register: metrics.registry });
-    this.gauge('webhook_attempts_in_flight', 'Attempts under way in this process', () => queues.sending);
+    this.gauge('webhook_attempts_in_flight', 'Attempts in flight in this process', () => queues.sending);
     this.gauge('webhook_triggers_held', 'Triggers leased to this process', () => queues.held);
     this.gauge('webhook_triggers_due', 'Triggers due and not leased; counted up to 100000', async () => {
       return (await this.readBacklog())?.due ?? Number.NaN;
     });
-    this.gauge('webhook_oldest_due_seconds', 'How long the oldest of them has been due', async () => {
+    this.gauge('webhook_oldest_due_seconds', 'Seconds since the oldest due trigger became due', async () => {
       const backlog = await this.readBacklog();
       if (!backlog) return Number.NaN;
       return backlog.oldestDueAt === null ? 0 : (this.clock.now() - backlog.oldestDueAt) / 1000;
@@ -48,7 +48,7 @@ export class MetricsService {
     });
   }
 
-  /** Null where the database does not answer: the other metrics are wanted then most of all. */
+  /** Null if the database does not answer, as the other metrics matter most then. */
   private readBacklog(): Promise<Backlog | null> {
     const at = this.clock.monotonic();
     if (!this.backlog || at - this.backlog.at >= BACKLOG_FRESH_MS) {

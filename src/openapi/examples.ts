@@ -13,7 +13,7 @@ const BY_FORMAT: Record<string, Json> = {
   'date-time': '2026-11-21T10:15:30.123Z',
 };
 
-/** Gives every JSON body, taken or answered, an example composed of those of its fields, unless it has one. */
+/** Adds an example, built from the examples of the fields, to every JSON request and response body without one. */
 export function addExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const body of bodiesOf(document)) {

@@ -26,7 +26,7 @@ const HEADERS = [
   header('traceparent', 'W3C Trace Context, where the report carried one', '00-4bf9…-00f0…-01', false),
 ];
 
-/** What a webhook receives for a kind of event, as an OpenAPI path item. */
+/** The request that a webhook receives for an event kind, as an OpenAPI path item. */
 export function outgoingRequest(kind: string, { description, schema, example }: EventKind) {
   return {
     post: {

@@ -4,8 +4,8 @@ import { EventKinds } from '../event/event-kinds.js';
 import { outgoingRequest } from './outgoing-request.js';
 
 /**
- * Adds to an OpenAPI document the requests that webhooks receive, under `webhooks`: one for each kind of event, those of
- * the application's own among them. (OpenAPI 3.1, 4.8.1; set `setOpenAPIVersion('3.1.0')`.)
+ * Adds the requests that webhooks receive to an OpenAPI document, under `webhooks`: one for each event kind, including
+ * the application's own. Needs OpenAPI 3.1 (section 4.8.1): call `setOpenAPIVersion('3.1.0')`.
  */
 export function addWebhookDocs(app: INestApplicationContext, document: OpenAPIObject): OpenAPIObject {
   const kinds = app.get(EventKinds, { strict: false }).list();
