@@ -16,8 +16,11 @@ import { Intake } from './accept/intake.js';
 import { IntakeRepository } from './accept/intake.repository.js';
 import { BacklogRepository } from './queue/backlog.repository.js';
 import { Claimer } from './queue/claimer.js';
+import { Claims } from './queue/claims.js';
+import { DueClaims } from './queue/due-claims.js';
 import { DueScan } from './queue/due-scan.js';
 import { QueueRepository } from './queue/queue.repository.js';
+import { UrgentClaims } from './queue/urgent-claims.js';
 import { WebhookQueues } from './queue/webhook-queues.js';
 import { Heartbeat } from './recover/heartbeat.js';
 import { Instance } from './recover/instance.js';
@@ -32,6 +35,7 @@ import { ReceiverRepository } from './send/receiver.repository.js';
 import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
 import { DisabledNotices } from './settle/disabled-notices.js';
+import { FinishedAttempts } from './settle/finished-attempts.js';
 import { LeaseReturns } from './settle/lease-returns.js';
 import { MysqlSettlementRepository } from './settle/mysql-settlement.repository.js';
 import { Settlement } from './settle/settlement.js';
@@ -78,10 +82,14 @@ const settlementRepository = {
     Dispatcher,
     WebhookQueues,
     DueScan,
+    Claims,
+    DueClaims,
+    UrgentClaims,
     Claimer,
     Receivers,
     ReceiverRepository,
     Sender,
+    FinishedAttempts,
     Settlement,
     settlementRepository,
     WebhookHealth,

@@ -2,15 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Settings } from '../../src/config/settings.js';
 import { Claimer } from '../../src/delivery/queue/claimer.js';
+import { Claims } from '../../src/delivery/queue/claims.js';
+import { DueClaims } from '../../src/delivery/queue/due-claims.js';
 import { DueScan } from '../../src/delivery/queue/due-scan.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
 import type { QueuePlace, QueueRepository, Release } from '../../src/delivery/queue/queue.repository.js';
+import { UrgentClaims } from '../../src/delivery/queue/urgent-claims.js';
 import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import type { Instance } from '../../src/delivery/recover/instance.js';
 import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';
 import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import type { Receivers } from '../../src/delivery/send/receivers.js';
 import type { Sender } from '../../src/delivery/send/sender.js';
+import { FinishedAttempts } from '../../src/delivery/settle/finished-attempts.js';
 import { LeaseReturns } from '../../src/delivery/settle/lease-returns.js';
 import type { Settlement } from '../../src/delivery/settle/settlement.js';
 import type { WebhookHealth } from '../../src/delivery/settle/webhook-health.js';
@@ -71,6 +75,7 @@ export class EngineWorld {
   private readonly time = new QueueTime(this.clock);
   private readonly signals = new QueueSignals();
   private readonly receivers = new Map<string, Receiver>();
+  private readonly finished: FinishedAttempts;
   private readonly dispatcher: Dispatcher;
   private readonly claimer: Claimer;
   private isAway = false;
@@ -83,34 +88,39 @@ export class EngineWorld {
     const receivers = {
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
+    const returns = new LeaseReturns(queue, time, clock);
     this.queues = new WebhookQueues(settings, clock);
+    this.finished = new FinishedAttempts(
+      {
+        settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
+      } as unknown as Settlement,
+      returns,
+      { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
+      { attempted: () => {} } as unknown as DeliveryEvents,
+      signals,
+    );
     this.dispatcher = new Dispatcher(
       this.queues,
       scan,
       receivers,
       { send: (trigger: LeasedTrigger) => this.send(trigger) } as unknown as Sender,
-      {
-        settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
-      } as unknown as Settlement,
-      new LeaseReturns(queue, time, clock),
-      { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
-      { attempted: () => {} } as unknown as DeliveryEvents,
+      this.finished,
+      returns,
       signals,
       clock,
       settings,
     );
+    const claims = new Claims(queue, { id: 'me' } as Instance, this.dispatcher);
+    const urgent = this.urgent() as unknown as UrgentTriggerRepository;
     this.claimer = new Claimer(
       queue,
-      this.urgent() as unknown as UrgentTriggerRepository,
       this.queues,
       scan,
-      receivers,
-      this.dispatcher,
-      { id: 'me' } as Instance,
+      new DueClaims(queue, this.queues, scan, receivers, claims, time, clock, settings),
+      new UrgentClaims(urgent, this.queues, receivers, claims),
       signals,
       time,
       clock,
-      settings,
     );
     this.silenceLogs();
     this.dispatcher.start();
@@ -293,7 +303,7 @@ export class EngineWorld {
   }
 
   private silenceLogs(): void {
-    for (const part of [this.dispatcher, this.claimer])
+    for (const part of [this.finished, this.claimer])
       (part as unknown as { logger: { localInstance: unknown } }).logger = { error() {} } as never;
   }
 }

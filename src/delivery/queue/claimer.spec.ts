@@ -9,8 +9,11 @@ import type { Instance } from '../recover/instance.js';
 import type { Dispatcher } from '../send/dispatcher.js';
 import type { Receivers } from '../send/receivers.js';
 import { Claimer } from './claimer.js';
+import { Claims } from './claims.js';
+import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
 import type { DueTrigger, QueuePlace, QueueRepository } from './queue.repository.js';
+import { UrgentClaims } from './urgent-claims.js';
 import type { WebhookQueues } from './webhook-queues.js';
 
 /** How long a read of the queue takes, where the database or the process is busy. */
@@ -27,34 +30,40 @@ describe('Claimer', () => {
     signals = new QueueSignals();
     queue = [];
     claimed = [];
+    const repository = {
+      async due(now: number, behind: QueuePlace) {
+        clock.advance(READ_MS);
+        return queue.filter(({ dueAt }) => dueAt <= now && dueAt > behind.dueAt);
+      },
+      async claim(_: string, ids: string[]) {
+        claimed.push(...ids);
+        queue = queue.filter(({ id }) => !ids.includes(id));
+        return ids.map((id) => ({ id }));
+      },
+      nextDueAfter: async () => null,
+    } as unknown as QueueRepository;
+    const queues = {
+      room: 100,
+      hasPlentyOfRoom: true,
+      reserve: () => true,
+      takeNewsOfRoom: () => false,
+    } as unknown as WebhookQueues;
+    const dispatcher = { offer: () => {}, unreserve: () => {} } as unknown as Dispatcher;
+    const receivers = { usersOf: async () => new Map() } as unknown as Receivers;
+    const settings = { delivery: { gentle: false } } as Settings;
+    const noneUrgent = { find: async () => [] } as unknown as UrgentTriggerRepository;
+    const scan = new DueScan();
+    const time = new QueueTime(clock);
+    const claims = new Claims(repository, { id: 'me' } as Instance, dispatcher);
     const claimer = new Claimer(
-      {
-        async due(now: number, behind: QueuePlace) {
-          clock.advance(READ_MS);
-          return queue.filter(({ dueAt }) => dueAt <= now && dueAt > behind.dueAt);
-        },
-        async claim(_: string, ids: string[]) {
-          claimed.push(...ids);
-          queue = queue.filter(({ id }) => !ids.includes(id));
-          return ids.map((id) => ({ id }));
-        },
-        nextDueAfter: async () => null,
-      } as unknown as QueueRepository,
-      { find: async () => [] } as unknown as UrgentTriggerRepository,
-      {
-        room: 100,
-        hasPlentyOfRoom: true,
-        reserve: () => true,
-        takeNewsOfRoom: () => false,
-      } as unknown as WebhookQueues,
-      new DueScan(),
-      { usersOf: async () => new Map() } as unknown as Receivers,
-      { offer: () => {}, unreserve: () => {} } as unknown as Dispatcher,
-      { id: 'me' } as Instance,
+      repository,
+      queues,
+      scan,
+      new DueClaims(repository, queues, scan, receivers, claims, time, clock, settings),
+      new UrgentClaims(noneUrgent, queues, receivers, claims),
       signals,
-      new QueueTime(clock),
+      time,
       clock,
-      { delivery: { gentle: false } } as Settings,
     );
     claimer.start();
     await look();

@@ -1,5 +1,8 @@
-/** Of all slots and room, the part that one user may have. The rest is there for whoever comes next. */
+/** The part of all slots and room that one user may have. The rest is kept for whoever comes next. */
 export const USER_SHARE = 0.75;
+
+/** The user whose share counts triggers of a webhook that is disabled or gone; they are cancelled when their turn comes. */
+export const NOBODY = '';
 
 interface Share {
   sending: number;

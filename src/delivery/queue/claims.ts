@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { failpoint } from '../../common/failpoint.js';
+import { Instance } from '../recover/instance.js';
+import { Dispatcher } from '../send/dispatcher.js';
+import type { LeasedTrigger } from './leased-trigger.js';
+import { type DueTrigger, QueueRepository } from './queue.repository.js';
+
+/** Leases triggers to this process and hands them to the dispatcher. */
+@Injectable()
+export class Claims {
+  constructor(
+    private readonly queue: QueueRepository,
+    private readonly instance: Instance,
+    private readonly dispatcher: Dispatcher,
+  ) {}
+
+  /** @param chosen have a place reserved each; the places of those that another process took first are freed. */
+  async claim(chosen: Pick<DueTrigger, 'id' | 'webhookId'>[], urgent = false): Promise<void> {
+    if (chosen.length === 0) return;
+    const unclaimed = new Map(chosen.map((trigger) => [trigger.id, trigger.webhookId]));
+    let claimed: LeasedTrigger[] = [];
+    try {
+      claimed = await this.queue.claim(
+        this.instance.id,
+        chosen.map(({ id }) => id),
+      );
+      if (claimed.length > 0) failpoint('claim-committed');
+    } finally {
+      for (const { id } of claimed) unclaimed.delete(id);
+      this.dispatcher.unreserve([...unclaimed.values()]);
+    }
+    if (urgent) for (const trigger of claimed) trigger.urgent = true;
+    this.dispatcher.offer(claimed);
+  }
+}

@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { QueueTime } from '../../trigger/queue-time.js';
+import { Receivers } from '../send/receivers.js';
+import { Claims } from './claims.js';
+import { DueScan } from './due-scan.js';
+import { QueueRepository } from './queue.repository.js';
+import { RestartPace } from './restart-pace.js';
+import { NOBODY } from './user-shares.js';
+import { WebhookQueues } from './webhook-queues.js';
+
+/** Triggers that are read, and claimed, at once. */
+const AT_ONCE = 250;
+/** The same inside an application. */
+const GENTLE_AT_ONCE = 40;
+
+/** Claims due triggers in the order of the queue, a part at a time, from where the scan has come to. */
+@Injectable()
+export class DueClaims {
+  private readonly atOnce: number;
+  private readonly pace: RestartPace;
+
+  constructor(
+    private readonly queue: QueueRepository,
+    private readonly queues: WebhookQueues,
+    private readonly scan: DueScan,
+    private readonly receivers: Receivers,
+    private readonly claims: Claims,
+    private readonly time: QueueTime,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) { delivery }: Settings,
+  ) {
+    this.atOnce = delivery.gentle ? GENTLE_AT_ONCE : AT_ONCE;
+    this.pace = new RestartPace(clock);
+  }
+
+  /** Some triggers may stand before the place that the scan has come to. */
+  putBefore(): void {
+    this.pace.putBefore();
+  }
+
+  /** Has the scan begin anew if it is time to. */
+  restartInTime(): void {
+    if (this.pace.isTime()) this.scan.restart();
+  }
+
+  /** Goes back for every webhook that was passed over for want of room and has it now, whether or not a signal said so. */
+  goBackForAll(): void {
+    this.scan.goBackWhere(
+      (webhookId, userId) => this.queues.isHalfEmpty(webhookId) && this.queues.hasRoomFor(userId),
+    );
+  }
+
+  /** @returns whether more may be due. */
+  async claimSome(): Promise<boolean> {
+    const now = this.time.now();
+    const begin = this.clock.monotonic();
+    const behind = this.scan.next();
+    const wasGoingBack = this.scan.isGoingBack;
+    const found = await this.queue.due(now, behind, this.atOnce);
+    const isLast = found.length < this.atOnce;
+    this.pace.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);
+    const users = await this.receivers.usersOf(found.map(({ webhookId }) => webhookId));
+    const candidates = found.map((one) => ({ ...one, userId: users.get(one.webhookId) ?? NOBODY }));
+    let left = Math.min(this.atOnce, this.queues.room);
+    const chosen = this.scan.choose(candidates, isLast, now, ({ webhookId, userId }) => {
+      if (left === 0 || this.queues.room === 0) return null;
+      const taken = this.queues.reserve(webhookId, userId);
+      if (taken) left--;
+      return taken;
+    });
+    await this.claims.claim(chosen);
+    return !isLast || left === 0 || wasGoingBack || this.scan.wantsToGoBack;
+  }
+}

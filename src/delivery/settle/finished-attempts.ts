@@ -1,0 +1,59 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { withoutStatement } from '../../common/database-error.js';
+import { QueueSignals } from '../../trigger/queue-signals.js';
+import type { Verdict } from '../queue/breaker.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { DeliveryEvents } from '../report/delivery-events.js';
+import type { Sent } from '../send/sender.js';
+import { hasAnswered } from './judgement.js';
+import { LeaseReturns } from './lease-returns.js';
+import { Settlement } from './settlement.js';
+import { WebhookHealth } from './webhook-health.js';
+
+/** The pause before a trigger is tried again that failed through a fault of ours: the fault may stay for long. */
+const AFTER_BUG_MS = 10_000;
+
+/** How sending a trigger ended: null if it is not wanted any more, an error if no attempt could be made. */
+export type SendResult = Sent | { error: unknown } | null;
+
+/** Sees to what follows an attempt: stores its result, tells the application, and watches the webhook's health. */
+@Injectable()
+export class FinishedAttempts {
+  private readonly logger = new Logger('Delivery');
+
+  constructor(
+    private readonly settlement: Settlement,
+    private readonly returns: LeaseReturns,
+    private readonly health: WebhookHealth,
+    private readonly events: DeliveryEvents,
+    private readonly signals: QueueSignals,
+  ) {}
+
+  /** Resolves when the result is stored, or the lease given back, however long that takes. */
+  async finish(trigger: LeasedTrigger, result: SendResult): Promise<void> {
+    if (result === null) return this.returns.cancelled([trigger]);
+    try {
+      if ('error' in result) throw result.error;
+      const { receiver, attempt } = result;
+      // An attempt without a request says nothing about the webhook.
+      const isRequest = receiver.fault === null && attempt.request !== null;
+      if (isRequest) await this.health.heard(receiver, attempt);
+      const settled = await this.settlement.settle(trigger, attempt);
+      if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
+      this.events.attempted(trigger, receiver.userId, settled);
+      if (isRequest) await this.health.note(receiver, attempt, settled.judgement);
+    } catch (error) {
+      this.logger.error(
+        withoutStatement(error) as Error,
+        `Trigger ${trigger.id} could not be delivered; it will be tried again.`,
+      );
+      await this.returns.pending([trigger], AFTER_BUG_MS);
+    }
+  }
+}
+
+/** What the result says about the receiver: nothing, if no request was made. */
+export function verdictOf(result: SendResult): Verdict {
+  if (result === null || 'error' in result || result.attempt.request === null) return null;
+  return hasAnswered(result.attempt.exchange) ? 'up' : 'down';
+}
