@@ -6,6 +6,7 @@ import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
+import { type Insert, insertOne, statementParts } from './insert.js';
 import { closeInTime } from './mysql-bounds.js';
 import { runScript, type Script } from './sqlite/script.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
@@ -19,18 +20,6 @@ const LOCK_SECONDS = 4;
 const HOST_CLOSE_MS = 5000;
 /** What SQLite, MariaDB and MySQL say of a database without any migration. */
 const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
-
-/** Of a statement. MariaDB takes no packet over 16 MiB, and bytes travel as hexadecimal digits. */
-const MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
-/** Of a statement: writing more at a stretch would hold up the event loop. */
-const MAX_STATEMENT_ROWS = 500;
-
-/** Rows for a table, with the columns that they have. */
-export interface Insert {
-  table: string;
-  columns: string[];
-  rows: unknown[][];
-}
 
 /** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
@@ -138,11 +127,11 @@ export class Database implements OnModuleInit {
   async insertMany(manager: EntityManager, { table, columns, rows }: Insert): Promise<void> {
     if (this.dialect === 'sqlite') {
       const one = this.named(insertOne(table, columns));
-      for (const part of parts(rows)) await sqliteEach(this.dataSource, one, part);
+      for (const part of statementParts(rows)) await sqliteEach(this.dataSource, one, part);
       return;
     }
     const many = `INSERT INTO ${this.named(table)} (${columns.join(', ')}) VALUES ?`;
-    for (const part of parts(rows)) await manager.query(many, [part]);
+    for (const part of statementParts(rows)) await manager.query(many, [part]);
   }
 
   /**
@@ -197,26 +186,3 @@ export class Database implements OnModuleInit {
 }
 
 const insertStep = ({ table, columns, rows }: Insert) => ({ sql: insertOne(table, columns), rows });
-
-const insertOne = (table: string, columns: string[]) =>
-  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-
-/** The rows in parts, each small enough for a statement. */
-function* parts(rows: unknown[][]): Generator<unknown[][]> {
-  let part: unknown[][] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const size = row.reduce<number>((sum, value) => sum + sizeOf(value), 0);
-    if (part.length === MAX_STATEMENT_ROWS || (part.length > 0 && bytes + size > MAX_STATEMENT_BYTES)) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(row);
-    bytes += size;
-  }
-  if (part.length > 0) yield part;
-}
-
-const sizeOf = (value: unknown) =>
-  typeof value === 'string' || Buffer.isBuffer(value) ? value.length + 3 : 24;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { isSqliteFile } from './sqlite-file.js';
 import { SqliteJournal } from './sqlite-journal.js';
 import { SqliteReaders } from './sqlite-readers.js';
@@ -10,51 +10,10 @@ import {
   SqliteSession,
 } from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
+import { type QueryArguments, queryThread } from './sqlite-thread-query.js';
+import { SqliteTurn } from './sqlite-turn.js';
 
-/** How long a unit of work waits for the others. Who waits, inside a transaction, for that transaction, waits for good. */
-const BUSY_MS = 10_000;
-/** How many units of work may wait; more are refused at once. */
-const MAX_WAITING = 10_000;
-
-/** One holder at a time, in order of asking. */
-class Turn {
-  private last: Promise<void> = Promise.resolve();
-  private waiting = 0;
-
-  /**
-   * Resolves when it is the caller's turn, with the function that ends it.
-   *
-   * @throws Error `SQLITE_BUSY` where that takes too long
-   */
-  async take(): Promise<() => void> {
-    if (this.waiting >= MAX_WAITING)
-      throw busy(`${MAX_WAITING} units of work wait for the database already.`);
-    const before = this.last;
-    const { promise, resolve: end } = Promise.withResolvers<void>();
-    this.last = promise;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(busy(TOO_LONG)), BUSY_MS);
-    });
-    this.waiting++;
-    try {
-      await Promise.race([before, tooLong]);
-      return end;
-    } catch (error) {
-      void before.then(end);
-      throw error;
-    } finally {
-      this.waiting--;
-      clearTimeout(timer);
-    }
-  }
-}
-
-const busy = (why: string) => Object.assign(new Error(why), { code: 'SQLITE_BUSY' });
-
-const TOO_LONG = `The database was busy for ${BUSY_MS / 1000} s. Inside a transaction, use its manager: all else waits for its end.`;
-
-const turns = new WeakMap<DataSource, Turn>();
+const turns = new WeakMap<DataSource, SqliteTurn>();
 const sessions = new WeakMap<object, SqliteSession | SqliteThread>();
 const readers = new WeakMap<SqliteThread, Promise<SqliteReaders | null>>();
 
@@ -117,7 +76,7 @@ export function serialiseSqlite(dataSource: DataSource): void {
   if (dataSource.options.type !== 'better-sqlite3' || turns.has(dataSource)) return;
   const { driver } = dataSource;
   const shared = driver.createQueryRunner('master') as SqliteRunner;
-  const turn = new Turn();
+  const turn = new SqliteTurn();
   turns.set(dataSource, turn);
   const journal = new SqliteJournal(String(dataSource.options.database), (sql) => dataSource.query(sql));
   driver.createQueryRunner = () => takeTurns(dataSource, shared, turn, journal);
@@ -142,7 +101,7 @@ interface SqliteRunner extends QueryRunner {
 function takeTurns(
   dataSource: DataSource,
   shared: SqliteRunner,
-  turn: Turn,
+  turn: SqliteTurn,
   journal: SqliteJournal,
 ): QueryRunner {
   const Runner = shared.constructor as new (driver: unknown) => SqliteRunner;
@@ -216,29 +175,4 @@ function takeTurns(
       await own.release();
     },
   });
-}
-
-type QueryArguments = [sql: string, parameters?: unknown[], useStructuredResult?: boolean];
-
-/** What TypeORM's query runner does with a connection in its own thread, for one in another. */
-async function queryThread(
-  thread: Pick<SqliteThread, 'query'>,
-  runner: QueryRunner,
-  ...[sql, parameters = [], useStructuredResult = false]: QueryArguments
-): Promise<unknown> {
-  // SQLite has no booleans.
-  const bound = parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-  const { logger } = runner.dataSource;
-  logger.logQuery(sql, bound, runner);
-  try {
-    const { rows, changes, lastInsertRowid } = await thread.query(sql, bound);
-    const result = new QueryResult();
-    result.raw = rows ?? lastInsertRowid;
-    if (rows) result.records = rows;
-    else result.affected = changes;
-    return useStructuredResult ? result : result.raw;
-  } catch (error) {
-    logger.logQueryError(error as Error, sql, bound, runner);
-    throw new QueryFailedError(sql, bound, error as Error);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Insert } from '../../database/database.js';
+import type { Insert } from '../../database/insert.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 
 /** The result of one attempt, as it is stored. Times are epoch milliseconds. */
