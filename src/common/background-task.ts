@@ -4,31 +4,31 @@ import { settledInTime } from './settled-in-time.js';
 
 interface BackgroundTaskOptions {
   logger: Logger;
-  /** What is said of a run that fails, before the reason. */
+  /** Logged before the reason when a run fails. */
   failure: string;
-  /** From a run that failed to the next. */
+  /** Milliseconds from a failed run to the next. */
   againAfterErrorMs: number;
 }
 
-/** Work that is done again and again beside everything else, one run after the other, until the application ends. */
+/** Repeats work in the background, one run at a time, until the application stops. */
 export class BackgroundTask {
   private runs = Promise.resolve();
   private stopped = false;
   private cancelTimer = () => {};
 
-  /** @param run answers in how many milliseconds it wants to be run again; null where it does not. */
+  /** @param run returns the milliseconds until its next run, or null for no further run. */
   constructor(
     private readonly clock: Clock,
     private readonly run: () => Promise<number | null>,
     private readonly options: BackgroundTaskOptions,
   ) {}
 
-  /** A run that takes long is to end early then. */
+  /** A long run should check this and end early. */
   get isStopped(): boolean {
     return this.stopped;
   }
 
-  /** Runs it after a while instead of when it would have been run next. */
+  /** Schedules the next run, replacing the scheduled one. */
   runAfter(ms: number): void {
     this.cancelTimer();
     if (!this.stopped) this.cancelTimer = this.clock.after(ms, () => this.runNow());
@@ -38,7 +38,7 @@ export class BackgroundTask {
     this.runs = this.runs.then(() => this.runOnce());
   }
 
-  /** Resolves when nothing is under way any more, or that takes too long. */
+  /** Resolves when no run is in progress, or after 500 ms. */
   stop(): Promise<void> {
     this.stopped = true;
     this.cancelTimer();

@@ -10,37 +10,37 @@ interface Waiting<T, R> {
 }
 
 export interface BatcherOptions<T> {
-  /** The largest batch. */
+  /** The most items in a batch. */
   maxItems: number;
-  /** How long the first item waits for company, in milliseconds. 0 is until the end of this turn of the event loop. */
+  /** How long the first item waits for others, in milliseconds; 0 means until the end of this turn of the event loop. */
   lingerMs?: number;
   /** How many batches may run at once. */
   parallel?: number;
-  /** How many items may wait; more are refused. @default 50,000 */
+  /** How many items may wait; further ones are refused. @default 50,000 */
   maxWaiting?: number;
-  /** How large all of them may be. @default 64 MiB */
+  /** How many bytes may wait. @default 64 MiB */
   maxWaitingBytes?: number;
-  /** How large an item is. @default 0 */
+  /** The size of an item in bytes. @default 0 */
   bytesOf?: (item: T) => number;
-  /** Whether an error lies with an item of the batch, so that the others are to be run without it. @default never */
+  /** Whether an error is due to an item of the batch, so that the others should run without it. @default never */
   isAboutItem?: (error: unknown) => boolean;
 }
 
 /**
- * Runs many small pieces of work as few large ones (group commit): while one batch runs, the next one gathers.
+ * Runs many small pieces of work as few large ones (group commit): while one batch runs, the next one fills.
  *
- *   waiting ──its call is refused──► withdrawn: it is never run
+ *   waiting ──its call is refused──► withdrawn: never run
  *   waiting ──taken into a batch──► running ──► answered, or rejected with its batch
  */
 export class Batcher<T, R> {
-  /** In the order of coming. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Waiting<T, R>>();
   private waitingBytes = 0;
   private running = 0;
   private gathering = false;
   private readonly options: Required<BatcherOptions<T>>;
 
-  /** @param run takes the items of a batch and answers each, in their order. Where it rejects, all of them do. */
+  /** @param run gets a batch's items and returns a result for each, in order. If it rejects, all items of the batch do. */
   constructor(
     private readonly run: (items: T[]) => Promise<R[]>,
     options: BatcherOptions<T>,
@@ -57,8 +57,8 @@ export class Batcher<T, R> {
   }
 
   /**
-   * @param call whose item it is, where the item is to be withdrawn when that is refused.
-   * @throws Problem 503 where too much waits already, or where it was withdrawn
+   * @param call the item's call, if refusing the call should withdraw the item.
+   * @throws Problem 503 if too much is waiting already, or if the item was withdrawn
    */
   add(item: T, call: Call | null = null): Promise<R> {
     const { maxWaiting, maxWaitingBytes, bytesOf } = this.options;
@@ -86,7 +86,7 @@ export class Batcher<T, R> {
     const { lingerMs, parallel } = this.options;
     if (this.gathering || this.running === parallel || this.waiting.size === 0) return;
     this.gathering = true;
-    // A batch is nobody's call, whoever was the first in it.
+    // A batch belongs to no single call, not even to the call of its first item.
     outsideOfCalls(() => {
       if (lingerMs > 0) setTimeout(() => void this.drain(), lingerMs);
       else setImmediate(() => void this.drain());
@@ -96,10 +96,10 @@ export class Batcher<T, R> {
   private async drain(): Promise<void> {
     const { maxItems, lingerMs } = this.options;
     this.gathering = false;
-    // Another run may have taken what this one was to take.
+    // Another run may have taken the items already.
     if (this.waiting.size === 0) return;
     this.running++;
-    // What came meanwhile goes at once, unless it is to wait for company and would make a small batch.
+    // Items that arrived meanwhile run at once, unless they should linger and would make a small batch.
     do {
       const batch = this.take();
       this.gather();
@@ -120,7 +120,7 @@ export class Batcher<T, R> {
     return batch;
   }
 
-  /** Halves a batch that an item of it spoils, until that is alone. */
+  /** Runs a batch; splits it in halves when one of its items is at fault, until that item is alone. */
   private async answer(batch: Waiting<T, R>[]): Promise<void> {
     try {
       const results = await this.run(batch.map(({ item }) => item));

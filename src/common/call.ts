@@ -3,7 +3,7 @@ import { OutcomeUnknownError } from './database-error.js';
 import { databaseUnavailable, outcomeUnknown, type Problem } from './problem.js';
 
 /**
- * A call with a deadline, at which it is refused. What it is told then depends on how far it has come:
+ * A call with a deadline, at which it is refused. The answer then depends on how far it got:
  *
  *   waiting ──refused──► withdrawn: nothing is stored, now or later
  *   waiting ──handed over──► at the database ──refused──► may have been stored
@@ -16,31 +16,31 @@ export class Call {
   private atDatabase = 0;
   private withdraw: (() => void) | null = null;
 
-  /** Something of it waits for its turn. @param withdraw takes it back; called when the call is refused before that. */
+  /** A part of the call waits for its turn. @param withdraw takes it back; called if the call is refused first. */
   wait(withdraw: () => void): void {
     if (this.refused) withdraw();
     else this.withdraw = withdraw;
   }
 
-  /** From here on it may be stored. @throws Problem 503 where it has been refused: then nothing may be stored any more. */
+  /** From here on it may be stored. @throws Problem 503 if the call was refused: then nothing more may be stored. */
   handOver(): void {
     if (this.refused) throw databaseUnavailable();
     this.withdraw = null;
     this.atDatabase++;
   }
 
-  /** What was handed over has come to its end. @param error why it is not stored, or not known to be. */
+  /** A part that was handed over has finished. @param error why it is not stored, or not known to be. */
   end(error?: unknown): void {
     this.atDatabase--;
     if (error === undefined || error instanceof OutcomeUnknownError) this.mayBeStored = true;
   }
 
-  /** What its caller is told where the database is away. */
+  /** The answer to the caller while the database is unavailable. */
   get problem(): Problem {
     return this.mayBeStored || this.atDatabase > 0 ? outcomeUnknown() : databaseUnavailable();
   }
 
-  /** @returns what to tell its caller. */
+  /** @returns the answer to the caller. */
   refuse(): Problem {
     this.refused = true;
     this.withdraw?.();
@@ -53,8 +53,8 @@ const calls = new AsyncLocalStorage<Call | null>();
 
 export const withinCall = <T>(call: Call, work: () => T): T => calls.run(call, work);
 
-/** For what a call sets off and does not wait for: its deadline does not hold for that. */
+/** Runs work that a call starts but does not wait for, so that the call's deadline does not apply to it. */
 export const outsideOfCalls = <T>(work: () => T): T => calls.run(null, work);
 
-/** The call that is being answered; null in what runs by itself. */
+/** The current call; null in background work. */
 export const currentCall = (): Call | null => calls.getStore() ?? null;

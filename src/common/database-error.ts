@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 
-/** Of the client, the network and SQLite's own thread: no answer came, or none will. */
+/** Codes of the driver, the network and the SQLite thread: no answer came, or none will. */
 const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -19,35 +19,35 @@ const AWAY = new Set([
 ]);
 
 /**
- * A server's answers that say: not now. By number, as a driver has no names for another server's newer errors, and
- * Galera gives a number a meaning of its own.
+ * Numbers of server errors that may go away. Numbers, because a driver does not know the names of another server's newer
+ * errors, and Galera reuses a number with its own meaning.
  */
 const NOT_NOW = new Set([
-  // The disk, or the file, is full or fails: 1030 is whatever the storage engine says, a full disk above all.
+  // The disk or the file is full or fails; 1030 is any error of the storage engine, usually a full disk.
   1016, 1021, 1024, 1026, 1030, 1114, 1180, 1296, 1297,
-  // Too much at once.
+  // Too many connections, threads or locks, or too little memory.
   1037, 1038, 1040, 1041, 1135, 1203, 1206, 1226, 1637,
-  // It goes, comes, or ends the connection.
+  // The server is starting, stopping, or ending the connection.
   1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3168, 3169, 4031,
-  // Somebody else holds it, has changed it, or has ended the statement.
+  // Another transaction holds or has changed the row, or the statement was ended.
   1020, 1205, 1213, 1223, 1317, 1412, 1613, 1614, 1615, 1689, 1969, 3024, 3058, 3572,
-  // It takes no writes now: read only, or a node of a cluster that is not ready or was outvoted.
+  // It takes no writes now: it is read-only, or a cluster node that is not ready or lost its quorum.
   1047, 1290, 1792, 1836, 3100, 3101,
 ]);
 
 const SQLITE_UNAVAILABLE =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM|PERM|PROTOCOL|INTERRUPT|SCHEMA)/;
 
-/** Classes of SQLSTATE that are about the data: data exceptions, constraints, and what a trigger of the owner's refuses. */
+/** SQLSTATE classes about the data: data exceptions, constraints, and errors raised by the owner's own SQL triggers. */
 const DATA_STATE = /^(22|23|45)/;
-/** Of other classes: too long, out of range, badly encoded, no JSON, too large a row or a packet. */
+/** Errors of other classes about the data: too long, out of range, badly encoded, not JSON, a row or packet too large. */
 const ABOUT_DATA = new Set([
   1118, 1153, 1264, 1265, 1292, 1300, 1301, 1366, 1406, 1690, 3140, 3141, 3143, 3144, 3156, 3819, 4025, 4037,
   4038,
 ]);
 const SQLITE_ABOUT_DATA = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/;
 
-/** Where a database is being opened: the address, the rights or the file are not right. */
+/** Errors on opening a database: wrong address, missing rights, or not a database file. */
 const REFUSED = new Set([
   'ER_ACCESS_DENIED_ERROR',
   'ER_DBACCESS_DENIED_ERROR',
@@ -55,7 +55,7 @@ const REFUSED = new Set([
   'SQLITE_NOTADB',
 ]);
 
-/** The database did not say whether it has committed. */
+/** The database did not answer whether it committed. */
 export class OutcomeUnknownError extends Error {
   constructor(cause: unknown) {
     super(`The end of a commit is not known: ${(cause as Error).message}`, { cause });
@@ -75,10 +75,10 @@ const driverErrorOf = (error: unknown): DriverError => {
 
 const codeOf = (error: unknown) => String(driverErrorOf(error).code ?? '');
 
-/** The number of a server's error; 0 for what no server said. */
+/** The number of a server's error; 0 if the error is not from a server. */
 const errnoOf = (error: unknown) => Math.max(0, Number(driverErrorOf(error).errno) || 0);
 
-/** True where the database is away, full or too busy: the same call may succeed later. */
+/** True if the database is unreachable, full or too busy: the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   return (
@@ -90,7 +90,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** True where the database will never take these values, however often they are given. */
+/** True if the database rejects the values themselves, so that trying again cannot help. */
 export function isAboutData(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return false;
   const errno = errnoOf(error);
@@ -100,23 +100,23 @@ export function isAboutData(error: unknown): boolean {
   );
 }
 
-/** True where the database has answered: what failed is not stored. Otherwise nobody knows how far it came. */
+/** True if the database answered: then the failed work is not stored. Otherwise it may be. */
 export function isAnswered(error: unknown): boolean {
   return errnoOf(error) > 0 || codeOf(error).startsWith('SQLITE_');
 }
 
-/** True where an error while starting says that the database cannot be opened. */
+/** True if an error at the start means that the database cannot be opened. */
 export function isDatabaseNotOpened(error: unknown): boolean {
   const isFolderNotMade = (error as { syscall?: unknown } | null)?.syscall === 'mkdir';
   return isDatabaseUnavailable(error) || REFUSED.has(codeOf(error)) || isFolderNotMade;
 }
 
-/** True where a row with the same unique key is there already. */
+/** True if a row with the same unique key exists. */
 export function isDuplicate(error: unknown): boolean {
   return errnoOf(error) === 1062 || /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error));
 }
 
-/** True where the transaction lost against another one and should simply be run again. */
+/** True if the transaction lost a deadlock and should run again. */
 export function isLostRace(error: unknown): boolean {
   return codeOf(error) === 'ER_LOCK_DEADLOCK';
 }
@@ -128,16 +128,16 @@ function isClosedConnection(error: unknown): boolean {
   );
 }
 
-/** A database's error as it may be told: without the statement, its parameters, and what the database repeats of them. */
+/** A database error that is safe to log: without the statement, its parameters, and the values the database quotes. */
 class DatabaseFailure extends Error {
   readonly code: string;
   readonly errno: unknown;
-  /** By which it is told whether the data is to blame. */
+  /** Tells whether the data is at fault. */
   readonly sqlState: unknown;
 
   constructor(error: Error) {
     const code = codeOf(error) || (isClosedConnection(error) ? 'POOL_CLOSED' : 'unknown');
-    // SQLite tells names only, and its code alone says little.
+    // SQLite's messages quote only names, and its code alone says little.
     super(`The database failed: ${code}${code.startsWith('SQLITE_') ? ` (${error.message})` : ''}`);
     this.name = 'DatabaseFailure';
     this.code = code;
@@ -148,13 +148,13 @@ class DatabaseFailure extends Error {
   }
 }
 
-/** Where a database's error holds a statement, as the driver's and TypeORM's do, one without; any other error itself. */
+/** Replaces an error that holds a statement, as TypeORM's and the driver's do; returns any other error unchanged. */
 export function withoutStatement(error: unknown): unknown {
   const holdsIt = isNativeError(error) && ('query' in error || 'sql' in error || 'driverError' in error);
   return holdsIt ? new DatabaseFailure(error) : error;
 }
 
-/** For a promise's end. @throws what {@link withoutStatement} makes of it */
+/** For a promise's `catch`. @throws the result of {@link withoutStatement} */
 export function tell(error: unknown): never {
   throw withoutStatement(error);
 }

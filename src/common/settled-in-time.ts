@@ -1,7 +1,7 @@
-/** For each of the last steps of a shutdown: where the database is silent, it would have no end. */
+/** Limits each of the last steps of a shutdown, which would hang on a silent database. */
 const STOP_MS = 500;
 
-/** Resolves when the work is done, or has failed, or takes too long: of the first it makes no difference to who goes. */
+/** Resolves when the work has succeeded or failed, or after 500 ms; a shutdown goes on in each case. */
 export async function settledInTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<void>((resolve) => {

@@ -1,17 +1,17 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
-/** The event of a transaction's end, as far as it is looked at. */
+/** The part of TypeORM's transaction events that is used here. */
 interface TransactionEnd {
   queryRunner: QueryRunner;
 }
 
-/** Calls back when a transaction that somebody else began is committed; not where it is rolled back. */
+/** Calls back when a transaction that the host began commits; drops the callback when it rolls back. */
 export class AfterCommit implements EntitySubscriberInterface {
   private readonly waiting = new WeakMap<QueryRunner, Set<() => void>>();
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @param run is called once, however often it is asked for in one transaction. */
+  /** @param run is called once per transaction, even if it is added several times. */
   add(runner: QueryRunner, run: () => void): void {
     if (!this.dataSource.subscribers.includes(this)) this.dataSource.subscribers.push(this);
     const waiting = this.waiting.get(runner) ?? new Set();
@@ -20,7 +20,7 @@ export class AfterCommit implements EntitySubscriberInterface {
   }
 
   afterTransactionCommit({ queryRunner }: TransactionEnd): void {
-    // A savepoint was released: the transaction itself goes on.
+    // Only a savepoint was released; the transaction is still open.
     if (queryRunner.isTransactionActive) return;
     const waiting = this.waiting.get(queryRunner) ?? [];
     this.waiting.delete(queryRunner);

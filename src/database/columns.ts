@@ -18,7 +18,7 @@ const MYSQL_UNICODE = { charset: 'utf8mb4', collation: 'utf8mb4_bin' };
 
 const toNumber = (value: unknown) => (value === null || value === undefined ? value : Number(value));
 
-/** Column shapes that mean the same on every database. */
+/** Column types that mean the same on every database. */
 export function columnsOf(dialect: Dialect) {
   const mysql = dialect === 'mysql';
   return {
@@ -28,13 +28,13 @@ export function columnsOf(dialect: Dialect) {
       length,
       ...(mysql ? MYSQL_ASCII : {}),
     }),
-    /** The same, always of this length: what is written over it later finds room in the row. */
+    /** The same with a fixed length, so that later values fit into the row in place. */
     fixedAscii: (length: number): EntitySchemaColumnOptions => ({
       type: mysql ? 'char' : 'varchar',
       length,
       ...(mysql ? MYSQL_ASCII : {}),
     }),
-    /** Any Unicode text of at most `length` characters. Compared character by character, in case too. */
+    /** Any Unicode text of at most `length` characters. Comparison is case-sensitive. */
     unicode: (length: number): EntitySchemaColumnOptions => ({
       type: 'varchar',
       length,
@@ -44,12 +44,12 @@ export function columnsOf(dialect: Dialect) {
     text: (): EntitySchemaColumnOptions => ({ type: 'text', ...(mysql ? MYSQL_UNICODE : {}) }),
     /** At most 16 MiB of bytes. */
     bytes: (): EntitySchemaColumnOptions => ({ type: mysql ? 'mediumblob' : 'blob' }),
-    /** Milliseconds since the Unix epoch: date types lose milliseconds or zones on one database or another. */
+    /** Milliseconds since the Unix epoch: date types lose milliseconds or time zones on some databases. */
     time: (): EntitySchemaColumnOptions => ({
       type: 'bigint',
       transformer: { to: (value: unknown) => value, from: toNumber },
     }),
-    /** A time that may come later, 0 until then: a NULL takes no room, and filling it would move the row. */
+    /** A time that is set later and stored as 0 until then: a NULL takes no space, so filling it in would move the row. */
     timeToCome: (): EntitySchemaColumnOptions => ({
       type: 'bigint',
       default: 0,

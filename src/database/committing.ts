@@ -5,11 +5,11 @@ import { isAnswered, OutcomeUnknownError } from '../common/database-error.js';
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /**
- * Tells what is known of a transaction's end: to the call that it belongs to, and by the error. Of a call that has been
- * refused meanwhile, nothing is committed.
+ * Reports the outcome of a transaction to the call it belongs to, and through the error. Commits nothing for a call that
+ * was refused in the meantime.
  *
- * @param run runs the work inside a transaction, and commits it.
- * @throws OutcomeUnknownError where the commit was not answered
+ * @param run runs the work inside a transaction and commits it.
+ * @throws OutcomeUnknownError when the commit got no answer
  */
 export async function committing<T>(work: Work<T>, run: (inside: Work<T>) => Promise<T>): Promise<T> {
   const call = currentCall();

@@ -16,17 +16,17 @@ import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
 const MAX_RUNS = 5;
 const LOCK_SECONDS = 4;
-/** For the statements of a host that opened the data source itself, to end when it is closed. */
+/** How long closing a data source that the host opened waits for running statements. */
 const HOST_CLOSE_MS = 5000;
-/** What SQLite, MariaDB and MySQL say of a database without any migration. */
+/** The error of SQLite, MariaDB and MySQL in a database where no migration has run. */
 const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
 
-/** The one database of the service: SQL for the queue's hot path, TypeORM's manager for everything else. */
+/** Access to the service's database: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
 export class Database implements OnModuleInit {
   readonly dialect: Dialect;
   private readonly tablePrefix: string;
-  /** Statements name tables without their prefix. */
+  /** Adds the table prefix to a statement. */
   private readonly named: (sql: string) => string;
   private readonly afterCommit: AfterCommit;
 
@@ -39,12 +39,12 @@ export class Database implements OnModuleInit {
     closeInTime(dataSource, HOST_CLOSE_MS);
   }
 
-  /** Before the engine starts: a data source that a host opened himself has nothing yet that keeps others away. */
+  /** Locks the file before the engine starts: a data source that the host opened is not locked yet. */
   onModuleInit(): void {
     lockSqlite(this.dataSource);
   }
 
-  /** How many transactions are worth having under way at once for the same work: one waits for the disk meanwhile. */
+  /** How many transactions of the same kind to run at once: while one waits for the disk, another can work. */
   get parallelCommits(): number {
     return this.dialect === 'sqlite' ? 1 : 2;
   }
@@ -53,7 +53,7 @@ export class Database implements OnModuleInit {
     return this.dataSource.manager;
   }
 
-  /** Runs `work` by itself. What fails holds nothing of the statement, whoever catches it. */
+  /** Runs `work` outside of a transaction. Errors are stripped of the statement and its parameters. */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {
       return await work(this.manager);
@@ -67,11 +67,11 @@ export class Database implements OnModuleInit {
   }
 
   /**
-   * Runs `work` in a transaction of its own, READ COMMITTED where there is a choice: under REPEATABLE READ an open
-   * claim locks gaps and holds up inserts. Run again where the database chose it as a deadlock's victim. Of a call that
-   * has been refused meanwhile, nothing is committed.
+   * Runs `work` in its own transaction, READ COMMITTED where the database has isolation levels: under REPEATABLE READ an
+   * open claim locks gaps and blocks inserts. Runs it again, up to 5 times in all, when it loses a deadlock. Commits nothing
+   * for a call that was refused in the meantime.
    *
-   * @throws OutcomeUnknownError where the commit was not answered
+   * @throws OutcomeUnknownError when the commit got no answer
    */
   async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     for (let run = 1; ; run++) {
@@ -88,21 +88,21 @@ export class Database implements OnModuleInit {
   }
 
   /**
-   * Whether the manager is inside a transaction that its owner has begun.
+   * Whether the manager is inside a transaction that its owner began.
    *
-   * @throws Error where it is not of this database.
+   * @throws Error if it belongs to another data source.
    */
   isInTransaction({ dataSource, queryRunner }: EntityManager): boolean {
     if (dataSource === this.dataSource) return queryRunner?.isTransactionActive ?? false;
     throw new Error('The EntityManager is of another data source than the one that holds the webhooks.');
   }
 
-  /** Calls `run` when the transaction that the manager is inside of is committed; not where it is rolled back. */
+  /** Calls `run` when the manager's open transaction commits; never if it rolls back. */
   onCommit({ queryRunner }: EntityManager, run: () => void): void {
     if (queryRunner) this.afterCommit.add(queryRunner, run);
   }
 
-  /** Runs the steps as one transaction on SQLite, without a turn of the event loop between them. */
+  /** Runs the steps as one transaction on SQLite, with no turn of the event loop between them. */
   script(script: Script): Promise<ScriptAnswer> {
     const named = script.map((step) =>
       typeof step === 'string' ? step : { ...step, sql: this.named(step.sql) },
@@ -123,7 +123,7 @@ export class Database implements OnModuleInit {
     });
   }
 
-  /** Inserts rows inside a transaction, the fastest way there is on each database. */
+  /** Inserts rows inside a transaction, in the fastest way each database offers. */
   async insertMany(manager: EntityManager, { table, columns, rows }: Insert): Promise<void> {
     if (this.dialect === 'sqlite') {
       const one = this.named(insertOne(table, columns));
@@ -135,8 +135,8 @@ export class Database implements OnModuleInit {
   }
 
   /**
-   * Like {@link transaction}, but one at a time for each `name`, over all processes: for rules that no unique index
-   * can hold, such as a count.
+   * Like {@link transaction}, but runs one at a time per `name` across all processes: for rules that no unique index can
+   * enforce, such as a maximum count.
    */
   async exclusive<T>(name: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     // SQLite runs one transaction at a time anyway.
@@ -162,7 +162,7 @@ export class Database implements OnModuleInit {
     }
   }
 
-  /** Whether the schema is behind the code; null where the database does not answer in time. */
+  /** Whether the schema is behind the code; null if the database does not answer in time. */
   async hasPendingMigrations(timeoutMs: number): Promise<boolean | null> {
     const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref());
     const asked = this.appliedMigrations().then(
@@ -175,7 +175,7 @@ export class Database implements OnModuleInit {
   private async appliedMigrations(): Promise<Set<string>> {
     const table = this.dataSource.options.migrationsTableName ?? 'migrations';
     try {
-      // Whoever made the data source named this table: no prefix of ours is before it.
+      // The data source's options name this table, so the table prefix does not apply.
       const rows = await this.manager.query<{ name: string }[]>(`SELECT name FROM ${table}`);
       return new Set(rows.map(({ name }) => name));
     } catch (error) {

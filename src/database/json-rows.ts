@@ -4,7 +4,7 @@ import type { Dialect } from './columns.js';
 export type JsonRowType = 'id' | 'word' | 'user' | 'text' | 'integer';
 
 const MYSQL_TYPES: Record<JsonRowType, string> = {
-  // With the column's own collation: otherwise the comparison converts the column and leaves its index unused.
+  // The collation must match the column's: otherwise the comparison converts the column and cannot use its index.
   id: 'VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin',
   word: 'VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin',
   user: 'VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
@@ -13,10 +13,11 @@ const MYSQL_TYPES: Record<JsonRowType, string> = {
 };
 
 /**
- * A table of rows out of one parameter, a JSON array of arrays: one statement, prepared once, for any number of rows.
+ * A derived table whose rows come from one parameter, a JSON array of arrays: one prepared statement serves any number of
+ * rows.
  *
- * @param columns names and types, in the order of each inner array.
- * @returns SQL to stand behind FROM or JOIN, before an alias.
+ * @param columns names and types, in the order of the values in each inner array.
+ * @returns SQL that follows FROM or JOIN and takes an alias.
  */
 export function jsonRows(dialect: Dialect, columns: Record<string, JsonRowType>): string {
   const entries = Object.entries(columns);
@@ -29,10 +30,10 @@ export function jsonRows(dialect: Dialect, columns: Record<string, JsonRowType>)
 }
 
 /**
- * An UPDATE of table rows `t` from the rows of one JSON parameter, `j`.
+ * An UPDATE of table rows `t` from the rows `j` of one JSON parameter.
  *
- * @param changes each column and the expression that it is set to.
- * @param on which `t` belongs to which `j`; it must find `t` by an index.
+ * @param changes maps each column to the expression it is set to.
+ * @param on the join condition between `t` and `j`; it must find `t` by an index.
  */
 export function updateFromRows(
   dialect: Dialect,
@@ -48,11 +49,11 @@ export function updateFromRows(
       .join(', ');
   return dialect === 'sqlite'
     ? `UPDATE ${table} AS t SET ${set('')} FROM ${rows} AS j WHERE ${on}`
-    : // In this order: the optimiser, left alone, may read the whole table, and lock it.
+    : // STRAIGHT_JOIN fixes the order: the optimiser might otherwise scan the whole table and lock it.
       `UPDATE ${rows} AS j STRAIGHT_JOIN ${table} AS t ON ${on} SET ${set('t.')}`;
 }
 
-/** A list of ids for `IN`, of any length, as one parameter. */
+/** A list of ids for `IN` as one parameter, whatever its length. */
 export function idList(dialect: Dialect, ids: string[]): { sql: string; parameter: unknown } {
   return dialect === 'sqlite'
     ? { sql: '(SELECT value FROM json_each(?))', parameter: JSON.stringify(ids) }

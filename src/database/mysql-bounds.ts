@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 
-/** How long a statement waits for a lock: twice that, in the batch before and in its own, is less than a call may take. */
+/** How long a statement waits for a lock. A call may wait twice, in the batch before its own too, and still meet its deadline. */
 const LOCK_SECONDS = 2;
-/** A statement that brings back nothing for so long never will. */
+/** A connection that is silent for this long during a statement is given up. */
 const SILENT_MS = 10_000;
-/** How long a data source may take to close, while statements are under way. */
+/** How long closing a data source waits for running statements. */
 const CLOSE_MS = 1000;
 
-/** What is used here of mysql2's connection, which TypeORM does not show. */
+/** The part of mysql2's connection that is used here; TypeORM does not expose it. */
 interface Connection {
   stream: Socket;
-  /** What is under way. */
+  /** The running statement. */
   _command?: unknown;
   query(sql: string, done: () => void): void;
   on(event: 'error', listener: () => void): void;
@@ -28,8 +28,8 @@ const poolOf = ({ driver, options }: DataSource): Pool | undefined =>
     : undefined;
 
 /**
- * From here on no statement waits for a lock, or for a server that has gone silent, longer than it is worth. Not for
- * migrations, which may take their time, nor for a host's connections, which are its own.
+ * From here on, limits how long statements wait for a lock or for a silent server. Call it after the migrations, which may
+ * take longer, and not on a host's data source, whose connections are the host's to configure.
  */
 export function boundWaits(dataSource: DataSource): void {
   const bounded = new WeakSet<Connection>();
@@ -37,7 +37,7 @@ export function boundWaits(dataSource: DataSource): void {
     if (bounded.has(connection)) return;
     bounded.add(connection);
     const { stream } = connection;
-    // Sent before whatever the connection was taken for.
+    // Queued ahead of the statement the connection was acquired for.
     connection.query(
       `SET SESSION innodb_lock_wait_timeout = ${LOCK_SECONDS}, lock_wait_timeout = ${LOCK_SECONDS}`,
       () => {},
@@ -51,7 +51,7 @@ export function boundWaits(dataSource: DataSource): void {
 const closing = new WeakSet<DataSource>();
 
 /**
- * Closes a data source in time, though statements are under way that a silent server never answers.
+ * Makes closing a data source end in time, even if a silent server never answers running statements.
  *
  * Does nothing on SQLite, or when called again.
  */
@@ -63,7 +63,7 @@ export function closeInTime(dataSource: DataSource, withinMs = CLOSE_MS): void {
   driver.disconnect = async () => {
     const open = poolOf(dataSource)?._allConnections.toArray() ?? [];
     const cut = new Promise<void>((resolve) => {
-      // Those that were idle have said goodbye by then; where nobody takes that, their sockets would stay for long.
+      // Idle connections have sent their goodbye by then; a silent server would keep their sockets open for long.
       const timer = setTimeout(() => {
         for (const connection of open) end(connection);
         resolve();
@@ -77,7 +77,7 @@ export function closeInTime(dataSource: DataSource, withinMs = CLOSE_MS): void {
 }
 
 function end(connection: Connection): void {
-  // Whoever waits for it hears of it; nobody else is to.
+  // The waiting statement gets the error; without a listener the event would crash the process.
   connection.on('error', () => {});
   connection.stream.destroy(silent());
 }

@@ -1,30 +1,30 @@
 import { LRUCache } from 'lru-cache';
 import { type DataSource, EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 
-/** Tables, and what belongs to them: all begin so, and of the columns one does. */
+/** Matches the names of tables, indexes and keys: all begin with `webhook`. So does one column, `webhook_id`. */
 const NAME = /\bwebhook(?!_id\b)(?:_\w+)?\b/g;
-/** Prefixed statements that are kept: replacing in one costs more than looking it up. */
+/** How many prefixed statements are kept. */
 const MAX_KNOWN = 200;
 const PREFIX = /^[a-z][a-z0-9_]{0,19}$/;
 
-/** The entity of the webhooks, by the name that its schema gives it, and its table without a prefix. */
+/** The name of the webhook entity's schema, and of its table without a prefix. */
 const WEBHOOK_ENTITY = 'WebhookEntity';
 const WEBHOOK_TABLE = 'webhook';
 
-/** @throws Error where it is not 1 to 20 lower case letters, digits and _, a letter first. */
+/** @throws Error unless it is empty or 1 to 20 lower case letters, digits and _, starting with a letter. */
 export function checkTablePrefix(prefix: string): void {
   if (prefix !== '' && !PREFIX.test(prefix)) {
     throw new Error(`The table prefix "${prefix}" must be up to 20 of a-z, 0-9 and _, a letter first.`);
   }
 }
 
-/** The prefix of the tables of a data source that has the webhooks' entities; of one without, none. */
+/** The prefix of a data source's tables; empty in a data source without the webhook entities. */
 export function tablePrefixOf(dataSource: DataSource): string {
   if (!dataSource.hasMetadata(WEBHOOK_ENTITY)) return '';
   return dataSource.getMetadata(WEBHOOK_ENTITY).tableName.slice(0, -WEBHOOK_TABLE.length);
 }
 
-/** Puts the prefix before every table and index in a name or a statement, which are written without it. */
+/** Adds the prefix to every table and index name in a statement, or to a single name. */
 export function withTablePrefix(prefix: string): (sql: string) => string {
   if (prefix === '') return (sql) => sql;
   const known = new LRUCache<string, string>({ max: MAX_KNOWN });
@@ -38,13 +38,13 @@ export function withTablePrefix(prefix: string): (sql: string) => string {
   };
 }
 
-/** The same table, index or key, under its prefixed name. */
+/** A copy of an index or key under its prefixed name. */
 const renamed = <T extends { name?: string }>(named: (name: string) => string, one: T): T => ({
   ...one,
   name: named(one.name ?? ''),
 });
 
-/** The same entity, its table and indexes under prefixed names. */
+/** A copy of the entity whose table, indexes and keys have prefixed names. */
 export function prefixedSchema<T>(schema: EntitySchema<T>, prefix: string): EntitySchema<T> {
   if (prefix === '') return schema;
   const named = withTablePrefix(prefix);

@@ -1,11 +1,11 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** A row of `webhook_event`: one kind that a webhook is subscribed to. */
+/** A row of `webhook_event`: one event kind that a webhook is subscribed to. */
 export class EventEntity {
   id: string;
   webhookId: string;
-  /** The webhook's user, repeated here so that subscriptions are found by one index. */
+  /** The webhook's user, repeated here so that one index finds subscriptions. */
   userId: string;
   kind: string;
   enabled: boolean;

@@ -13,27 +13,27 @@ export interface IdempotentCall {
 }
 
 interface KeyedRequest {
-  /** The header, where there is one. */
+  /** The header's value, if the request has it. */
   key: string | undefined;
   userId: string;
-  /** What is called: the same key may be used for another operation, or by another user. */
+  /** The operation called: another operation or user may use the same key. */
   operation: string;
-  /** The source of the body. */
+  /** The body as it was sent. */
   body: Buffer | string;
 }
 
-/** Tells a client that its answer is the one of an earlier call. */
+/** Tells a client that its answer repeats that of an earlier call. */
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 
-/** `Idempotency-Key`: the same call again has the first one's answer, and no effect. */
+/** `Idempotency-Key`: a repeated call gets the first call's answer and has no further effect. */
 @Injectable()
 export class IdempotencyKeys {
   private readonly running = new Set<string>();
 
   /**
-   * Runs a call under the key that its request names, if it names one.
+   * Runs a call under the idempotency key of its request, if it has one.
    *
-   * @throws Problem 400 for a key that is not one, 409 `idempotency_key_in_use` while the first call runs
+   * @throws Problem 400 for an invalid key, 409 `idempotency_key_in_use` while the first call runs
    */
   async run<T>(
     { key, userId, operation, body }: KeyedRequest,
@@ -54,7 +54,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** @throws Problem 422 where the first call had another body. */
+/** @throws Problem 422 if the first call had another body. */
 export function checkSameRequest(first: IdempotencyEntity, call: IdempotentCall): void {
   if (first.requestHash === call.requestHash) return;
   throw new Problem(

@@ -3,12 +3,12 @@ import { BackgroundTask } from '../common/background-task.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
-/** Between two looks for keys that are too old, once none is left. */
+/** The pause after a purge that left no old keys. */
 const EVERY_MS = 10_000;
-/** Between two small deletes, for all else that the database has to do. */
+/** The pause between two small deletes, so that other statements get their turn. */
 const PAUSE_MS = 50;
 
-/** Forgets keys that are too old to matter, a few at a time. */
+/** Deletes expired keys, a few at a time. */
 @Injectable()
 export class IdempotencyPurge {
   private readonly task: BackgroundTask;

@@ -1,15 +1,15 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** A row of `webhook_idempotency`: a call that was made with an idempotency key, and what came of it. */
+/** A row of `webhook_idempotency`: a call made with an idempotency key, and its result. */
 export class IdempotencyEntity {
-  /** Of the user, the operation and the key. */
+  /** SHA-256 of the user, the operation and the key. */
   hash: string;
-  /** Of the body: the same key with another one is a mistake. */
+  /** SHA-256 of the body: reusing the key with another body is a mistake. */
   requestHash: string;
-  /** The notification or webhook that the call made. */
+  /** The id of the notification or webhook that the call created. */
   subjectId: string;
-  /** The answer, encrypted; null where it can be read again from what the call made. */
+  /** The answer, encrypted; null if it can be read again from what the call created. */
   sealedAnswer: string | null;
   createdAt: number;
 }

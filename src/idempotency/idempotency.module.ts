@@ -3,7 +3,7 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 import { IdempotencyPurge } from './idempotency-purge.js';
 
-/** The same call again has the first one's answer, and no effect. */
+/** A repeated call gets the first call's answer and has no further effect. */
 @Module({
   providers: [IdempotencyKeys, IdempotencyPurge, IdempotencyRepository],
   exports: [IdempotencyKeys, IdempotencyPurge, IdempotencyRepository],

@@ -3,12 +3,12 @@ import { type EntityManager, In, LessThan } from 'typeorm';
 import { Database } from '../database/database.js';
 import { IdempotencyEntity } from './idempotency.entity.js';
 
-/** How long a key is remembered. */
+/** How long a key is kept: 24 hours. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-/** Little enough that nothing waits for it. */
+/** Few enough not to delay other statements. */
 const PURGED_AT_ONCE = 500;
 
-/** The call that took a key, as far as it is stored. */
+/** The stored call that took a key first. */
 export type FirstCall = IdempotencyEntity;
 
 /** By the hash of the call. */
@@ -19,12 +19,10 @@ export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes keys for calls, in the calls' own transaction. Where another instance is taking the same key, this waits
-   * for the end of its transaction.
+   * Takes keys for calls, in the calls' own transaction. If another instance is taking the same key, this waits for the end
+   * of its transaction. Of several calls with one key, the first in the list gets it.
    *
-   * Of several calls with one key, the first in the list is the first.
-   *
-   * @returns who has each key now: one of these calls, or one that came before.
+   * @returns the call that holds each key now: one of these, or an earlier one.
    */
   async claim(manager: EntityManager, calls: IdempotencyEntity[]): Promise<FirstCalls> {
     const hashes = calls.map(({ hash }) => hash);
@@ -35,7 +33,7 @@ export class IdempotencyRepository {
     return new Map(rows.map((row) => [row.hash, row]));
   }
 
-  /** Forgets some of what is too old to matter. @returns whether there may be more. */
+  /** Deletes some expired keys. @returns whether there may be more. */
   async purgeSome(now: number): Promise<boolean> {
     const old = { createdAt: LessThan(now - REMEMBERED_MS) };
     const rows = await this.database.run((manager) =>
@@ -46,7 +44,7 @@ export class IdempotencyRepository {
         take: PURGED_AT_ONCE,
       }),
     );
-    // A key may have been taken anew meanwhile. Locked in the order of the keys, as others lock them.
+    // The age is checked again: a key may have been taken anew meanwhile. Sorted, to lock rows in the order that others do.
     const hashes = rows.map(({ hash }) => hash).sort();
     if (hashes.length > 0)
       await this.database.run((manager) => manager.delete(IdempotencyEntity, { ...old, hash: In(hashes) }));

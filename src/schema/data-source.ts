@@ -6,7 +6,7 @@ import { serialiseSqlite } from '../database/sqlite/sqlite-serial.js';
 import { SqliteThread } from '../database/sqlite/sqlite-thread.js';
 import { webhookEntities } from './entities.js';
 
-/** Units of work that wait for a connection; more are refused. */
+/** How many units of work may wait for a connection; further ones are refused. */
 const MAX_WAITING = 2000;
 /** How long a statement waits for another process that holds the file: less than a call's deadline. */
 const SQLITE_LOCK_MS = 3000;
@@ -33,7 +33,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
         await database.opened;
         // The driver's default, NORMAL, loses acknowledged commits when the power fails.
         await database.pragma('synchronous = FULL');
-        // Only now it is known to be a database.
+        // Only now is it known to be a database.
         if (isSqliteFile(path)) makePrivate(path);
       },
     };
@@ -47,7 +47,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     charset: 'utf8mb4',
     timezone: 'Z',
     connectTimeout: 3000,
-    // A stack trace for each statement, in case it fails, costs more than the statement's making.
+    // Capturing a stack trace for each statement costs more than building the statement.
     extra: {
       trace: false,
       connectionLimit: 10,
@@ -58,7 +58,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
   };
 }
 
-/** A data source of the service's own, not yet connected. */
+/** The service's data source, not yet connected. */
 export function createDataSource(options: DataSourceOptions): DataSource {
   const dataSource = new DataSource(options);
   serialiseSqlite(dataSource);

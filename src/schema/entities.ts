@@ -14,18 +14,18 @@ import { triggerSchema } from '../trigger/trigger.entity.js';
 import { urgentTriggerSchema } from '../trigger/urgent-trigger.entity.js';
 import { webhookSchema } from '../webhook/webhook.entity.js';
 
-/** How the tables are named. */
+/** Naming of the tables. */
 export interface WebhookEntitiesOptions {
-  /** Stands before the names of all tables: up to 20 of a-z, 0-9 and _, a letter first. @default none */
+  /** Put before the names of all tables: up to 20 of a-z, 0-9 and _, starting with a letter. @default none */
   tablePrefix?: string;
 }
 
 /**
  * The entities of the service, with the column types of a database; for a data source's `entities`. The migrations and
- * the module take the names of the tables from them.
+ * the module take the table prefix from them.
  *
- * @param dialect `mysql` stands for MariaDB as well.
- * @throws Error for a prefix that is none.
+ * @param dialect `mysql` includes MariaDB.
+ * @throws Error for an invalid prefix.
  */
 export function webhookEntities(
   dialect: Dialect,
@@ -53,7 +53,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
   ] as EntitySchema[];
 }
 
-/** What a data source knows of these entities. @throws EntityMetadataNotFoundError where it does not have them all */
+/** A data source's metadata of these entities. @throws EntityMetadataNotFoundError if it lacks any of them */
 export function webhookMetadata(dataSource: DataSource): EntityMetadata[] {
   return schemasOf('sqlite').map(({ options }) => dataSource.getMetadata(options.target ?? options.name));
 }

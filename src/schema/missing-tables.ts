@@ -2,14 +2,14 @@ import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
 import { webhookMetadata } from './entities.js';
 
-/** What SQLite, MariaDB and MySQL say of a table or column that they do not have. */
+/** The error of SQLite, MariaDB and MySQL for a missing table or column. */
 const MISSING = /no such (table|column)|Table '.*' doesn't exist|Unknown column/;
 
 /**
- * Checks that the database has the tables and columns that the entities describe. One that does not answer passes: it
- * may be back before anything is asked of it.
+ * Checks that the database has the tables and columns of the entities. A database that does not answer passes: it may be
+ * back before it is needed.
  *
- * @throws Error where the migrations have not run; EntityMetadataNotFoundError where the data source lacks an entity.
+ * @throws Error if the migrations have not run; EntityMetadataNotFoundError if the data source lacks an entity.
  */
 export async function checkTables(dataSource: DataSource): Promise<void> {
   const escaped = (name: string) => dataSource.driver.escape(name);

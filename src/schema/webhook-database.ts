@@ -4,24 +4,24 @@ import { initializeAlone, SqliteInUseError } from '../database/sqlite/sqlite-loc
 import { createDataSource, dataSourceOptions } from './data-source.js';
 import { type WebhookEntitiesOptions, webhookEntities } from './entities.js';
 
-/** What the data source holds beside the webhooks, and how it starts. */
+/** The data source's other contents, and how it starts. */
 export interface WebhookDatabaseOptions extends WebhookEntitiesOptions {
-  /** The application's own entities, beside those of the webhooks. @default none */
+  /** The application's own entities, in addition to the webhooks'. @default none */
   entities?: Extract<DataSourceOptions['entities'], unknown[]>;
-  /** The application's own migrations, run with those of the webhooks in the order of their timestamps. @default none */
+  /** The application's own migrations, run together with the webhooks' in order of their timestamps. @default none */
   migrations?: Extract<DataSourceOptions['migrations'], unknown[]>;
-  /** Where it is kept which migrations have run. @default webhook_migration */
+  /** The table that records which migrations have run. @default webhook_migration */
   migrationsTableName?: string;
-  /** Whether the start runs the migrations that are pending. @default true */
+  /** Whether to run pending migrations at the start. @default true */
   migrationsRun?: boolean;
-  /** Of the data source. @default the unnamed one */
+  /** The data source's name. @default the unnamed one */
   name?: string;
 }
 
 /**
- * A data source with the webhooks in it, for `TypeOrmModule.forRootAsync`, set up as the service sets up its own: on SQLite
- * in a thread, so that a commit, which waits for the disk, holds up nothing else, in a file that is this process's alone and
- * that only its owner may read; on MySQL in UTC and utf8mb4.
+ * A data source with the webhooks' tables, for `TypeOrmModule.forRootAsync`, set up as the service sets up its own. SQLite
+ * runs in a thread, so that a commit, which waits for the disk, blocks nothing else; its file is locked for this process
+ * and readable by its owner only. MySQL uses UTC and utf8mb4.
  *
  * @param url `sqlite:PATH` (relative to the working directory), `mysql://user:pass@host:port/database` or `mariadb://…`.
  */

@@ -1,7 +1,10 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** A webhook that was switched off, or one of its events, with more waiting triggers than are cancelled at once. */
+/**
+ * A row of `webhook_cancellation`: a webhook that was switched off, or one of its events, with more waiting triggers than
+ * are cancelled at once.
+ */
 export class CancellationEntity {
   webhookId: string;
   /** Epoch milliseconds. */

@@ -1,18 +1,18 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** A row of `webhook_notification`: what all the triggers of one lifecycle event send. */
+/** A row of `webhook_notification`: the message that all triggers of one lifecycle event send. */
 export class NotificationEntity {
   /** Sent as `webhook-id`. */
   id: string;
   userId: string;
   eventKind: string;
   triggeredAt: number;
-  /** W3C Trace Context of the caller, sent on with every attempt. */
+  /** W3C Trace Context of the caller, forwarded with every attempt. */
   traceparent: string | null;
-  /** Services like this one that the call came through which reported it. */
+  /** How many services like this one the reporting call passed through. */
   hops: number;
-  /** The exact bytes that are signed and sent, on every attempt. */
+  /** The exact bytes that every attempt signs and sends. */
   body: Buffer;
 }
 

@@ -6,12 +6,12 @@ import type { Columns } from '../database/columns.js';
  * (attempts used up) or `CANCELLED` (webhook or event deleted or disabled before delivery).
  */
 export const TRIGGER_STATUSES = ['PENDING', 'DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
-/** Where a trigger is: waiting, under way, or at one of its three ends. */
+/** A trigger's state: waiting, being delivered, or in one of three final states. */
 export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
 
 /**
- * A row of `webhook_trigger`: one firing of one webhook, and its place in the delivery queue. What changes in it is
- * always of the same length, so that MySQL writes in place: a row that grows costs twice as much.
+ * A row of `webhook_trigger`: one firing of one webhook, and its place in the delivery queue. The columns that change have a
+ * fixed length, so that MySQL updates the row in place: a row that grows costs twice as much.
  */
 export class TriggerEntity {
   id: string;
@@ -22,17 +22,17 @@ export class TriggerEntity {
   eventKind: string;
   userId: string;
   status: TriggerStatus;
-  /** Also the number of its last attempt, which holds what was sent and what came back. */
+  /** Also the number of its last attempt, which holds the request and the response. */
   attemptCount: number;
-  /** Attempts counted when the retry schedule last began anew; a manual retry starts it again. */
+  /** `attemptCount` when the retry schedule last restarted; a manual retry restarts it. */
   scheduleOffset: number;
   /** Start of the first attempt, end of the last. Epoch milliseconds. */
   beginAt: number | null;
   endAt: number | null;
   nextAttemptAt: number | null;
-  /** The instance that holds the lease; empty where none does. */
+  /** The instance that holds the lease; empty if none does. */
   leasedBy: string;
-  /** Fencing token: it changes whenever the lease does, so that a stale holder's result matches nothing. */
+  /** Fencing token: changes whenever the lease does, so that a stale holder's result matches no row. */
   lease: number;
 }
 
@@ -58,7 +58,7 @@ export const triggerSchema = (column: Columns) =>
       lease: { ...column.integer(), default: 0 },
     },
     indices: [
-      // The webhook last, so that a look for due triggers reads nothing but the index.
+      // The webhook comes last, so that finding due triggers reads only the index.
       { name: 'webhook_trigger_due', columns: ['status', 'nextAttemptAt', 'id', 'webhookId'] },
       { name: 'webhook_trigger_user', columns: ['userId', 'id'] },
       { name: 'webhook_trigger_webhook', columns: ['webhookId', 'id'] },

@@ -1,9 +1,9 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** A row of `webhook_urgent_trigger`: the mark of a trigger that was asked for by hand, until it is sent. */
+/** A row of `webhook_urgent_trigger`: marks a trigger that was requested manually, until it is sent. */
 export class UrgentTriggerEntity {
-  /** Of the trigger. */
+  /** The trigger's id. */
   id: string;
 }
 

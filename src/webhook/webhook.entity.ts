@@ -1,10 +1,10 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** Why the service itself switched a webhook off; null where its owner did, or where it is on. */
+/** Why the service switched a webhook off; null if its owner did, or if it is on. */
 export type DisabledReason = 'gone' | 'failing';
 
-/** A row of `webhook`: where to send. */
+/** A row of `webhook`: where to send notifications. */
 export class WebhookEntity {
   id: string;
   userId: string;
@@ -12,23 +12,23 @@ export class WebhookEntity {
   url: string;
   enabled: boolean;
   description: string | null;
-  /** The headers as a JSON object, encrypted: their values may be credentials. */
+  /** The headers as a JSON object, encrypted because values may be credentials. */
   sealedHeaders: string;
   /** The signing secret, encrypted. */
   sealedSecret: string;
-  /** The secrets rotated out that may still sign, each with its end, the newest first, as JSON, encrypted. */
+  /** Rotated secrets that still sign, newest first, each with its expiry, as JSON, encrypted. */
   sealedPreviousSecrets: string | null;
   disabledReason: DisabledReason | null;
   /**
-   * Raised when its owner points it elsewhere, or switches it on or off: what came of an attempt that was made before says
-   * nothing of it as it is now.
+   * Incremented when the owner changes the URL or switches it on or off: results of earlier attempts say nothing about its
+   * present state.
    */
   generation: number;
-  /** Since when every attempt has failed; null after a success. Epoch milliseconds. */
+  /** When the present run of failed attempts began; null after a success. Epoch milliseconds. */
   failingSince: number | null;
-  /** In how many quarters of the span that makes it `failing` an attempt failed, from the first on, without a gap. */
+  /** How many successive quarters of the span that makes it `failing` had a failed attempt, counted from the first. */
   failingQuarters: number;
-  /** When the service switched it off, until the application has been told; null otherwise. Epoch milliseconds. */
+  /** When the service switched it off, until the application has been notified; null otherwise. Epoch milliseconds. */
   untoldSince: number | null;
   createdAt: number;
   updatedAt: number;

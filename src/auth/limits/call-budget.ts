@@ -1,19 +1,19 @@
 /**
  * Adds calls to those that all instances have reserved for a client in a window.
  *
- * @param own how many of them are this instance's.
- * @returns how many there were before.
+ * @param own how many this instance has reserved before.
+ * @returns how many all instances had reserved before.
  */
 export type Reserve = (calls: number, own: number) => Promise<number>;
 
 /**
- * The calls that a client may still make in a window. They are reserved in chunks from what all instances share: within
- * a chunk counting is a matter of memory, and all of them together never let through more than the limit.
+ * The calls that a client may still make in a window. Instances reserve them in chunks from a shared count: within a chunk
+ * they count in memory, and together they never let through more than the limit.
  */
 export class CallBudget {
   private granted = 0;
   private used = 0;
-  /** As far as is known here: others may have reserved more meanwhile. */
+  /** As of the last reservation here; other instances may have reserved more since. */
   private reserved = 0;
   private isExhausted = false;
   private extension: Promise<void> | null = null;
@@ -24,16 +24,16 @@ export class CallBudget {
     private readonly reserve: Reserve,
   ) {}
 
-  /** How many calls are left: those reserved here and not used, and those that nobody has reserved. */
+  /** How many calls are left: those reserved here and unused, and those not reserved by any instance. */
   get remaining(): number {
     return this.granted - this.used + Math.max(0, this.limit - this.reserved);
   }
 
-  /** @returns false where no call is left. */
+  /** @returns false if no call is left. */
   async take(): Promise<boolean> {
     while (this.used === this.granted) {
       if (this.isExhausted) return false;
-      // One statement at a time, however many calls wait for it.
+      // All waiting calls share one statement.
       this.extension ??= this.extend().finally(() => {
         this.extension = null;
       });

@@ -1,12 +1,13 @@
 const MAX_LENGTH = 64;
-/** What some proxies write into `X-Forwarded-For`. */
+/** Addresses with a port, as some proxies write them into `X-Forwarded-For`. */
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]*)\](?::\d+)?$/;
 const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, as that is the least that anybody has.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is the least that anybody
+ * is assigned.
  *
- * @param address of a socket or of `X-Forwarded-For`; whatever else stands there is a client by itself.
+ * @param address from a socket or `X-Forwarded-For`; any other value there counts as a client of its own.
  */
 export function clientNetwork(address: string): string {
   const [, ipv4, ipv6] = WITH_PORT.exec(address) ?? [];

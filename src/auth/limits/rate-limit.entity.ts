@@ -1,10 +1,10 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../../database/columns.js';
 
-/** A row of `webhook_rate_limit`: the calls of a client in a window that the instances have reserved. */
+/** A row of `webhook_rate_limit`: how many calls the instances have reserved for a client in a window. */
 export class RateLimitEntity {
   windowStart: number;
-  /** SHA-256 of what is limited and of the client, hexadecimal: a host's client ids may be of any length. */
+  /** SHA-256 of the policy and the client id, hexadecimal: a host's client ids may have any length. */
   clientHash: string;
   calls: number;
 }
@@ -15,7 +15,7 @@ export const rateLimitSchema = (column: Columns) =>
     target: RateLimitEntity,
     tableName: 'webhook_rate_limit',
     columns: {
-      // First in the key: old windows are a range of it.
+      // First in the key, so that old windows are one range.
       windowStart: { ...column.time(), name: 'window_start', primary: true },
       clientHash: { ...column.ascii(64), name: 'client_hash', primary: true },
       calls: column.integer(),

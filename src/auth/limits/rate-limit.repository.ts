@@ -5,12 +5,12 @@ import { Database } from '../../database/database.js';
 import { RateLimitEntity } from './rate-limit.entity.js';
 
 interface Upserted {
-  /** 1 where the row is new, 2 where there was one. */
+  /** 1 for a new row, 2 for an existing one. */
   affectedRows: number;
   insertId: number;
 }
 
-/** What all instances count together; on MySQL and MariaDB only, as SQLite has no other instance. */
+/** The count that all instances share; on MySQL and MariaDB only, as SQLite has just one instance. */
 @Injectable()
 export class RateLimitRepository {
   constructor(private readonly database: Database) {}
@@ -19,7 +19,7 @@ export class RateLimitRepository {
     return this.database.dialect === 'mysql';
   }
 
-  /** @returns how many calls of this client all instances had reserved in this window before. */
+  /** @returns how many calls all instances had reserved for this client in this window before. */
   async reserve(client: string, windowStart: number, calls: number): Promise<number> {
     const hash = createHash('sha256').update(client).digest('hex');
     const { affectedRows, insertId } = await this.database.transaction((manager) =>
@@ -34,7 +34,7 @@ export class RateLimitRepository {
     return affectedRows === 1 ? 0 : insertId - calls;
   }
 
-  /** Forgets the windows that began before. */
+  /** Deletes the windows that began before `windowStart`. */
   async purge(windowStart: number): Promise<void> {
     await this.database.transaction((manager) =>
       manager.delete(RateLimitEntity, { windowStart: LessThan(windowStart) }),

@@ -6,9 +6,9 @@ import { CallBudget } from './call-budget.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
 import { secondsLeft, WINDOW_MS, windowStartAt } from './rate-window.js';
 
-/** Of a limit, what an instance reserves at once: the others may refuse as much although it is not used. */
+/** An instance reserves 1/20 of a limit at a time; the others may refuse that many calls although they are unused. */
 const CHUNKS = 20;
-/** How long windows that are over are kept: another instance's clock may be behind. */
+/** How long past windows are kept: another instance's clock may be behind. */
 const KEPT_MS = 5 * WINDOW_MS;
 
 export type RateLimitPolicy = 'management' | 'notification';
@@ -39,7 +39,7 @@ export class RateLimiter {
     };
   }
 
-  /** @returns null where there is no limit. */
+  /** @returns null if there is no limit. */
   take(clientId: string, policy: RateLimitPolicy): Promise<TakenCall> | null {
     const limit = this.limits[policy];
     return limit === 0 ? null : this.takeFrom(this.budgetOf(`${policy} ${clientId}`, limit), policy, limit);
@@ -78,7 +78,7 @@ export class RateLimiter {
       try {
         return await this.repository.reserve(client, windowStart, calls);
       } catch (error) {
-        // While the database is away the limit holds for this instance by itself.
+        // While the database is unavailable, the limit applies to this instance alone.
         if (isDatabaseUnavailable(error)) return own;
         throw error;
       }

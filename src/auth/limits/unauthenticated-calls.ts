@@ -10,9 +10,9 @@ const MAX_NETWORKS = 10_000;
 const MAX_KEYS = 10_000;
 
 /**
- * Bounds how often a client address is answered 401. Past the bound its calls are refused before their key is looked
- * up: otherwise guessing would go on at full speed. Keys that were valid here before are looked up all the same, so that
- * whoever shares an address with a stranger, be it that of a proxy, is not locked out by him.
+ * Limits how often a client address gets a 401. Past the limit its calls are refused before their key is looked up, which
+ * slows down guessing. Keys that were valid here before are still looked up, so that a stranger behind the same address,
+ * such as a proxy's, cannot lock their owners out.
  */
 @Injectable()
 export class UnauthenticatedCalls {
@@ -20,7 +20,7 @@ export class UnauthenticatedCalls {
   private windowStart = 0;
   /** Calls answered 401 in this window, by network. */
   private readonly failures = new LRUCache<string, number>({ max: MAX_NETWORKS });
-  /** Hashes of the keys that were last found valid. */
+  /** Hashes of the keys that were found valid most recently. */
   private readonly knownKeys = new LRUCache<string, true>({ max: MAX_KEYS });
 
   constructor(
@@ -30,7 +30,7 @@ export class UnauthenticatedCalls {
     this.limit = settings.unauthenticatedRateLimitPerMinute;
   }
 
-  /** @throws Problem 429 where the address has used up its failures and the key is not a known one. */
+  /** @throws Problem 429 if the address has used up its failures and the key is not a known one. */
   admit(address: string | undefined, keyHash: string | null): void {
     if (this.failures.size === 0 || address === undefined) return;
     this.forgetOldWindow();
@@ -38,7 +38,7 @@ export class UnauthenticatedCalls {
     if (count >= this.limit && !(keyHash && this.knownKeys.has(keyHash))) throw this.tooMany();
   }
 
-  /** @throws Problem 429 where the address has used up its failures: those under way at once are counted here. */
+  /** @throws Problem 429 if the address has used up its failures, counting concurrent calls. */
   failed(address: string | undefined, keyHash: string | null): void {
     if (keyHash) this.knownKeys.delete(keyHash);
     if (this.limit === 0 || address === undefined) return;

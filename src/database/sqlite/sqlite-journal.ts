@@ -1,37 +1,37 @@
 import { stat } from 'node:fs/promises';
 
-/** SQLite puts it back by itself from 4 MiB on, but begins it anew only at a moment when nobody reads. */
+/** SQLite checkpoints by itself from 4 MiB on, but restarts the journal only at a moment without readers. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const LOOK_MS = 1000;
-/** Where somebody read for too long: meanwhile nothing was written. */
+/** The pause after a checkpoint that a long read prevented: writes had to wait for it. */
 const AGAIN_MS = 30_000;
 
-/** Keeps the journal of a SQLite database from growing for as long as there is always somebody who reads. */
+/** Bounds a SQLite database's write-ahead log, which would grow for as long as some read is always running. */
 export class SqliteJournal {
   private lookAt = 0;
 
-  /** @param query runs a statement when it is its turn to write. */
+  /** @param query runs a statement in its turn among the writes. */
   constructor(
     private readonly path: string,
     private readonly query: (sql: string) => Promise<unknown>,
   ) {}
 
-  /** To be called with each read. */
+  /** Call this on each read. */
   read(): void {
     const now = performance.now();
     if (now < this.lookAt) return;
-    // Until it is known what came of this look.
+    // Holds until this check has finished.
     this.lookAt = now + AGAIN_MS;
     this.bound().then(
       (isBound) => {
         if (isBound) this.lookAt = performance.now() + LOOK_MS;
       },
-      // Another look follows; what is wrong with the database others will say.
+      // The next check tries again; other statements report what is wrong with the database.
       () => {},
     );
   }
 
-  /** Waits for the reads that are under way; who begins one meanwhile needs the journal no more. */
+  /** Waits for the running reads; reads that begin meanwhile no longer need the journal. */
   private async bound(): Promise<boolean> {
     const { size } = await stat(`${this.path}-wal`);
     if (size <= MAX_BYTES) return true;

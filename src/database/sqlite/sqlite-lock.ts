@@ -4,7 +4,7 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { createPrivateFile, isSqliteFile, makePrivate } from './sqlite-file.js';
 import type { SqliteConnection } from './sqlite-session.js';
 
-/** The database of a data source is another one's already. Its message says what is to be done. */
+/** Another data source already has this database. The message says what to do. */
 export class SqliteInUseError extends Error {
   constructor(path: string) {
     super(
@@ -13,19 +13,19 @@ export class SqliteInUseError extends Error {
   }
 }
 
-/** The locks of data sources that have one. */
+/** The locks held for data sources. */
 const locks = new WeakMap<DataSource, SqliteConnection>();
 
-/** To be asked before anything is started that would have to be explained. @throws SqliteInUseError */
+/** Checks early, so that a start fails with this message before it does anything else. @throws SqliteInUseError */
 export function assertSqliteFree({ database }: DataSourceOptions): void {
   if (isSqliteFile(database) && existsSync(lockOf(database))) acquire(database).close();
 }
 
-/** Connects a data source that is the only one to work on its database, as {@link lockSqlite} has it. */
+/** Connects a data source and locks its database with {@link lockSqlite}. */
 export async function initializeAlone(dataSource: DataSource): Promise<DataSource> {
   const { driver } = dataSource;
   const connect = driver.connect.bind(driver);
-  // Before anything is read or written, migrations included.
+  // Lock before anything is read or written, migrations included.
   driver.connect = async () => {
     await connect();
     try {
@@ -39,12 +39,12 @@ export async function initializeAlone(dataSource: DataSource): Promise<DataSourc
 }
 
 /**
- * Keeps every other process, and every other data source of this one, from working on the SQLite file of a data source
- * until that is closed. Two that send would each take the other for dead, and send what it is sending, without end.
+ * Keeps other processes, and other data sources of this process, from using a data source's SQLite file until it is closed.
+ * Two services on one file would each take the other for dead and keep sending its deliveries again.
  *
- * The lock is an open transaction on an empty database beside the file. It is the operating system's, and ends with the
- * process, however that ends: a file that is left behind locks nothing. Does nothing on other databases, in memory, or
- * where the data source has its lock.
+ * The lock is an open transaction on an empty database beside the file. The operating system releases it when the process
+ * ends, however it ends, so a lock file left behind locks nothing. Does nothing on other databases, in memory, or if the
+ * data source already holds its lock.
  *
  * @throws SqliteInUseError
  */
@@ -65,7 +65,7 @@ export function lockSqlite(dataSource: DataSource): void {
   };
 }
 
-/** The same database may have several names. */
+/** The lock file's path. Symbolic links are resolved: one database may have several names. */
 const lockOf = (database: string) => `${existsSync(database) ? realpathSync(database) : database}.lock`;
 
 function acquire(database: string): SqliteConnection {
@@ -78,7 +78,7 @@ function acquire(database: string): SqliteConnection {
   ) => SqliteConnection;
   const lock = new Connection(path, { timeout: 0 });
   try {
-    // Nothing is ever written: no journal is to lie beside it.
+    // Nothing is ever written, so no journal file is needed.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     return lock;

@@ -1,14 +1,14 @@
 import type { SqliteAnswer } from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
 
-/** A slow read holds up one of them, and the others go on. More would take the processor from those who send. */
+/** While one runs a slow read, the other goes on. More would take processor time from deliveries. */
 const THREADS = 2;
-/** Past so many that wait, reading is refused: they would not be answered in time. */
+/** When this many reads wait, further ones are refused: they would not be answered in time. */
 const MAX_WAITING = 1000;
 
 /**
- * Connections that read what is committed while another one writes, each in a thread of its own: nobody who looks at a
- * list waits for a commit, or holds one up.
+ * Read-only connections, each in its own thread, that read committed data while another connection writes: lists neither
+ * wait for commits nor delay them.
  */
 export class SqliteReaders {
   private readonly threads: SqliteThread[];
@@ -18,9 +18,9 @@ export class SqliteReaders {
     this.threads = Array.from({ length: THREADS }, () => open(path));
   }
 
-  /** @returns null where the database cannot be read while it is written. */
+  /** @returns null if the database cannot be read while it is being written. */
   static async beside(writer: SqliteThread, path: string): Promise<SqliteReaders | null> {
-    // Answered when all that was asked of the writer before is done: it may just be changing its mode.
+    // Answered after everything the writer was asked before, which may include a change of the mode.
     const [mode] = (await writer.pragma('journal_mode')) as { journal_mode: string }[];
     if (mode?.journal_mode !== 'wal') return null;
     return new SqliteReaders(path);
@@ -38,7 +38,7 @@ export class SqliteReaders {
     await Promise.all(this.threads.map((thread) => thread.close()));
   }
 
-  /** One that has ended, or could not open the database at that moment, would refuse whatever is read from then on. */
+  /** Replaces threads that ended or could not open the database; they would refuse all further reads. */
   private replaceEnded(): void {
     if (this.closed) return;
     for (const [index, thread] of this.threads.entries()) {
@@ -51,7 +51,7 @@ export class SqliteReaders {
 
 const open = (path: string) => {
   const thread = new SqliteThread(path, { readonly: true });
-  // What is wrong with it the first read says.
+  // If opening failed, the first read reports it.
   thread.pragma('query_only = ON').catch(() => {});
   return thread;
 };

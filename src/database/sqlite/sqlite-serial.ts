@@ -17,10 +17,10 @@ const turns = new WeakMap<DataSource, SqliteTurn>();
 const sessions = new WeakMap<object, SqliteSession | SqliteThread>();
 const readers = new WeakMap<SqliteThread, Promise<SqliteReaders | null>>();
 
-/** What answers on its own, whatever is being written; all else has to wait for its turn. */
+/** Statements that can run beside a write; all others wait for their turn. */
 const READ = /^\s*SELECT\b/i;
 
-/** The connection of a data source, in a thread of its own or, where a host opened it, in this one. */
+/** The connection of a data source: in its own thread or, if the host opened it, in this one. */
 function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThread {
   const { databaseConnection } = driver as unknown as { databaseConnection: SqliteConnection | SqliteThread };
   if (databaseConnection instanceof SqliteThread) return databaseConnection;
@@ -29,7 +29,7 @@ function sqliteSession({ driver }: DataSource): SqliteSession | SqliteThread {
   return session;
 }
 
-/** Who reads beside the connection of a data source; null where nobody can, as in memory, or where a host opened it. */
+/** The read-only connections of a data source; null if it can have none, in memory or when the host opened it. */
 async function sqliteReaders(dataSource: DataSource): Promise<SqliteReaders | null> {
   const session = sqliteSession(dataSource);
   const { database } = dataSource.options;
@@ -38,20 +38,20 @@ async function sqliteReaders(dataSource: DataSource): Promise<SqliteReaders | nu
   if (before) return before;
   const opened = SqliteReaders.beside(session, database);
   readers.set(session, opened);
-  // What could not be told now is asked again.
+  // Try again on the next read.
   opened.catch(() => readers.delete(session));
   return opened;
 }
 
-/** Runs one statement for each of some rows, as part of the transaction that is under way. */
+/** Runs one statement for each row, inside the open transaction. */
 export async function sqliteEach(dataSource: DataSource, sql: string, rows: unknown[][]): Promise<void> {
   const session = sqliteSession(dataSource);
   await session.each(sql, rows);
-  // On this thread it held up the event loop: let it turn before the next.
+  // On this thread it blocked the event loop: yield before the next part.
   if (session instanceof SqliteSession) await setImmediate();
 }
 
-/** Runs the steps as one transaction, in one go: no other step of this process comes between. */
+/** Runs the steps as one transaction; nothing else in this process runs in between. */
 export async function sqliteScript(dataSource: DataSource, steps: ScriptStep[]): Promise<ScriptAnswer> {
   const end = await turns.get(dataSource)?.take();
   try {
@@ -62,15 +62,15 @@ export async function sqliteScript(dataSource: DataSource, steps: ScriptStep[]):
 }
 
 /**
- * Cures TypeORM's SQLite driver, which runs everything on one connection and one query runner: a write made
- * while somebody else's transaction is open joins that transaction, and is lost without an error when it rolls back.
+ * Works around TypeORM's SQLite driver, which runs everything on one connection and one query runner: a write made while
+ * another caller's transaction is open joins that transaction, and is lost without an error when it rolls back.
  *
- * Afterwards each unit of work (a transaction, or a query outside of one) has a query runner of its own and the
- * connection to itself. A query on the plain data source inside a transaction's callback therefore waits for
- * that transaction, as it does on any other database that holds a lock: use the callback's manager. A SELECT outside of a
- * transaction waits for nobody, where the connection has a thread of its own: others read for it what is committed.
+ * Afterwards each unit of work (a transaction, or a query outside of one) gets its own query runner and has the connection
+ * to itself. A query on the plain data source inside a transaction's callback therefore waits for that transaction, as it
+ * would on any database that holds a lock: use the callback's manager. A SELECT outside of a transaction does not wait if
+ * the connection has its own thread: read-only connections answer it with committed data.
  *
- * Does nothing on other databases, or when called again.
+ * Does nothing on other databases or when called again.
  */
 export function serialiseSqlite(dataSource: DataSource): void {
   if (dataSource.options.type !== 'better-sqlite3' || turns.has(dataSource)) return;
@@ -81,11 +81,11 @@ export function serialiseSqlite(dataSource: DataSource): void {
   const journal = new SqliteJournal(String(dataSource.options.database), (sql) => dataSource.query(sql));
   driver.createQueryRunner = () => takeTurns(dataSource, shared, turn, journal);
   const disconnect = driver.disconnect.bind(driver);
-  // TypeORM does not wait for a thread to close the file.
+  // TypeORM does not wait for the thread to close the file.
   driver.disconnect = async () => {
     const session = sqliteSession(dataSource);
     if (!(session instanceof SqliteThread)) return disconnect();
-    // The last to close puts the journal back into the database, which readers may not.
+    // The last connection to close writes the journal back into the database, which readers may not do.
     await (await readers.get(session)?.catch(() => null))?.close();
     await session.close();
   };
@@ -97,7 +97,7 @@ interface SqliteRunner extends QueryRunner {
   transactionDepth: number;
 }
 
-/** A query runner over the shared one's connection and statement cache that waits for its turn. */
+/** A query runner that waits for its turn; it shares the given runner's connection and statement cache. */
 function takeTurns(
   dataSource: DataSource,
   shared: SqliteRunner,
@@ -127,7 +127,7 @@ function takeTurns(
     endTurn = undefined;
   }
 
-  /** Whatever went wrong (a failed BEGIN or COMMIT, a caller that forgot): nobody else may wait for good. */
+  /** Ends the turn after a failed BEGIN or COMMIT, or a forgotten one, so that nothing waits forever. */
   async function abandon(): Promise<void> {
     if (!endTurn) return;
     await sqliteSession(dataSource).abandon();

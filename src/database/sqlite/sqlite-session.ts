@@ -24,7 +24,7 @@ interface Prepared {
   blobs: string[];
 }
 
-/** `rows` of a statement that answers any, otherwise what it changed; `blobs` are the columns that hold bytes. */
+/** The `rows` of a statement that returns any, otherwise what it changed; `blobs` names the columns that hold bytes. */
 export interface SqliteAnswer {
   rows: unknown[] | null;
   blobs: string[];
@@ -32,7 +32,7 @@ export interface SqliteAnswer {
   lastInsertRowid: number | bigint;
 }
 
-/** What one row of {@link SqliteSession.each} came to: how many it changed, or the row that the statement answered. */
+/** A result of {@link SqliteSession.each}: how many rows the statement changed, or the row it returned. */
 export type RowAnswer<T = unknown> = number | T | undefined;
 
 /**
@@ -43,7 +43,7 @@ export type ScriptStep =
   | { sql: string; rows: unknown[][]; changedBy?: number }
   | { sql: string; parameters: unknown[] };
 
-/** What the steps came to, in their order. */
+/** The results of the steps, in their order. */
 export type ScriptAnswer = (RowAnswer[] | SqliteAnswer)[];
 
 const MAX_PREPARED = 200;
@@ -66,7 +66,7 @@ export class SqliteSession {
     return { rows: null, blobs, ...statement.run(...parameters) };
   }
 
-  /** Runs one statement for each of many rows: several times faster than one that takes all of them as JSON. */
+  /** Runs one statement for each row: several times faster than one statement that takes all rows as JSON. */
   each(sql: string, rows: unknown[][]): RowAnswer[] {
     const { statement } = this.prepare(sql);
     return statement.reader
@@ -92,7 +92,7 @@ export class SqliteSession {
     return this.connection.pragma(sql);
   }
 
-  /** Ends a transaction that nobody ended. */
+  /** Rolls back a transaction that was left open. */
   abandon(): void {
     if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
   }
@@ -130,12 +130,12 @@ export interface SessionCall {
   args: unknown[];
 }
 
-/** Its answer: a value, or an error's message and code. */
+/** The answer to a {@link SessionCall}: a value, or an error's message and code. */
 export type SessionAnswer =
   | { call: number; value: unknown }
   | { call: number; error: { message: string; code?: string } };
 
-/** What a thread is started with; `opening` is the number of the call that its opening answers. */
+/** A thread's start data; the result of opening the database answers call number `opening`. */
 export interface SessionStart {
   sqliteSession: { database: string; options: object; opening: number };
 }
@@ -173,6 +173,6 @@ function serve(port: MessagePort, { sqliteSession }: SessionStart): void {
   });
 }
 
-// The same file is the thread's program and the session itself: a thread has to find it built and unbuilt alike.
+// This file is also the thread's program, so that a thread finds it both as a source file and built.
 const start = workerData as SessionStart | null;
 if (!isMainThread && parentPort && start?.sqliteSession) serve(parentPort, start);

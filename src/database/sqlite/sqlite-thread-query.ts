@@ -3,7 +3,7 @@ import type { SqliteThread } from './sqlite-thread.js';
 
 export type QueryArguments = [sql: string, parameters?: unknown[], useStructuredResult?: boolean];
 
-/** What TypeORM's query runner does with a connection in its own thread, for one in another. */
+/** Does what TypeORM's query runner does, for a connection that lives in another thread. */
 export async function queryThread(
   thread: Pick<SqliteThread, 'query'>,
   runner: QueryRunner,

@@ -13,12 +13,12 @@ import type {
 
 const PROGRAM = new URL(`./sqlite-session${extname(import.meta.url)}`, import.meta.url);
 
-/** What it allocates dies with the next batch; left alone, its heap would grow by several times this much. */
+/** Its allocations die with the next batch; without this limit its heap would grow to several times this size. */
 const YOUNG_MB = 8;
 
 /**
- * A SQLite connection in a thread of its own: a commit waits for the disk, and nothing else in the process may wait
- * for it. Stands in for better-sqlite3 as TypeORM's driver; calls are answered in their order.
+ * A SQLite connection in its own thread, so that a commit that waits for the disk blocks nothing else. Takes the place of
+ * better-sqlite3 as TypeORM's driver; answers calls in order.
  */
 export class SqliteThread {
   private readonly thread: Worker;
@@ -46,12 +46,12 @@ export class SqliteThread {
       .on('exit', () => this.end(new Error('The database connection is not open.')));
   }
 
-  /** Those that are not answered yet. */
+  /** How many calls are not answered yet. */
   get waitingCalls(): number {
     return this.waiting.size;
   }
 
-  /** Whether it could not open the database, or has ended: it answers nothing any more. */
+  /** Whether it failed to open the database or has ended, and so answers no more calls. */
   get isOver(): boolean {
     return this.ended !== null;
   }
@@ -91,7 +91,7 @@ export class SqliteThread {
     return this.expect();
   }
 
-  /** The answer to the next call. While one is awaited the process stays; an open database alone does not keep it. */
+  /** The answer to the next call. A pending call keeps the process alive; an open database alone does not. */
   private expect(): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>();
     this.waiting.set(++this.calls, answer);
@@ -114,12 +114,12 @@ export class SqliteThread {
   }
 }
 
-/** Between threads a Buffer becomes a plain array of bytes. */
+/** Restores Buffers, which arrive from another thread as plain Uint8Arrays. */
 function withBuffers(answer: SqliteAnswer): SqliteAnswer {
   for (const name of answer.blobs) {
     for (const row of (answer.rows ?? []) as Record<string, unknown>[]) {
       const bytes = row[name];
-      // SQLite keeps text in a column of bytes where it is given some.
+      // A blob column may hold text: SQLite does not enforce types.
       if (bytes instanceof Uint8Array)
         row[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }

@@ -1,17 +1,18 @@
-/** How long a unit of work waits for the others. Who waits, inside a transaction, for that transaction, waits for good. */
+/** How long a unit of work waits for the others. Code that waits for its own transaction would wait forever. */
 const BUSY_MS = 10_000;
-/** How many units of work may wait; more are refused at once. */
+/** How many units of work may wait; further ones are refused at once. */
 const MAX_WAITING = 10_000;
 
-/** One holder at a time, in order of asking. */
+/** A lock on the one connection: one holder at a time, first come, first served. */
 export class SqliteTurn {
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
 
   /**
-   * Resolves when it is the caller's turn, with the function that ends it.
+   * Waits for the caller's turn.
    *
-   * @throws Error `SQLITE_BUSY` where that takes too long
+   * @returns a function that ends the turn
+   * @throws Error `SQLITE_BUSY` when the wait takes 10 s or too many wait already
    */
   async take(): Promise<() => void> {
     if (this.waiting >= MAX_WAITING)

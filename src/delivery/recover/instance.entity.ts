@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../../database/columns.js';
 
-/** A row of `webhook_instance`: a running process. Its leases live as long as its heartbeat. */
+/** A row of `webhook_instance`: a running process. Its leases hold as long as its heartbeat is recent. */
 export class InstanceEntity {
   id: string;
   startedAt: number;

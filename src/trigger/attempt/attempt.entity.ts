@@ -1,20 +1,20 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../../database/columns.js';
 
-/** A row of `webhook_attempt`: one request of a trigger and what came of it. */
+/** A row of `webhook_attempt`: one request of a trigger and its result. */
 export class AttemptEntity {
   triggerId: string;
   /** 1, 2, ... as sent in `webhook-attempt`. */
   number: number;
   beginAt: number;
   endAt: number;
-  /** JSON: milliseconds from the start to the end of `dns`, `connect`, `tls`, `headers`. */
+  /** JSON: milliseconds from the attempt's start to the end of `dns`, `connect`, `tls` and `headers`. */
   phases: string;
-  /** The id of what its request had in common with others. Null, as `request` is, where nothing is kept of it. */
+  /** The id of the request head, the part shared with other requests. Null, like `request`, if the request is not stored. */
   requestHead: string | null;
-  /** The request's own values of headers, joined. */
+  /** The header values that are this request's own, joined. */
   request: string | null;
-  /** JSON `{ status, headers, truncated }`; `truncated` is left out where it is false. */
+  /** JSON `{ status, headers, truncated }`; `truncated` is left out if it is false. */
   response: string | null;
   responseBody: string | null;
   errorCode: string | null;

@@ -3,13 +3,13 @@ import type { Columns } from '../../database/columns.js';
 
 /** A row of `webhook_request_head`: see {@link RequestHead}. */
 export class RequestHeadEntity {
-  /** A tag of the webhook and of its content, made with the encryption key. */
+  /** A keyed hash of the webhook's id and the content, made with the encryption key. */
   id: string;
-  /** The webhook whose requests it is of. */
+  /** The webhook whose requests share this head. */
   webhookId: string;
-  /** JSON, a {@link RequestHead}, encrypted. */
+  /** A {@link RequestHead} as JSON, encrypted. */
   sealedHead: string;
-  /** When it was last to be stored. Epoch milliseconds. */
+  /** When it was last stored; a head in use is stored again from time to time. Epoch milliseconds. */
   storedAt: number;
 }
 
