@@ -14,7 +14,7 @@ function taskOf(run: () => Promise<number | null>) {
 }
 
 describe('A background task', () => {
-  it('runs again when it wants to, and not where it does not', async () => {
+  it('runs again only when a run asks for it', async () => {
     const answers = [100, null];
     let runs = 0;
     const { clock, task } = taskOf(async () => answers[runs++] ?? null);
@@ -30,7 +30,7 @@ describe('A background task', () => {
     expect(runs).toBe(2);
   });
 
-  it('never runs twice at once, however often it is asked for', async () => {
+  it('never runs twice at once, however often it is triggered', async () => {
     let under = 0;
     let most = 0;
     let runs = 0;
@@ -46,7 +46,7 @@ describe('A background task', () => {
     expect(most).toBe(1);
   });
 
-  it('says why a run failed, and runs again', async () => {
+  it('logs why a run failed, and runs again', async () => {
     let runs = 0;
     const { clock, error, task } = taskOf(async () => {
       runs++;
@@ -60,7 +60,7 @@ describe('A background task', () => {
     expect(runs).toBe(2);
   });
 
-  it('stops in time though a run never ends, and runs no more', async () => {
+  it('stops in time even if a run never ends, and does not run again', async () => {
     let runs = 0;
     const { clock, task } = taskOf(() => {
       runs++;

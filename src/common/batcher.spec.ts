@@ -30,7 +30,7 @@ class FakeDatabase {
     const end = await new Promise<End>((resolve) => this.open.push(resolve));
     if (end === 'not stored') throw new Error('not now');
     if (items.some(({ isPoison }) => isPoison)) throw new PoisonError('bad data');
-    // Where nobody knows, it may be stored.
+    // If the outcome is unknown, it may be stored.
     this.stored.push(...items.map(({ id }) => id));
     if (end === 'unknown') throw new OutcomeUnknownError(new Error('cut'));
     return items.map(({ id }) => id);
@@ -70,7 +70,7 @@ const step = fc.oneof(
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('A batcher', () => {
-  it('tells each call the truth, in whatever order calls come, are refused, and batches end', async () => {
+  it('tells each call the truth, in whatever order calls arrive and are refused and batches end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 60 }),
@@ -139,7 +139,7 @@ describe('A batcher', () => {
           expect(database.isBusy).toBe(false);
           for (const { item, told, result, refusedAtOnce } of calls) {
             const isStored = database.stored.includes(item.id);
-            // Once at the most, and what says that nothing was stored is right for ever.
+            // Stored at most once; and an answer that nothing was stored stays true.
             expect(database.stored.filter((id) => id === item.id).length).toBeLessThanOrEqual(1);
             if (told?.includes('Nothing was stored') || refusedAtOnce) expect(isStored).toBe(false);
             if (typeof result === 'number') expect([result, isStored]).toEqual([item.id, true]);
@@ -152,7 +152,7 @@ describe('A batcher', () => {
     );
   });
 
-  it('keeps nothing of an item whose call was refused', async () => {
+  it('drops an item whose call was refused', async () => {
     const { promise, resolve } = Promise.withResolvers<number[]>();
     const batcher = new Batcher<number, number>(() => promise, {
       maxItems: 1,

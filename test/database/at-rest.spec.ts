@@ -21,7 +21,7 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     await database.drop();
   });
 
-  /** Everything that the tables hold, as text. */
+  /** The contents of all tables, as text. */
   async function dump(): Promise<string> {
     const source = service.app.get(DataSource);
     const tables = source.entityMetadatas.map(({ tableName }) => source.query(`SELECT * FROM ${tableName}`));
@@ -30,7 +30,7 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     );
   }
 
-  it('are nowhere in the clear', async () => {
+  it('are stored only encrypted', async () => {
     const user = newUser();
     const headers = { Authorization: 'Bearer cr3dential', 'X-Team': 'pl4in' };
     const body = { name: 'find me', headers };
@@ -44,7 +44,7 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     expect(again.status).toBe(201);
     expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
     expect(receiver.requests.at(-1)?.headers.authorization).toBe('Bearer cr3dential');
-    // Where it is to be sent stays readable while the webhook is there; what was sent does not.
+    // The webhook's URL stays readable while the webhook exists; sent requests do not.
     expect((await service.call('DELETE', `/v1/webhook?id=${id}`)).status).toBe(200);
     const stored = await dump();
     expect(stored).toContain(receiver.url);
@@ -54,7 +54,7 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     }
   });
 
-  it('open in their own row only', async () => {
+  it('can be decrypted only in their own row', async () => {
     const mine = await createWebhook(service, newUser(), receiver.url);
     const other = await createWebhook(service, newUser(), receiver.url);
     const secretOf = (id: string) => service.call('GET', `/v1/webhook/secret?id=${id}`);

@@ -59,7 +59,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
   const query = (sql: string, parameters: unknown[] = []) =>
     (running[0] as TestService).app.get(DataSource).query(sql, parameters);
 
-  /** How many values each key has sealed, by column. */
+  /** How many values each key has encrypted, by column. */
   async function sealedBy(): Promise<Record<string, Record<string, number>>> {
     const counts: Record<string, Record<string, number>> = {};
     for (const [table, column] of PLACES) {
@@ -86,13 +86,13 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     headers: { Authorization: 'Bearer s3cret' },
   });
 
-  /** A webhook with a value in every place that is encrypted. */
+  /** A webhook with a value in every encrypted column. */
   async function scene(service: TestService) {
     const made = await service.call('POST', '/v1/webhook', body(), idempotent);
     expect(made.status).toBe(201);
     const { id } = made.body;
     const rotated = await service.call('POST', '/v1/webhook/secret/rotate', { id, overlap_seconds: 600 });
-    // A process that does not send keeps nothing of requests either.
+    // Nothing is sent here, so no request head would be stored.
     await query(
       `INSERT INTO webhook_request_head (id, webhook_id, sealed_head, stored_at) VALUES ('head', 'w', ?, ?)`,
       [service.app.get(Vault).seal('{}', 'head'), Date.now()],
@@ -106,7 +106,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     };
   }
 
-  it('takes over everything that the old one sealed, which can go then', async () => {
+  it('re-encrypts all values, after which the old key can be removed', async () => {
     const first = await start(K1);
     const { id, made, secrets, tag } = await scene(first);
     expect(await sealedBy()).toEqual(everywhere(1, 'k1'));
@@ -140,15 +140,15 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(logged.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
-  it('says that the old one can go where nothing is left to be done', async () => {
+  it('reports that the old key can be removed when there is nothing to re-encrypt', async () => {
     await start(`${K2},${K1}`);
     expect(await heard('no longer used')).toMatch(/^log: 0 values/);
   });
 
-  it('takes over any number of values, whoever else does', async () => {
+  it('re-encrypts each value once when several instances do it together', async () => {
     const first = await start(K1);
     const user = newUser();
-    // More than are looked at in one go.
+    // More than one page.
     const made = [];
     for (let i = 0; i < 70; i++) {
       made.push(await createWebhook(first, user, receiver.url, { headers: { 'X-Number': String(i) } }));
@@ -170,7 +170,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     }
   });
 
-  it('leaves alone a value that was changed since it was read', async () => {
+  it('does not overwrite a value that changed after it was read', async () => {
     const service = await start(K1);
     const { id, secrets } = await scene(service);
     const values = service.app.get(SealedValuesRepository, { strict: false });
@@ -188,7 +188,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(shown.body.secret).not.toBe(secrets[0]);
   });
 
-  it('leaves what no key opens, says so, and starts', async () => {
+  it('leaves and reports values that no key decrypts, and still starts', async () => {
     const first = await start(K1);
     const lost = await createWebhook(first, newUser(), receiver.url);
     const spoilt = await createWebhook(first, newUser(), receiver.url);
@@ -211,7 +211,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect({ status, secret: shown.secret }).toEqual({ status: 200, secret: fine.secret });
   });
 
-  it('goes on a while after a failure', async () => {
+  it('tries again a minute after a failure', async () => {
     const first = await start(K1);
     await scene(first);
     await stop(first);
@@ -231,7 +231,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(await heard('no longer used')).toMatch(/^log: 5 values/);
     expect(await sealedBy()).toEqual(everywhere(1, 'k2'));
     expect(waits).toContain(60_000);
-    // Others may still seal with the old key: it looks again.
+    // Other instances may still encrypt with the old key, so it checks again after an hour.
     await until(() => waits.includes(3_600_000));
     await stop(second);
     after.mockRestore();
@@ -239,7 +239,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(SealedValuesRepository.prototype.page).toBe(page);
   });
 
-  it('is not taken up by a process that does not send', async () => {
+  it('is left to processes that deliver', async () => {
     const first = await start(K1);
     await scene(first);
     await stop(first);

@@ -8,10 +8,10 @@ import { createWebhook, newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 
 const FORGED = '[12:00:00.000] INFO: forged';
-/** Ends a line, begins one of its own, clears a terminal; as C0 and C1 controls, and as Unicode's line separators. */
+/** Forges log lines and clears a terminal, with C0 and C1 controls and Unicode's line separators. */
 const HOSTILE = `ok\r\n${FORGED}\n{"level":30,"msg":"forged"}\u2028${FORGED}\u001b[2J\u009b2J`;
 
-/** The database refuses to store what came of an attempt, in the answer's words, a heartbeat, and a change. */
+/** Makes the database refuse to store an attempt (quoting the response), a heartbeat and a change of a webhook. */
 const REFUSALS = {
   SQLite: [
     `CREATE TRIGGER quote BEFORE INSERT ON webhook_attempt BEGIN SELECT RAISE(ABORT, NEW.response_body); END`,
@@ -29,7 +29,7 @@ const REFUSALS = {
   ],
 };
 
-describe.each(databases)('the log, where errors quote a stranger, on $name', (kind) => {
+describe.each(databases)('the log of errors that quote hostile text, on $name', (kind) => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let receiver: Receiver;
@@ -51,7 +51,7 @@ describe.each(databases)('the log, where errors quote a stranger, on $name', (ki
     await database.drop();
   });
 
-  /** @returns all lines that were printed up to the one about the answer, and a little more. */
+  /** @returns all lines logged until the errors about the attempt and the heartbeat. */
   async function linesOf(env: Record<string, string>): Promise<string[]> {
     const running = await startProcess({
       ...env,
@@ -69,16 +69,16 @@ describe.each(databases)('the log, where errors quote a stranger, on $name', (ki
     await notify(running, user, { record: { id: 'r', analysis: [], note: 'pers0nal' } });
     await until(() => running.output.includes('is not stored yet'), { withinMs: 15_000 });
     await until(() => /"?stack"?:/.test(running.output) && running.output.includes('Heartbeat failed'));
-    // Not asked to end: it would wait for results that are never stored.
+    // A graceful shutdown would wait for results that can never be stored.
     await running.end('SIGKILL');
-    // Of a server's errors only the code is told: their text repeats values.
+    // Only the code of a server's error is logged: its text repeats values.
     if (kind.name === 'SQLite') expect(running.output).toContain('forged');
     else expect(running.output).toContain('ER_SIGNAL_EXCEPTION');
     for (const hidden of ['pers0nal', 't0ken', 'whk_']) expect(running.output).not.toContain(hidden);
     return running.output.trimEnd().split('\n');
   }
 
-  it('stays one JSON object a line, with nothing of the statement', async () => {
+  it('stays one JSON object per line and leaves out the statement', async () => {
     const lines = (await linesOf(production)).map((line) => JSON.parse(line));
     expect(lines.map(({ msg }) => msg)).not.toContain('forged');
     const errors = lines.filter(({ err }) => err).map(({ err }) => err);
@@ -89,7 +89,7 @@ describe.each(databases)('the log, where errors quote a stranger, on $name', (ki
     expect(service?.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
   });
 
-  it('has no line or control character of the receiver where people read it', async () => {
+  it('contains no line break or control character from the receiver in the readable format', async () => {
     const lines = await linesOf({});
     expect(lines.filter((line) => line.startsWith(FORGED) || line.startsWith('{'))).toEqual([]);
     expect(service?.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);

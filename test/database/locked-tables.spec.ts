@@ -12,7 +12,7 @@ const URL = 'http://127.0.0.1:49151/hook';
 const NOTHING = 'Nothing was stored';
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
-  'while the tables of $name are locked',
+  'while tables are locked on $name',
   (kind) => {
     let database: TestDatabase;
     let service: TestService;
@@ -47,13 +47,13 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       }
     };
 
-    it('what is said not to be stored is not stored later, and no answer takes longer than 5 s', async () => {
+    it('does not store a notification after refusing it as not stored, and answers within 5 s', async () => {
       await other.query('LOCK TABLES webhook_notification WRITE');
       const startedAt = Date.now();
       const answers: Answer[] = [];
       const calls: Promise<unknown>[] = [];
       let slowest = 0;
-      // Calls come all the time, so that some are refused in each state.
+      // Calls keep coming, so that some are refused in each state.
       for (let round = 0; round < 30; round++) {
         const calledAt = Date.now();
         calls.push(
@@ -74,12 +74,12 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
         const answer = await notify(service, user);
         return answer.status === 202 ? answer : null;
       });
-      // What was queued before it has been stored before it, if at all.
+      // Whatever was queued earlier is stored by now, if at all.
       expect(last.body.id).toEqual(expect.any(String));
       expect((await stored('webhook_notification')) - 1).toBeLessThanOrEqual(unsure);
     }, 30_000);
 
-    it('a webhook that is said not to be stored is not stored later', async () => {
+    it('does not store a webhook after refusing it as not stored', async () => {
       await other.query('LOCK TABLES webhook WRITE');
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -89,7 +89,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       expectRefused(answers);
       const unsure = answers.filter(({ body }) => !body.detail.includes(NOTHING)).length;
       await other.query('UNLOCK TABLES');
-      // All that were queued have come to their end.
+      // All queued calls have finished.
       const pool = (
         service.app.get(DataSource).driver as unknown as {
           pool: { _freeConnections: { length: number }; _allConnections: { length: number } };
@@ -100,10 +100,10 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       expect(unsure).toBe(0);
     }, 30_000);
 
-    it('a call whose commit is not answered is told so, and has its first answer when it is repeated', async () => {
+    it('says that a call may have been stored when its commit gets no answer, and stores it once when it is repeated', async () => {
       const options = { headers: { 'idempotency-key': 'k' } };
       const report = { event_kind: 'RECORD_FINISHED', user_id: user, record: { id: 'r', analysis: [] } };
-      // The row is locked, not the table: the call waits at the database, and the network goes silent meanwhile.
+      // The call waits for the lock at the database while the network goes silent.
       await other.query('LOCK TABLES webhook_notification WRITE');
       const call = service.call('POST', '/v1/notification', report, options);
       await until(async () => {

@@ -5,7 +5,7 @@ type Call = [method: string, path: string, body?: unknown, options?: CallOptions
 const WEBHOOK = '/v1/webhook';
 const LARGE = 300 * 1024;
 
-/** Calls that have a secret anywhere but where it belongs; each is to be refused. @param id of a webhook. */
+/** Calls with a secret in a wrong place; each must be refused. @param id of a webhook. */
 export function misplaced(secret: string, id: string): Call[] {
   const post = (body: unknown, options: CallOptions = {}): Call => ['POST', WEBHOOK, body, options];
   const encoded = encodeURIComponent(secret);
@@ -25,7 +25,7 @@ export function misplaced(secret: string, id: string): Call[] {
     post({ name: secret.padEnd(LARGE, 'x') }),
     post({ id: secret }),
     post(undefined, { raw: `{"secret":"${secret}",}` }),
-    // A parser that says where it stopped would quote it.
+    // A parser's error message could quote the secret.
     post(undefined, { raw: `{"secret": ${secret}}` }),
     post(undefined, { raw: `"${secret}"`, headers: { 'content-type': 'text/plain' } }),
     ['PATCH', WEBHOOK, { id, headers: { Host: secret } }],

@@ -21,7 +21,7 @@ interface Statement {
   parameters: unknown[];
 }
 
-describe.each(databases)('statements of the queue on $name', (kind) => {
+describe.each(databases)("the queue's statements on $name", (kind) => {
   let database: TestDatabase;
   let service: TestService;
   let dataSource: DataSource;
@@ -32,7 +32,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     service = await startService(database.url);
     dataSource = service.app.get(DataSource);
     queue = service.app.get(QueueRepository, { strict: false });
-    // Nobody else claims meanwhile.
+    // Nothing else may claim triggers.
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
     await service.app.get(LeaseRecovery, { strict: false }).stop();
@@ -43,7 +43,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     await database.drop();
   });
 
-  /** A few due among thousands that are done. */
+  /** A few due triggers among thousands that are done. */
   async function fill(): Promise<void> {
     const intake = service.app.get(IntakeRepository, { strict: false });
     const notification = {
@@ -70,7 +70,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
   }
 
-  /** What is asked of the table of triggers while the work is done. */
+  /** The statements on the trigger table that the work runs. */
   async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
     const { logger } = dataSource;
     const asked: Statement[] = [];
@@ -81,7 +81,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     return asked.filter(({ sql }) => sql.includes('webhook_trigger'));
   }
 
-  /** The steps that read the table of triggers, or an index of it, from end to end. */
+  /** The plan's steps that scan the whole trigger table, or a whole index of it. */
   async function scansOf({ sql, parameters }: Statement): Promise<unknown[]> {
     if (kind.name === 'SQLite') {
       const steps = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
@@ -101,7 +101,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       expect([statement.sql, await scansOf(statement)]).toEqual([statement.sql, []]);
   }
 
-  it('claim, settle and release by an index', async () => {
+  it('use an index to claim, settle and release', async () => {
     const settlement = service.app.get(SettlementRepository, { strict: false });
     const result = {
       status: 'FAILED' as const,
@@ -116,7 +116,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
       errorMessage: null,
       phases: '{}',
     };
-    // On SQLite claiming and settling are statements by primary key, prepared on the connection itself.
+    // On SQLite, claiming and settling go by primary key, in statements prepared on the connection itself.
     await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
       const claimed = await claimDue(queue, 'me', NOW, 50, [newId()]);
       const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
@@ -127,7 +127,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     });
   });
 
-  it('recover by an index', async () => {
+  it('use an index to recover', async () => {
     const leases = service.app.get(LeaseRecoveryRepository, { strict: false });
     await claimDue(queue, 'me', NOW, 50, []);
     await expectNoScan(3, async () => {
@@ -136,7 +136,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     });
   });
 
-  it('cancel by an index', async () => {
+  it('use an index to cancel', async () => {
     const cancellation = service.app.get(CancellationRepository, { strict: false });
     const [due] = await dataSource.query<{ webhook_id: string }[]>(
       `SELECT webhook_id FROM webhook_trigger WHERE status = 'PENDING' LIMIT 1`,
@@ -149,7 +149,7 @@ describe.each(databases)('statements of the queue on $name', (kind) => {
     });
   });
 
-  it('would be seen to scan', async () => {
+  it('would fail these tests if they scanned', async () => {
     const sql = `SELECT id FROM webhook_trigger WHERE attempt_count = 7`;
     expect(await scansOf({ sql, parameters: [] })).toHaveLength(1);
   });

@@ -41,7 +41,7 @@ describe('the file of a SQLite database', () => {
     return service;
   }
 
-  /** Starts another one beside. @returns all that it said */
+  /** Starts a second service on the file. @returns its output. */
   async function refused(url = database.url): Promise<string> {
     const second = await spawnService({ DATABASE_URL: url });
     expect(await second.exited).toEqual({ code: 1, signal: null });
@@ -63,7 +63,7 @@ describe('the file of a SQLite database', () => {
       (statSync(join(dirname(path), name)).mode & 0o777).toString(8),
     ]);
 
-  it('belongs to one process: a second one says why it does not start, and nothing is sent twice', async () => {
+  it('belongs to one process: a second one explains why it does not start, and nothing is sent twice', async () => {
     const answer = Promise.withResolvers<void>();
     receiver.respondWith({ status: 200, after: answer.promise });
     const service = await start();
@@ -81,14 +81,14 @@ describe('the file of a SQLite database', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('is free at once when its process was killed, although the lock file is still there', async () => {
+  it('is free as soon as its process is killed, although the lock file remains', async () => {
     const first = await start();
     await first.end('SIGKILL');
     expect(readdirSync(dirname(path))).toContain('test.sqlite.lock');
     await start();
   });
 
-  it('is free when a service in the same process is closed, and not before', async () => {
+  it('is free once a service in the same process is closed, and not before', async () => {
     const first = await startService(database.url);
     await expect(startService(database.url)).rejects.toThrow('is in use');
     await first.stop();
@@ -96,7 +96,7 @@ describe('the file of a SQLite database', () => {
     await second.stop();
   });
 
-  it('is not migrated while a service works on it, but may be looked at', async () => {
+  it('cannot be migrated while a service uses it, but its migrations can be listed', async () => {
     await start();
     for (const command of ['run', 'revert'])
       expect(await migration(command)).toEqual({ code: 1, output: expect.stringMatching(IN_USE) });
@@ -107,9 +107,9 @@ describe('the file of a SQLite database', () => {
   });
 
   it.each([
-    ['that the module set up', () => TypeOrmModule.forRootAsync(webhookDatabase(database.url))],
-    ['of its own', () => TypeOrmModule.forRoot(hostDataSource(database.url))],
-  ])('belongs to one application, by a data source %s', async (_which, connected) => {
+    ['that the module opens', () => TypeOrmModule.forRootAsync(webhookDatabase(database.url))],
+    ['that the application opens', () => TypeOrmModule.forRoot(hostDataSource(database.url))],
+  ])('belongs to one application, with a data source %s', async (_which, connected) => {
     const application = () =>
       startHost({
         adapter: 'Fastify',
@@ -124,14 +124,14 @@ describe('the file of a SQLite database', () => {
     await again.app.close();
   });
 
-  it('can be read by its owner only, with all that lies beside it', async () => {
+  it('is readable by its owner only, and so are the files beside it', async () => {
     await start();
     expect(modes().sort()).toEqual(
       ['', '-shm', '-wal', '.lock'].map((suffix) => [`test.sqlite${suffix}`, '600']),
     );
   });
 
-  it('is taken from the others where it was theirs to read', async () => {
+  it('becomes private to its owner if others could read it before', async () => {
     const first = await startService(database.url);
     await first.stop();
     writeFileSync(`${path}-wal`, '');

@@ -9,7 +9,7 @@ import { databases, type TestDatabase } from '../support/databases.js';
 
 const [sqlite] = databases;
 
-/** Takes its time: a second or so. */
+/** Runs for about a second. */
 const SLOW = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
   SELECT COUNT(*) AS count FROM n`;
 const SLOW_SELECT = `SELECT * FROM (${SLOW})`;
@@ -34,7 +34,7 @@ describe('reading from SQLite', () => {
     );
   const write = (name: string) => dataSource.query('INSERT INTO note (name) VALUES (?)', [name]);
 
-  it('does not wait for a transaction that somebody keeps open, and sees nothing of it', async () => {
+  it('does not wait for an open transaction, and sees nothing of it', async () => {
     await dataSource.transaction(async (manager) => {
       await manager.query(`INSERT INTO note (name) VALUES ('open')`);
       expect(await names()).toEqual([]);
@@ -43,14 +43,14 @@ describe('reading from SQLite', () => {
     expect(await names()).toEqual(['open']);
   });
 
-  it('sees whatever was committed before it was asked', async () => {
+  it('sees everything committed before the read began', async () => {
     for (let i = 0; i < 300; i++) {
       await write(`${1000 + i}`);
       expect(await names()).toHaveLength(i + 1);
     }
   });
 
-  it('holds up neither what is written nor other reads, where one is slow', async () => {
+  it('delays neither writes nor other reads when a read is slow', async () => {
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
     const slow = dataSource.query(SLOW_SELECT).then(note('slow'));
@@ -59,7 +59,7 @@ describe('reading from SQLite', () => {
     await slow;
   });
 
-  it('does not keep the journal from being put back, though there is always somebody who reads', async () => {
+  it('lets the journal be truncated although some read is always running', async () => {
     const blob = Buffer.alloc(1024 * 1024);
     const journal = () => statSync(`${database.url.slice('sqlite:'.length)}-wal`).size;
     let reading = true;
@@ -79,13 +79,13 @@ describe('reading from SQLite', () => {
     expect(largest).toBeGreaterThan(64 * blob.length);
   }, 60_000);
 
-  it('answers bytes as they were stored', async () => {
+  it('returns bytes as they were stored', async () => {
     const content = Buffer.from([0, 255, 10]);
     await dataSource.query('INSERT INTO note VALUES (?, ?)', ['a', content]);
     expect(await dataSource.query('SELECT * FROM note')).toEqual([{ name: 'a', content }]);
   });
 
-  it('is refused past a thousand reads that wait, and goes on when they are done', async () => {
+  it('is refused while a thousand reads wait, and works again afterwards', async () => {
     const reads = await Promise.allSettled(Array.from({ length: 1500 }, () => names()));
     const refused = reads.filter((read) => read.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe('reading from SQLite', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('ends with the data source, which leaves one file behind', async () => {
+  it('ends with the data source, which can then be opened again', async () => {
     await names();
     await dataSource.destroy();
     await expect(names()).rejects.toThrow();
@@ -101,7 +101,7 @@ describe('reading from SQLite', () => {
     expect(await names()).toEqual([]);
   });
 
-  describe('by a thread', () => {
+  describe('in a thread', () => {
     let writer: SqliteThread;
     let path: string;
     let readers: SqliteReaders;
@@ -120,7 +120,7 @@ describe('reading from SQLite', () => {
     };
     const read = () => readers.query('SELECT 1 AS one', []);
 
-    it('that has ended goes on by another one', async () => {
+    it('that has ended continues in a new one', async () => {
       await open(path);
       await read();
       const { threads } = readers as unknown as { threads: { thread: Worker }[] };
@@ -128,7 +128,7 @@ describe('reading from SQLite', () => {
       expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
     });
 
-    it('that could not open the database goes on when that can be opened', async () => {
+    it('that could not open the database works once it can be opened', async () => {
       await open(`${path}.link`);
       await expect(read()).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
       symlinkSync(path, `${path}.link`);
@@ -136,7 +136,7 @@ describe('reading from SQLite', () => {
     });
   });
 
-  it('in memory reads what was written there', async () => {
+  it('works in memory', async () => {
     const memory = await createDataSource(dataSourceOptions('sqlite::memory:')).initialize();
     await memory.query('CREATE TABLE note (name TEXT)');
     expect(await memory.query('SELECT * FROM note')).toEqual([]);

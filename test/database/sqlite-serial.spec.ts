@@ -6,12 +6,12 @@ import { databases, type TestDatabase } from '../support/databases.js';
 
 const [sqlite] = databases;
 
-/** Lets whatever else is ready go on first. */
+/** Lets all other ready work run first. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 class Rollback extends Error {}
 
-/** A transaction writes its id, and once more in a savepoint of its own where it has one. */
+/** A transaction writes its id, and a second time in a nested transaction if it has one. */
 type Unit =
   | { kind: 'plain' }
   | { kind: 'transaction'; ends: 'commit' | 'rollback'; savepoint: 'none' | 'keep' | 'undo'; turns: number };
@@ -52,7 +52,7 @@ describe('transactions of TypeORM on SQLite', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** A transaction that is rolled back, with a plain write of somebody else in its middle. */
+  /** A transaction that rolls back, with another caller's plain write in its middle. */
   async function writeDuringRollback(): Promise<void> {
     let plain: Promise<unknown> = Promise.resolve();
     const rolledBack = dataSource.manager.transaction(async (manager) => {
@@ -65,20 +65,20 @@ describe('transactions of TypeORM on SQLite', () => {
     await plain;
   }
 
-  it('loses a plain write made during another one that rolls back, left as it is', async () => {
+  it('lose a plain write made while another transaction rolls back, without the workaround', async () => {
     await writeDuringRollback();
     expect(await names()).toEqual([]);
   });
 
-  describe('one at a time', () => {
+  describe('with the workaround', () => {
     beforeEach(() => serialiseSqlite(dataSource));
 
-    it('loses nothing', async () => {
+    it('lose no plain write', async () => {
       await writeDuringRollback();
       expect(await names()).toEqual(['outside']);
     });
 
-    it('keeps what was committed, and nothing else, in any order', async () => {
+    it('keep exactly what was committed, in any order', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(unit, { minLength: 2, maxLength: 12 }), async (units) => {
           await dataSource.query('DELETE FROM note');
@@ -90,7 +90,7 @@ describe('transactions of TypeORM on SQLite', () => {
       );
     });
 
-    it('shows nobody what is not committed', async () => {
+    it('hide uncommitted rows from others', async () => {
       let seen: Promise<string[]> = Promise.resolve([]);
       const rolledBack = dataSource.manager.transaction(async (manager) => {
         await write('secret', manager);
@@ -103,17 +103,17 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await seen).toEqual([]);
     });
 
-    it('goes on after a BEGIN that failed', async () => {
+    it('work again after a BEGIN that failed', async () => {
       const raw = (dataSource.driver as unknown as { databaseConnection: { exec(sql: string): void } })
         .databaseConnection;
       raw.exec('BEGIN');
       await expect(dataSource.manager.transaction((manager) => write('a', manager))).rejects.toThrow();
-      // Whatever state it was in, the connection is usable again.
+      // The connection is usable again.
       await write('b');
       expect(await names()).toEqual(['b']);
     });
 
-    it('goes on after a COMMIT that failed', async () => {
+    it('work again after a COMMIT that failed', async () => {
       await dataSource.query(
         'CREATE TABLE child (name TEXT REFERENCES note (name) DEFERRABLE INITIALLY DEFERRED)',
       );
@@ -127,7 +127,7 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await dataSource.query('SELECT * FROM child')).toEqual([]);
     });
 
-    it('goes on after a transaction that was forgotten and released', async () => {
+    it('work again after a transaction was released without an end', async () => {
       const runner = dataSource.createQueryRunner();
       await runner.startTransaction();
       await runner.query(`INSERT INTO note (name) VALUES ('forgotten')`);
@@ -137,7 +137,7 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await names()).toEqual(['waiting']);
     });
 
-    it('goes on after a rollback without a transaction, and a second release', async () => {
+    it('work again after a rollback without a transaction, and after a second release', async () => {
       const runner = dataSource.createQueryRunner();
       await expect(runner.rollbackTransaction()).rejects.toThrow();
       await expect(runner.commitTransaction()).rejects.toThrow();
@@ -147,7 +147,7 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await names()).toEqual(['after']);
     });
 
-    it('goes on after a statement that failed within a transaction', async () => {
+    it('work again after a statement failed inside a transaction', async () => {
       await dataSource.manager.transaction(async (manager) => {
         await write('once', manager);
         await expect(write('once', manager)).rejects.toThrow(/UNIQUE/);
@@ -156,7 +156,7 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await names()).toEqual(['more', 'once']);
     });
 
-    it('takes many at once, in the order of asking', async () => {
+    it('run in the order they were asked for when many wait', async () => {
       const order: number[] = [];
       const work = Array.from({ length: 50 }, (_, index) =>
         dataSource.manager.transaction(async (manager) => {
@@ -169,7 +169,7 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await names()).toHaveLength(50);
     });
 
-    it('does nothing when it is asked for twice', async () => {
+    it('are not wrapped a second time', async () => {
       const { createQueryRunner } = dataSource.driver;
       serialiseSqlite(dataSource);
       expect(dataSource.driver.createQueryRunner).toBe(createQueryRunner);

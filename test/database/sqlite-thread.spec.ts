@@ -4,7 +4,7 @@ import { databases, type TestDatabase } from '../support/databases.js';
 
 const [sqlite] = databases;
 
-describe('a SQLite connection in a thread of its own', () => {
+describe('a SQLite connection in its own thread', () => {
   let database: TestDatabase;
   let thread: SqliteThread;
   let path: string;
@@ -21,7 +21,7 @@ describe('a SQLite connection in a thread of its own', () => {
     await database.drop();
   });
 
-  it('answers bytes as they were stored, and null where there are none', async () => {
+  it('returns bytes as they were stored, and null for none', async () => {
     const content = Buffer.from([0, 255, 10, 13]);
     await thread.each('INSERT INTO note VALUES (?, ?)', [
       ['some', content],
@@ -36,19 +36,19 @@ describe('a SQLite connection in a thread of its own', () => {
     expect(Buffer.isBuffer(some?.content)).toBe(true);
   });
 
-  it('answers text that was put into a column of bytes as text', async () => {
+  it('returns text stored in a blob column as text', async () => {
     await thread.query('INSERT INTO note VALUES (?, ?)', ['text', 'plain']);
     expect((await thread.query('SELECT content FROM note', [])).rows).toEqual([{ content: 'plain' }]);
   });
 
-  it('answers for each row how many it changed, or the row that the statement answered', async () => {
+  it('returns the number of changes, or the returned row, for each row', async () => {
     const insert = 'INSERT OR IGNORE INTO note (name) VALUES (?)';
     expect(await thread.each(insert, [['a'], ['a'], ['b']])).toEqual([1, 0, 1]);
     const remove = 'DELETE FROM note WHERE name = ? RETURNING name';
     expect(await thread.each(remove, [['b'], ['c']])).toEqual([{ name: 'b' }, undefined]);
   });
 
-  it('keeps the code of an error, and goes on', async () => {
+  it('passes on the code of an error, and works afterwards', async () => {
     const insert = () => thread.query('INSERT INTO note (name) VALUES (?)', ['a']);
     await insert();
     await expect(insert()).rejects.toMatchObject({
@@ -59,14 +59,14 @@ describe('a SQLite connection in a thread of its own', () => {
     expect((await thread.query('SELECT name FROM note', [])).rows).toEqual([{ name: 'a' }]);
   });
 
-  it('refuses to open what is no database', async () => {
+  it('refuses to open a file that is not a database', async () => {
     const missing = new SqliteThread(`${path}/none.sqlite`);
     await expect(missing.opened).rejects.toThrow();
     await expect(missing.query('SELECT 1', [])).rejects.toThrow('unable to open database file');
     await missing.close();
   });
 
-  it('answers what was asked before it is closed, and refuses what is asked later', async () => {
+  it('answers calls made before it is closed, and refuses later ones', async () => {
     const before = thread.query('SELECT 1 AS one', []);
     const closed = thread.close();
     expect((await before).rows).toEqual([{ one: 1 }]);

@@ -32,7 +32,7 @@ describe.each(databases)('transactions on $name', (kind) => {
     return row?.value ?? -1;
   }
 
-  it('are run again by the victim of a deadlock', async () => {
+  it('run again when they are the victim of a deadlock', async () => {
     let runs = 0;
     const firstSteps = new Set<number>();
     const both = (first: number, second: number) =>
@@ -40,7 +40,7 @@ describe.each(databases)('transactions on $name', (kind) => {
         runs++;
         await add(manager, first);
         firstSteps.add(first);
-        // On SQLite the other one has not begun, and never waits for this one.
+        // On SQLite the other transaction has not begun and never waits for this one.
         if (kind.name === 'MariaDB') await until(() => firstSteps.size === 2);
         await add(manager, second);
       });
@@ -49,7 +49,7 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(runs).toBe(kind.name === 'MariaDB' ? 3 : 2);
   });
 
-  it('are run five times at most', async () => {
+  it('run at most five times', async () => {
     let runs = 0;
     const lost = database.transaction(async (manager) => {
       runs++;
@@ -61,7 +61,7 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(await value(1)).toBe(0);
   });
 
-  it('are run once where anything else goes wrong', async () => {
+  it('run only once after any other error', async () => {
     let runs = 0;
     const failed = database.transaction(async (manager) => {
       runs++;
@@ -73,7 +73,7 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(await value(1)).toBe(0);
   });
 
-  it('that are exclusive keep a rule that no index can hold', async () => {
+  it('that are exclusive enforce a rule that no index can', async () => {
     const increment = () =>
       database.exclusive('counter', async (manager) => {
         const before = await value(1, manager);
@@ -85,7 +85,7 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(seen.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, ...Array(20).fill(5)]);
   });
 
-  it('that are exclusive leave no lock behind when they fail', async () => {
+  it('that are exclusive release their lock when they fail', async () => {
     const fail = () =>
       database.exclusive('counter', async (manager) => {
         await add(manager, 1);
@@ -95,7 +95,7 @@ describe.each(databases)('transactions on $name', (kind) => {
     expect(await database.exclusive('counter', (manager) => value(1, manager))).toBe(0);
   });
 
-  it('tell a schema that is behind', async () => {
+  it('report whether migrations are pending', async () => {
     expect(await database.hasPendingMigrations(5000)).toBe(true);
     await dataSource.runMigrations();
     expect(await database.hasPendingMigrations(5000)).toBe(false);

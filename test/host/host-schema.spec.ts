@@ -51,7 +51,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     return rows.map(({ name = '' }) => name).filter((name) => name !== 'webhook_migration');
   }
 
-  it('come from the migrations as the entities describe them, indexes and all, and go again', async () => {
+  it('are created by the migrations as the entities describe them, with their indexes, and can be reverted', async () => {
     await inspect(async (dataSource) => {
       const drift = await dataSource.driver.createSchemaBuilder().log();
       expect(drift.upQueries.map(({ query }) => query)).toEqual([]);
@@ -63,7 +63,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     });
   });
 
-  it('hold what is delivered, and what is tried again, recovered and deleted', async () => {
+  it('work for deliveries, retries, recovery and deletion', async () => {
     const receiver = await startReceiver();
     receiver.respondWith({ status: 500 });
     const host = await startHost({
@@ -101,7 +101,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     await receiver.close();
   });
 
-  it('that are missing or behind keep the application from starting, and say the way out', async () => {
+  it('keep the application from starting if they are missing or outdated, and the error says what to do', async () => {
     const start = () =>
       startHost({
         adapter: 'Fastify',
@@ -114,7 +114,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     await expect(start()).rejects.toThrow(/behind; run webhookMigrations\. \(.*hops/);
   });
 
-  it('refuses a prefix that is none', () => {
+  it('must have a valid prefix', () => {
     expect(() => webhookEntities('sqlite', { tablePrefix: 'a; DROP TABLE b' })).toThrow('table prefix');
   });
 });
