@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { jsonDepth } from '../common/json/json-text.js';
+import { isDeeperThan } from '../common/json/json-text.js';
 import { refuseOtherThanJson, unsupported } from '../common/json/json-type.js';
 import { Problem } from '../common/problem.js';
 
@@ -38,7 +38,7 @@ function parse(request: BodyRequest, bytes: Buffer): unknown {
   refuseOtherThanJson(request);
   refuseCompressed(request.headers);
   const text = decode(bytes);
-  if (jsonDepth(text, MAX_DEPTH) > MAX_DEPTH) {
+  if (isDeeperThan(text, MAX_DEPTH)) {
     throw new Problem(400, 'json_too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   }
   request.rawBody = bytes;

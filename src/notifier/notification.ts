@@ -1,4 +1,4 @@
-import { jsonDepth } from '../common/json/json-text.js';
+import { isDeeperThan } from '../common/json/json-text.js';
 import { type FieldError, invalid, Problem } from '../common/problem.js';
 import { envelope, parseRecord, payloadText } from '../lifecycle/record-text.js';
 
@@ -32,7 +32,7 @@ export function bodyOf(input: NotificationInput, isHostKind: boolean, triggeredA
   const { eventKind, recordText } = input;
   if (Buffer.byteLength(recordText) > MAX_BYTES)
     throw new Problem(413, 'body_too_large', 'A record may hold 1 MiB at most.');
-  if (jsonDepth(recordText, MAX_DEPTH) > MAX_DEPTH)
+  if (isDeeperThan(recordText, MAX_DEPTH))
     throw new Problem(400, 'json_too_deep', `The record is nested deeper than ${MAX_DEPTH} levels.`);
   if (!isHostKind) return Buffer.from(recordBody(input, triggeredAt));
   if (!recordText.startsWith('{')) throw invalid([{ pointer: '/record', message: 'must be an object' }]);

@@ -17,23 +17,29 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
 /**
- * The deepest nesting of `{}` and `[]` in `text`; a scalar has depth 0. Never throws and never recurses, so it can
- * judge hostile text before `JSON.parse` does. On invalid JSON it is exact up to the first error.
- *
- * @param limit the scan stops as soon as the depth exceeds it, and returns `limit + 1`.
+ * Whether `{}` and `[]` are nested deeper than `limit` levels in `text`; a scalar has depth 0. Never throws and never
+ * recurses, so it can judge hostile text before `JSON.parse` does. On invalid JSON it is exact up to the first error.
  */
-export function jsonDepth(text: string, limit = Number.POSITIVE_INFINITY): number {
+export function isDeeperThan(text: string, limit: number): boolean {
+  if (!opensMoreThan(text, limit)) return false;
   let depth = 0;
-  let deepest = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = stringEnd(text, at) - 1;
-    else if (opens(code)) {
-      if (++depth > deepest) deepest = depth;
-      if (deepest > limit) return deepest;
-    } else if (closes(code)) depth--;
+    else if (closes(code)) depth--;
+    else if (opens(code) && ++depth > limit) return true;
   }
-  return deepest;
+  return false;
+}
+
+/** Nearly every text has so few brackets that it needs no scan: 0.06 µs instead of 0.8 µs for 400 bytes. */
+function opensMoreThan(text: string, limit: number): boolean {
+  let left = limit;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (--left < 0) return true;
+  }
+  return false;
 }
 
 /**

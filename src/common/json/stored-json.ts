@@ -23,10 +23,12 @@ export class StoredJson {
    * before a `100 Continue` that has still to be sent (pipelined requests with `Expect`).
    */
   write(answer: unknown): string {
-    const [start, ...rest] = JSON.stringify(answer).split(`"${this.mark}`);
-    const spliced = rest.map((text) => {
-      const quote = text.indexOf('"');
-      return `${this.stored[Number(text.slice(0, quote))]}${text.slice(quote + 1)}`;
+    const text = JSON.stringify(answer);
+    if (this.stored.length === 0) return text;
+    const [start, ...rest] = text.split(`"${this.mark}`);
+    const spliced = rest.map((part) => {
+      const quote = part.indexOf('"');
+      return `${this.stored[Number(part.slice(0, quote))]}${part.slice(quote + 1)}`;
     });
     return [start, ...spliced].join('');
   }
