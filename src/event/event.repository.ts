@@ -22,11 +22,13 @@ export class EventRepository {
   insertOfWebhook(owner: Owner, event: Omit<EventEntity, 'userId'>): Promise<string | 'duplicate' | null> {
     const { id, webhookId, kind, enabled, createdAt } = event;
     const ofOwner = checkedOwner(owner) === null ? '' : ' AND user_id = ?';
+    // Waits for a deletion that is under way: it would otherwise see the webhook, and the foreign key would not.
+    const lock = this.database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
     return this.database
       .transaction(async (manager) => {
         await this.database.query(
           `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, created_at)
-          SELECT ?, id, user_id, ?, ?, ? FROM webhook WHERE id = ?${ofOwner}`,
+          SELECT ?, id, user_id, ?, ?, ? FROM webhook WHERE id = ?${ofOwner} ${lock}`,
           [id, kind, enabled ? 1 : 0, createdAt, webhookId, ...(owner === null ? [] : [owner])],
           manager,
         );

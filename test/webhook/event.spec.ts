@@ -81,6 +81,21 @@ describe.each(databases)('events on $name', (kind) => {
       await service.call('DELETE', `/v1/webhook?id=${id}`);
       expectProblem(await post({ webhook_id: id, kind: 'STATUS_CHANGED' }), 404, 'not_found');
     });
+
+    it('answers 404 when the webhook is deleted at the same time', async () => {
+      const race = async () => {
+        const { id } = await createWebhook(service);
+        const create = () => post({ webhook_id: id, kind: 'STATUS_CHANGED' });
+        const remove = () => service.call('DELETE', `/v1/webhook?id=${id}`);
+        const [first, removed, ...others] = await Promise.all([create(), remove(), create(), create()]);
+        expect(removed.status).toBe(200);
+        for (const answer of [first, ...others]) {
+          if (answer.status === 409) expectProblem(answer, 409, 'event_already_exists');
+          else if (answer.status !== 201) expectProblem(answer, 404, 'not_found');
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, race));
+    });
   });
 
   describe('delete', () => {
