@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
@@ -8,7 +8,6 @@ import { developmentKeys } from './config/encryption-key-file.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module.js';
 import { HealthController } from './health/health.controller.js';
-import { DeadlineInterceptor } from './http/deadline.interceptor.js';
 import { loggerOptions } from './http/logger-options.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
@@ -43,7 +42,6 @@ export class AppModule {
       providers: [
         ...(config.metrics ? [MetricsService] : []),
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
       ],
     };
   }

@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { boundWaits } from './database/mysql-bounds.js';
+import { useCallDeadlines } from './http/call-deadlines.js';
 import { closeConnectionsOnShutdown } from './http/close-connections.js';
 import { DOCS, limitDocs } from './http/docs-files.js';
 import { useJsonBodies } from './http/json-body.js';
@@ -57,6 +58,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   useMethodNotAllowed(app);
   useStrictQueries(app);
   useUnreadBodies(app);
+  useCallDeadlines(app);
   closeConnectionsOnShutdown(app);
   if (config.docs && config.role !== 'worker') {
     limitDocs(app);

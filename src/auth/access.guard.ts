@@ -1,13 +1,15 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, type Type } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef, Reflector } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { outsideOfCalls } from '../common/call.js';
 import { refuseOtherThanJson } from '../common/json/json-type.js';
 import { forbidden } from '../common/problem.js';
 import { untilDeadline } from '../rest/deadline.js';
 import { refuseLoop } from '../rest/hops.js';
+import { refuseQuery } from '../rest/no-query.js';
 import { isAdmin, type Principal, type Scope, scopeMetadata } from '../rest/principal.js';
 import { Callers } from './callers.js';
-import { RateLimiter } from './limits/rate-limiter.js';
+import { RateLimiter, type TakenCall } from './limits/rate-limiter.js';
 import { rateLimited } from './limits/rate-window.js';
 
 /** A guard of the application's: an instance, or a class, which is taken from its module or made. */
@@ -30,31 +32,26 @@ export class AccessGuard implements CanActivate {
     @Inject(HOST_GUARDS) private readonly hostGuards: HostGuard[],
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** @returns without a promise where nothing has to be waited for, such as for a notification of a known caller. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest();
     refuseLoop(request);
     refuseOtherThanJson(request);
-    const scope = this.reflector.getAllAndOverride<Scope>(scopeMetadata, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    await this.askHost(context);
-    const principal = await this.callers.of(request);
-    await this.limit(principal, scope, context);
-    if (!isAdmin(principal) && !principal.scopes.includes(scope)) {
-      throw forbidden(`The caller lacks the scope "${scope}".`);
-    }
-    return true;
+    if (this.hostGuards.length > 0) return this.askHost(context);
+    const caller = this.callers.of(request);
+    return caller instanceof Promise
+      ? caller.then((principal) => this.admit(principal, context))
+      : this.admit(caller, context);
   }
 
-  private async askHost(context: ExecutionContext): Promise<void> {
-    if (this.hostGuards.length === 0) return;
+  private async askHost(context: ExecutionContext): Promise<boolean> {
     this.askable ??= Promise.all(this.hostGuards.map((guard) => this.made(guard)));
     for (const guard of await this.askable) {
       const answer = guard.canActivate(context);
       const admitted = await (isObservable(answer) ? lastValueFrom(answer) : answer);
       if (!admitted) throw forbidden('The application does not let this call through.');
     }
+    return this.admit(await this.callers.of(context.switchToHttp().getRequest()), context);
   }
 
   private made(guard: HostGuard): CanActivate | Promise<CanActivate> {
@@ -66,19 +63,35 @@ export class AccessGuard implements CanActivate {
     }
   }
 
-  private async limit(principal: Principal, scope: Scope, context: ExecutionContext): Promise<void> {
-    const taking = this.limiter.take(
-      principal.clientId,
-      scope === 'notifications:write' ? 'notification' : 'management',
-    );
-    if (!taking) return;
-    const http = context.switchToHttp();
-    const taken = await untilDeadline(http.getRequest(), taking);
-    const response = http.getResponse();
-    for (const [name, value] of Object.entries(taken.headers)) {
+  private admit(principal: Principal, context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest();
+    const scope = this.reflector.getAllAndOverride<Scope>(scopeMetadata, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    const policy = scope === 'notifications:write' ? 'notification' : 'management';
+    // What counting stores is no part of what the call stores.
+    const taking = outsideOfCalls(() => this.limiter.take(principal.clientId, policy));
+    if (!taking) return this.check(principal, scope, request);
+    return untilDeadline(request, taking).then((taken) => {
+      this.limit(taken, context);
+      return this.check(principal, scope, request);
+    });
+  }
+
+  private limit({ headers, allowed, resetSeconds }: TakenCall, context: ExecutionContext): void {
+    const response = context.switchToHttp().getResponse();
+    for (const [name, value] of Object.entries(headers)) {
       this.http.httpAdapter.setHeader(response, name, value);
     }
-    if (taken.allowed) return;
-    throw rateLimited('by this caller', taken.resetSeconds);
+    if (!allowed) throw rateLimited('by this caller', resetSeconds);
+  }
+
+  private check(principal: Principal, scope: Scope, request: { method: string; query?: object }): true {
+    if (!isAdmin(principal) && !principal.scopes.includes(scope)) {
+      throw forbidden(`The caller lacks the scope "${scope}".`);
+    }
+    refuseQuery(request);
+    return true;
   }
 }

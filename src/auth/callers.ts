@@ -1,20 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
-import { untilDeadline } from '../rest/deadline.js';
+import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
 import { PRINCIPAL, type Principal } from '../rest/principal.js';
 import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from './authenticator.js';
 
-type Request = IncomingRequest & { [PRINCIPAL]?: Principal };
+type Request = IncomingRequest & TimedRequest & { [PRINCIPAL]?: Principal };
 
-/** Who makes a call: found out once, by the first who asks, which in the service is before its body is read. */
+/** Identifies the caller of a request once, at the first question. In the service that is before the body is read. */
 @Injectable()
 export class Callers {
   constructor(@Inject(AUTHENTICATOR) private readonly authenticator: Authenticator) {}
 
-  /** @throws Problem 401, 429 where there were too many of those, 503 */
-  async of(request: Request): Promise<Principal> {
-    const principal =
-      request[PRINCIPAL] ?? (await untilDeadline(request, this.authenticator.authenticate(request)));
+  /**
+   * @returns the caller at once where it is known.
+   * @throws Problem 401, 429 after too many of those, 503; as a rejection
+   */
+  of(request: Request): Principal | Promise<Principal> {
+    return request[PRINCIPAL] ?? this.identify(request);
+  }
+
+  private async identify(request: Request): Promise<Principal> {
+    const principal = await untilDeadline(request, this.authenticator.authenticate(request));
     if (!principal) throw unauthenticated(this.authenticator.hint);
     request[PRINCIPAL] = principal;
     return principal;

@@ -1,16 +1,19 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** While the server closes, a connection ends with its answer: kept alive, it would hold up the shutdown for a minute. */
+/** While the server closes, each connection ends with its answer. Kept alive, it would delay the shutdown for a minute. */
 export function closeConnectionsOnShutdown(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   let closing = false;
-  fastify.addHook('preClose', async () => {
+  fastify.addHook('preClose', (done) => {
     closing = true;
+    done();
   });
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close');
+    done();
   });
-  fastify.addHook('onResponse', async () => {
+  fastify.addHook('onResponse', (_request, _reply, done) => {
     if (closing) setImmediate(() => fastify.server.closeIdleConnections());
+    done();
   });
 }

@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { onRequestHookHandler } from 'fastify';
 import { Problem, pathOf } from '../common/problem.js';
 
-/** Swagger UI's page and what it asks for. Its package has much else: other builds, source maps, a page with a document of others. */
+/** Swagger UI's page and its files. The package holds much more: other builds, source maps, a page for other documents. */
 const FILES = new Set([
   '',
   '/',
@@ -16,12 +17,15 @@ const FILES = new Set([
 
 export const DOCS = '/docs';
 
-/** Serves of the documentation what the page needs. */
+/** Serves only those documentation files that the page needs. */
 export function limitDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRequest', ({ url, routeOptions }, _reply, done) => {
-    const path = pathOf(url);
-    const isOther = routeOptions.url?.startsWith(DOCS) && !FILES.has(path.slice(DOCS.length));
-    done(isOther ? new Problem(404, 'route_not_found', 'There is no such endpoint.') : undefined);
+  fastify.addHook('onRoute', (route) => {
+    if (route.url.startsWith(DOCS)) route.onRequest = [route.onRequest ?? [], refuseOthers].flat();
   });
 }
+
+const refuseOthers: onRequestHookHandler = ({ url }, _reply, done) => {
+  const isServed = FILES.has(pathOf(url).slice(DOCS.length));
+  done(isServed ? undefined : new Problem(404, 'route_not_found', 'There is no such endpoint.'));
+};

@@ -1,26 +1,36 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** Requests of one connection that are being answered; no client that waits for its answers has nearly as many. */
+/** Requests of one connection that may wait for answers. No client that reads its answers has nearly as many. */
 const MAX_UNANSWERED = 64;
+const UNANSWERED = Symbol('unanswered');
+
+type CountedSocket = Socket & { [UNANSWERED]?: number };
 
 /**
- * Cuts a connection on which too many requests wait for their answers. Node hands over at once all that it has read, and
- * holds the answers until they are read: without a bound, some kilobytes of requests are worth gigabytes of answers.
+ * Cuts a connection on which too many requests wait for their answers. Node hands over everything it has read at once,
+ * and holds the answers until they are read: without a bound, some kilobytes of requests are worth gigabytes of answers.
  */
 export function limitPipelining(app: NestFastifyApplication): void {
-  const unanswered = new WeakMap<Socket, number>();
-  const add = (socket: Socket, change: 1 | -1) => {
-    const count = (unanswered.get(socket) ?? 0) + change;
-    unanswered.set(socket, count);
-    return count;
-  };
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
-    reply.raw.once('close', () => add(socket, -1));
-    if (add(socket, 1) <= MAX_UNANSWERED) return done();
-    // Nobody is told: the answer would stand behind all the others.
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    const response = reply.raw;
+    response.on('close', uncount);
+    if (count(response, 1) <= MAX_UNANSWERED) return done();
+    // An answer would only queue behind all the others.
     reply.hijack();
-    socket.destroy();
+    response.req.socket.destroy();
   });
+}
+
+function uncount(this: ServerResponse): void {
+  count(this, -1);
+}
+
+function count(response: ServerResponse, change: 1 | -1): number {
+  const socket: CountedSocket = response.req.socket;
+  const unanswered = (socket[UNANSWERED] ?? 0) + change;
+  socket[UNANSWERED] = unanswered;
+  return unanswered;
 }

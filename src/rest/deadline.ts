@@ -1,55 +1,45 @@
-import { type Call, withinCall } from '../common/call.js';
-import { isDatabaseUnavailable } from '../common/database-error.js';
-import { databaseUnavailable, Problem } from '../common/problem.js';
+import { databaseUnavailable } from '../common/problem.js';
 
 /** Callers learn within 5 s that the database does not answer. */
 const DEADLINE_MS = 4500;
-const DEADLINE = Symbol('deadline');
+/** A few timer lists of Node's serve all calls, instead of one for each millisecond. */
+const STEP_MS = 100;
+const WAITED = Symbol('waited');
 
-interface DeadlineRequest {
-  [DEADLINE]?: number;
+/** A request with the time, in milliseconds, for which its call has already waited. */
+export interface TimedRequest {
+  [WAITED]?: number;
+}
+
+/** Milliseconds that a call may still wait. The time in which its body arrives does not count. */
+export function timeLeft(request: TimedRequest): number {
+  const left = Math.max(0, DEADLINE_MS - (request[WAITED] ?? 0));
+  return left - (left % STEP_MS);
 }
 
 /**
- * Waits for a part of a call until the call's deadline, which all of its parts share. What takes so long waits for the
- * database: nothing else in a call can.
+ * Waits for a part of a call until the call's deadline, which all of its parts share. Only the database can keep a call
+ * waiting for that long.
  *
  * @throws Problem 503 `database_unavailable`
  */
-export async function untilDeadline<T>(
-  request: object & DeadlineRequest,
-  work: Promise<T>,
-  refuse: () => Problem = databaseUnavailable,
-): Promise<T> {
-  request[DEADLINE] ??= performance.now() + DEADLINE_MS;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const left = (request[DEADLINE] ?? 0) - performance.now();
-    timer = setTimeout(() => reject(refuse()), Math.max(0, left));
+export function untilDeadline<T>(request: TimedRequest, work: Promise<T>): Promise<T> {
+  const begin = performance.now();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(databaseUnavailable()), timeLeft(request));
+    const end = () => {
+      clearTimeout(timer);
+      request[WAITED] = (request[WAITED] ?? 0) + performance.now() - begin;
+    };
+    work.then(
+      (result) => {
+        end();
+        resolve(result);
+      },
+      (error) => {
+        end();
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Does what a call asks for, until its deadline. Where the database is away the answer says whether something may have
- * been stored; where it says that nothing was, nothing is stored later either.
- *
- * @throws Problem 503 `database_unavailable`
- */
-export async function answerInTime<T>(
-  request: DeadlineRequest,
-  call: Call,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await untilDeadline(request, withinCall(call, work), () => call.refuse());
-  } catch (error) {
-    const isProblem = error instanceof Problem;
-    if (isProblem ? error.code === 'database_unavailable' : isDatabaseUnavailable(error)) throw call.problem;
-    throw error;
-  }
 }

@@ -1,9 +1,8 @@
-import { applyDecorators, HttpCode, type Type, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from '@nestjs/swagger';
 import { Field } from './fields.js';
-import { NoQueryInterceptor } from './no-query.interceptor.js';
 import { RequireScope, type Scope } from './principal.js';
 
 @ApiSchema({ description: 'A field that is not valid' })
@@ -83,7 +82,6 @@ export function Operation(options: OperationOptions) {
   return applyDecorators(
     HttpCode(status),
     RequireScope(scope),
-    UseInterceptors(NoQueryInterceptor),
     ApiBearerAuth(),
     ApiOperation({ operationId: id, summary, description: notes }),
     ...(answer

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { currentCall } from '../common/call.js';
 import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
 import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf } from '../common/problem.js';
 
@@ -41,8 +42,11 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private problemOf(error: unknown): Problem {
-    if (error instanceof Problem) return error;
-    if (isDatabaseUnavailable(error)) return databaseUnavailable();
+    const isProblem = error instanceof Problem;
+    // A call with a deadline knows whether anything of it may have been stored.
+    if (isProblem ? error.code === 'database_unavailable' : isDatabaseUnavailable(error))
+      return currentCall()?.problem ?? (isProblem ? error : databaseUnavailable());
+    if (isProblem) return error;
     const status = statusOf(error);
     if (status >= 400 && status < 500) {
       const [code, message] = HTTP_PROBLEMS[status] ?? ['bad_request', 'The request is malformed.'];

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWebhook } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
+import { record } from '../support/scene.js';
 import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { dribble } from './dribble.js';
@@ -68,6 +69,20 @@ describe.each(databases)('slow clients on $name', (kind) => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(ms).toBeLessThan(3000);
   });
+
+  it('are answered where their body arrives later than the database may take', async () => {
+    const body = JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: 'acme', record });
+    const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+    sockets.push(socket);
+    socket.write(
+      `POST /v1/notification HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body.slice(0, 20));
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    socket.write(body.slice(20));
+    const answer = await new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
+    expect(answer).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
+  }, 20_000);
 
   it('are cut where they do not read their answers', async () => {
     server.timeout = 500;
