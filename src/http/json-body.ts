@@ -3,21 +3,21 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { isDeeperThan } from '../common/json/json-text.js';
 import { refuseOtherThanJson, unsupported } from '../common/json/json-type.js';
 import { Problem } from '../common/problem.js';
+import { keepSource, type SourceRequest } from '../rest/body-source.js';
 
-/** The largest body that any call takes, in bytes: a notification's. */
+/** Bytes of a notification's body. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_MANAGEMENT_BYTES = 256 * 1024;
 const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-interface BodyRequest {
+interface BodyRequest extends SourceRequest {
   method: string;
   headers: IncomingHttpHeaders;
-  rawBody?: Buffer;
 }
 
-/** Takes JSON and nothing else: within its size, UTF-8, and not too deep; the source text stays on the request. */
+/** Takes JSON only: UTF-8, within its size and depth. Its source stays on the request, as bytes and as text. */
 export function useJsonBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', (route) => {
@@ -42,6 +42,7 @@ function parse(request: BodyRequest, bytes: Buffer): unknown {
     throw new Problem(400, 'json_too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   }
   request.rawBody = bytes;
+  keepSource(request, text);
   try {
     return JSON.parse(text);
   } catch {

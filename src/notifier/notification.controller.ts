@@ -5,6 +5,7 @@ import { ApiController } from '../auth/api-controller.js';
 import { type JsonMember, members } from '../common/json/json-text.js';
 import { invalid } from '../common/problem.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { type SourceRequest, sourceOf } from '../rest/body-source.js';
 import { Hops } from '../rest/hops.js';
 import { IdempotentDocs, Operation } from '../rest/operation.js';
 import { Caller, type Principal } from '../rest/principal.js';
@@ -20,9 +21,6 @@ import { NotifierService } from './notifier.service.js';
 
 /** W3C Trace Context, 3.2. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** Without a byte order mark, which the body may have begun with. */
-const utf8 = new TextDecoder();
 
 /** Lifecycle events from outside. */
 @ApiTags('Notification')
@@ -49,7 +47,7 @@ export class NotificationController {
   })
   async notify(
     @Caller() { userId }: Principal,
-    @Req() request: { rawBody?: Buffer },
+    @Req() request: SourceRequest,
     @Res({ passthrough: true }) response: unknown,
     @Body() body: unknown,
     @Headers('idempotency-key') key: string | undefined,
@@ -57,7 +55,7 @@ export class NotificationController {
     @Hops() hops: number,
   ): Promise<WebhookAcceptedNotificationDto> {
     const { event_kind, user_id, analysis_id } = parseBody(notificationEnvelope, body);
-    const source = request.rawBody ? utf8.decode(request.rawBody) : JSON.stringify(body);
+    const source = sourceOf(request, body);
     const input: NotificationInput = {
       eventKind: event_kind,
       userId: user_id,

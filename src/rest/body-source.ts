@@ -1,0 +1,21 @@
+const SOURCE = Symbol('source');
+
+/** Without a byte order mark, with which the body may have begun. */
+const utf8 = new TextDecoder();
+
+/** A request whose body was read. */
+export interface SourceRequest {
+  /** The bytes of the body. An application's parser may keep them or not. */
+  rawBody?: Buffer;
+  [SOURCE]?: string;
+}
+
+/** Keeps the body's JSON text where a parser has decoded it already. */
+export function keepSource(request: SourceRequest, text: string): void {
+  request[SOURCE] = text;
+}
+
+/** The JSON text of a body: as it was sent, or, where an application's parser has not kept that, written anew. */
+export function sourceOf(request: SourceRequest, body: unknown): string {
+  return request[SOURCE] ?? (request.rawBody ? utf8.decode(request.rawBody) : JSON.stringify(body));
+}
