@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
@@ -42,11 +42,11 @@ export class ApiKeyService implements Authenticator {
     const header = request.headers.authorization;
     const key = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
     // Looked up by hash: how long it takes tells nothing about how near a guess was.
-    const hash = key ? hashOf(key) : null;
-    this.unauthenticated.admit(request.ip, hash);
-    const row = hash ? await this.keys.findByHash(hash) : null;
+    const keyHash = key ? hashOf(key) : null;
+    this.unauthenticated.admit(request.ip, keyHash);
+    const row = keyHash ? await this.keys.findByHash(keyHash) : null;
     if (!row) {
-      this.unauthenticated.failed(request.ip, hash);
+      this.unauthenticated.failed(request.ip, keyHash);
       return null;
     }
     this.unauthenticated.succeeded(row.hash);
@@ -112,4 +112,4 @@ const bootstrapKey = (): NewApiKey => ({ userId: 'admin', scopes: ['admin'], nam
 
 const newKey = () => `whk_${randomBytes(32).toString('base64url')}`;
 
-const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
+const hashOf = (key: string) => hash('sha256', key, 'hex');

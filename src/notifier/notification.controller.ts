@@ -18,6 +18,7 @@ import {
 import { NotificationDocs } from './dto/notification-docs.js';
 import type { NotificationInput } from './notification.js';
 import { NotifierService } from './notifier.service.js';
+import { plainEnvelope } from './plain-notification.js';
 
 /** W3C Trace Context, 3.2. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -54,7 +55,7 @@ export class NotificationController {
     @Headers('traceparent') traceparent: string | undefined,
     @Hops() hops: number,
   ): Promise<WebhookAcceptedNotificationDto> {
-    const { event_kind, user_id, analysis_id } = parseBody(notificationEnvelope, body);
+    const { event_kind, user_id, analysis_id } = plainEnvelope(body) ?? parseBody(notificationEnvelope, body);
     const source = sourceOf(request, body);
     const input: NotificationInput = {
       eventKind: event_kind,

@@ -5,7 +5,7 @@ import { withoutStatement } from '../common/database-error.js';
 import { newId } from '../common/ids.js';
 import { toDateTime } from '../common/json/json-time.js';
 import { Slices } from '../common/json/slices.js';
-import { invalid } from '../common/problem.js';
+import { type FieldError, invalid } from '../common/problem.js';
 import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/accept/intake.js';
 import type { NewNotification } from '../delivery/accept/intake.repository.js';
 import { EventKinds } from '../event/event-kinds.js';
@@ -14,6 +14,7 @@ import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { userId } from '../rest/fields.js';
 import { AcceptGate } from './accept-gate.js';
 import { bodyOf, type NotificationInput } from './notification.js';
+import { isPlainUserId } from './plain-notification.js';
 
 /** A notification that is stored, with a trigger for each webhook that will get it. */
 export interface AcceptedNotification {
@@ -44,6 +45,7 @@ const SAMPLE = { id: 'rec_sample', status: 'VALID', analysis: [{ id: 'ana_sample
 export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   private readonly gate = new AcceptGate();
   private readonly kind: ReturnType<EventKinds['field']>;
+  private readonly knownKinds: ReadonlySet<string>;
   private readonly slices = new Slices();
 
   constructor(
@@ -52,6 +54,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.kind = kinds.field();
+    this.knownKinds = new Set(kinds.list().map(({ kind }) => kind));
   }
 
   /**
@@ -132,10 +135,10 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private check(input: NotificationInput): void {
-    const errors = [
-      ...messagesOf(userId.safeParse(input.userId), '/user_id'),
-      ...messagesOf(this.kind.safeParse(input.eventKind), '/event_kind'),
-    ];
+    const errors: FieldError[] = [];
+    if (!isPlainUserId(input.userId)) errors.push(...messagesOf(userId.safeParse(input.userId), '/user_id'));
+    if (!this.knownKinds.has(input.eventKind))
+      errors.push(...messagesOf(this.kind.safeParse(input.eventKind), '/event_kind'));
     if (input.eventKind === 'ANALYSIS_FINISHED' && typeof input.analysisId !== 'string') {
       errors.push({ pointer: '/analysis_id', message: 'is required for ANALYSIS_FINISHED' });
     }

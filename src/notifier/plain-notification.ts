@@ -1,0 +1,37 @@
+/** The fields of a reported notification, beside its record. */
+export interface PlainEnvelope {
+  event_kind: string;
+  user_id: string;
+  analysis_id?: string | undefined;
+}
+
+const FIELDS = ['event_kind', 'user_id', 'record', 'analysis_id'];
+/** Printable ASCII without outer blanks. */
+const PLAIN_ID = /^[!-~](?:[ -~]{0,126}[!-~])?$/;
+
+/**
+ * Whether a value is the id of a user beyond doubt. Other ids are left to the schema, which takes ten times as long and can
+ * say what is wrong.
+ */
+export const isPlainUserId = (value: unknown): value is string =>
+  typeof value === 'string' && PLAIN_ID.test(value);
+
+/**
+ * The envelope of a body that is valid beyond doubt; of others the schema judges.
+ *
+ * @returns the body itself, or null where the schema has to judge it.
+ */
+export function plainEnvelope(body: unknown): PlainEnvelope | null {
+  if (typeof body !== 'object' || body === null) return null;
+  for (const field in body) if (!FIELDS.includes(field)) return null;
+  const { event_kind, user_id, record, analysis_id = 'none' } = body as Record<string, unknown>;
+  const isPlain =
+    typeof event_kind === 'string' &&
+    isPlainUserId(user_id) &&
+    typeof record === 'object' &&
+    record !== null &&
+    !Array.isArray(record) &&
+    typeof analysis_id === 'string' &&
+    analysis_id !== '';
+  return isPlain ? (body as PlainEnvelope) : null;
+}
