@@ -12,13 +12,13 @@ import { Callers } from './callers.js';
 import { RateLimiter, type TakenCall } from './limits/rate-limiter.js';
 import { rateLimited } from './limits/rate-window.js';
 
-/** A guard of the application's: an instance, or a class, which is taken from its module or made. */
+/** A guard of the application: an instance, or a class that is taken from its module or instantiated. */
 export type HostGuard = Type<CanActivate> | CanActivate;
 
-/** Injection token of the application's guards, in the order in which they are asked. */
+/** Injection token of the application's guards, in the order in which they run. */
 export const HOST_GUARDS = Symbol('HOST_GUARDS');
 
-/** Lets a call through that carries valid credentials and the scope its endpoint asks for, at a fair rate. */
+/** Admits calls that carry valid credentials and the scope of their endpoint, within the rate limit. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private askable: Promise<CanActivate[]> | undefined;
@@ -32,7 +32,7 @@ export class AccessGuard implements CanActivate {
     @Inject(HOST_GUARDS) private readonly hostGuards: HostGuard[],
   ) {}
 
-  /** @returns without a promise where nothing has to be waited for, such as for a notification of a known caller. */
+  /** Returns without a promise where there is nothing to wait for, as for a notification by an identified caller. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest();
     refuseLoop(request);
@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
       context.getClass(),
     ]);
     const policy = scope === 'notifications:write' ? 'notification' : 'management';
-    // What counting stores is no part of what the call stores.
+    // The counter's own transaction must not count as something that the call has stored.
     const taking = outsideOfCalls(() => this.limiter.take(principal.clientId, policy));
     if (!taking) return this.check(principal, scope, request);
     return untilDeadline(request, taking).then((taken) => {

@@ -5,8 +5,8 @@ import { ProblemFilter } from '../rest/problem.filter.js';
 import { AccessGuard } from './access.guard.js';
 
 /**
- * A controller of the REST API. Its guard and its filter are its own, and its path says its version: an application that
- * imports it has others, and may put versions before its own paths.
+ * A controller of the REST API. It brings its own guard and filter, and its path contains its version, because the
+ * application that imports it has other guards, filters and versions.
  */
 export const ApiController = (path: string) =>
   applyDecorators(

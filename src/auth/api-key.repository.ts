@@ -40,7 +40,7 @@ export class ApiKeyRepository {
     await this.database.run((manager) => manager.insert(ApiKeyEntity, key));
   }
 
-  /** Calls that come at once share a query; none is answered from memory, so that a revoked key is at once. */
+  /** Concurrent calls share a query. None is answered from memory, so a revoked key is refused at once. */
   findByHash(hash: string): Promise<ApiKeyEntity | null> {
     return this.lookups.add(hash);
   }

@@ -11,7 +11,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 
-/** `last_used_at` is for finding keys that nobody uses: a minute is exact enough, and spares a write a call. */
+/** `last_used_at` helps to find unused keys. A minute is exact enough, and saves a write per call. */
 const TOUCH_EVERY_MS = 60_000;
 
 const BEARER = /^Bearer +(whk_[A-Za-z0-9_-]{43})$/i;
@@ -22,7 +22,7 @@ interface NewApiKey {
   name?: string | null | undefined;
 }
 
-/** API keys: `whk_` + 43 base64url characters, of which only the SHA-256 is stored. */
+/** API keys: `whk_` + 43 base64url characters. Only their SHA-256 is stored. */
 @Injectable()
 export class ApiKeyService implements Authenticator {
   readonly hint = 'Send a valid API key as "Authorization: Bearer whk_…".';
@@ -41,7 +41,7 @@ export class ApiKeyService implements Authenticator {
   async authenticate(request: IncomingRequest): Promise<Principal | null> {
     const header = request.headers.authorization;
     const key = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
-    // Looked up by hash: how long it takes tells nothing about how near a guess was.
+    // The lookup is by hash, so its duration does not tell how close a guess was.
     const keyHash = key ? hashOf(key) : null;
     this.unauthenticated.admit(request.ip, keyHash);
     const row = keyHash ? await this.keys.findByHash(keyHash) : null;
@@ -54,7 +54,7 @@ export class ApiKeyService implements Authenticator {
     return { userId: row.userId, scopes: row.scopes.split(' ') as Scope[], clientId: row.id };
   }
 
-  /** @returns the row and the key, which cannot be had again. */
+  /** @returns the row and the key, which cannot be retrieved again. */
   async create(input: NewApiKey, key = newKey()): Promise<{ row: ApiKeyEntity; key: string }> {
     const row: ApiKeyEntity = {
       id: newId(),
@@ -81,15 +81,15 @@ export class ApiKeyService implements Authenticator {
     return this.cursors.page(rows, query.limit);
   }
 
-  /** Revokes it: the next call with it is a 401. */
+  /** Revokes a key: the next call with it gets 401. */
   async delete(id: string): Promise<void> {
     if (!(await this.keys.delete(id))) throw notFound('API key');
   }
 
   /**
-   * Makes sure that somebody can call: the given admin key, or, in an empty database, a new one.
+   * Makes sure that there is an admin key: the given one, or, in an empty database, a new one.
    *
-   * @returns the new key, to be shown once; null where there was nothing to make up.
+   * @returns the new key, to be shown once; null if none was made.
    */
   async bootstrap(given: string | null): Promise<string | null> {
     if (given) {

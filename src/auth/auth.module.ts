@@ -8,11 +8,11 @@ import { RateLimitRepository } from './limits/rate-limit.repository.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 
-/** Who may act. Global within the application, because every controller's guard needs it. */
+/** Authentication and authorisation. Global within the application, because every controller's guard needs it. */
 @Global()
 @Module({ providers: [Callers, RateLimitRepository, RateLimiter], exports: [Callers, RateLimiter] })
 export class AuthModule {
-  /** The service's own API keys. */
+  /** Callers identify themselves with the service's API keys. */
   static withApiKeys(guards: HostGuard[]): DynamicModule {
     return {
       module: AuthModule,
@@ -27,7 +27,7 @@ export class AuthModule {
     };
   }
 
-  /** The host application's own users. */
+  /** The host application identifies callers. */
   static with(authenticator: Authenticator, guards: HostGuard[]): DynamicModule {
     return {
       module: AuthModule,

@@ -1,17 +1,17 @@
 import type { Principal } from '../rest/principal.js';
 
-/** The parts of a request that authentication may look at; true of Express and of Fastify. */
+/** The parts of a request that authentication may read, the same in Express and Fastify. */
 export interface IncomingRequest {
   headers: Record<string, string | string[] | undefined>;
   /** The client's address. */
   ip?: string;
 }
 
-/** Tells who is calling. The service takes API keys; a host application brings its own. */
+/** Identifies the caller. The service uses API keys; a host application brings its own authenticator. */
 export interface Authenticator {
-  /** One sentence for those whose call is not authenticated. */
+  /** One sentence that tells an unauthenticated caller what to do. */
   readonly hint: string;
-  /** @returns null where the request carries no valid credentials. */
+  /** @returns null if the request carries no valid credentials. */
   authenticate(request: IncomingRequest): Promise<Principal | null>;
 }
 

@@ -3,20 +3,20 @@ import { userId } from '../rest/fields.js';
 import { type Principal, SCOPES, type Scope } from '../rest/principal.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
 
-/** A caller as an application names it. */
+/** A caller, as an application identifies it. */
 export interface HostCaller {
-  /** Whose webhooks these are; 1..128 characters. */
+  /** The user that owns the webhooks; 1..128 characters. */
   userId: string;
-  /** @default `webhooks:read` and `webhooks:write`: who may report events, for any user, has to be told */
+  /** @default `webhooks:read` and `webhooks:write`. Reporting events, for any user, has to be granted explicitly. */
   scopes?: readonly Scope[];
-  /** What rate limits are counted by. @default the user */
+  /** The client that rate limits count. @default the user */
   clientId?: string;
 }
 
 /**
- * Tells whose call it is.
+ * Identifies the caller of a request.
  *
- * @returns the caller, or null where nobody is logged in. Anything else is a mistake: it is logged, and the call is a 500.
+ * @returns the caller, or null if nobody is logged in. Anything else is a mistake: it is logged, and the call gets 500.
  */
 export type HostPrincipal = {
   // A method, so that a function of the application's own type of request will do.
@@ -26,7 +26,7 @@ export type HostPrincipal = {
 
 const DEFAULT_SCOPES: readonly Scope[] = ['webhooks:read', 'webhooks:write'];
 
-/** Not believed as it is: what is no id of a user may be equal to many of them, and a text `includes` much. */
+/** Checked, because a value that is not a string may equal many user ids, and a string also has `includes`. */
 const hostCaller = z.object(
   {
     userId,
@@ -40,7 +40,7 @@ const hostCaller = z.object(
   { error: 'must be { userId, … }, or null where nobody is logged in' },
 );
 
-/** A mistake of the application's, told to its log and not to the caller. Says what is wrong, and holds no value. */
+/** A mistake of the application, for its log and not for the caller. Says what is wrong without holding any value. */
 class HostPrincipalError extends Error {
   constructor(issues: { path: PropertyKey[]; message: string }[]) {
     const wrong = issues
@@ -51,7 +51,7 @@ class HostPrincipalError extends Error {
   }
 }
 
-/** Takes an application's own callers. */
+/** Authenticates by the application's own function. */
 export function hostAuthenticator(principal: HostPrincipal): Authenticator {
   return {
     hint: 'The application does not know the caller: log in there first.',

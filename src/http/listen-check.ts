@@ -19,8 +19,8 @@ export class CannotListenError extends Error {
 }
 
 /**
- * To be asked before anything is started: a service that finds its port taken by another one, of which it has the
- * database too, would otherwise have taken over what that one is sending.
+ * Checks the port before anything starts. A second service on the same port and database would otherwise take over what
+ * the first one is sending, before it found the port taken.
  *
  * @throws CannotListenError
  */

@@ -2,7 +2,7 @@ import type { Params } from 'nestjs-pino';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
 
-/** What could end a line, or steer a terminal, where it is printed as it is. */
+/** Characters that would end a line, or control a terminal, if they were printed raw. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 const escapeOf = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -11,14 +11,14 @@ const escaped = (text: string) => text.replace(UNSAFE, escapeOf);
 
 const escapedLines = (text: string) => text.split('\n').map(escaped).join('\n');
 
-/** JSON lines in production, readable lines in development; credentials never, and a message is always one line. */
+/** JSON lines in production, readable lines in development. Never credentials, and always one line per message. */
 export function loggerOptions({ environment, logLevel }: Pick<Config, 'environment' | 'logLevel'>): Params {
   const options = {
     level: logLevel,
     autoLogging: false,
     serializers: { req: shownRequest, err: shownError },
   };
-  // Not in a worker thread: lines would come out of order with what is printed plainly.
+  // In a worker thread, these lines would come out of order with those of console.log.
   const readable = () =>
     pretty({
       sync: true,
@@ -26,17 +26,17 @@ export function loggerOptions({ environment, logLevel }: Pick<Config, 'environme
       ignore: 'pid,hostname',
       messageFormat: (log, key) => escaped(String(log[key] ?? '')),
     });
-  // JSON leaves some of them as they are.
+  // JSON escapes only some of these characters.
   const safe = { ...options, hooks: { streamWrite: escapedLines } };
   return { pinoHttp: environment === 'production' ? safe : [options, readable()] };
 }
 
-/** Enough to find it again. Its headers and its query may hold credentials. */
+/** Enough to identify the request. Its headers and its query may hold credentials. */
 function shownRequest({ id, method, url }: { id: unknown; method: string; url?: string }) {
   return { id, method, path: url?.split('?', 1)[0] };
 }
 
-/** A database's error also has its statement, with all that was to be stored. */
+/** A database's error also holds the statement, with all the data that it was to store. */
 function shownError({ type, message, stack, code }: ErrorLike) {
   return { type, message: message && escaped(message), stack: stack && escapedLines(stack), code };
 }

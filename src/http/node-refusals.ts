@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PROBLEM_TYPE, Problem, pathOf } from '../common/problem.js';
 import { API_HEADERS } from './security-headers.js';
 
-/** Part of Fastify's `http` options: {@link useOwnRefusals} looks at the header in Node's place. */
+/** For Fastify's `http` options: {@link useOwnRefusals} checks the header instead of Node. */
 export const ownRefusals = { requireHostHeader: false };
 
 const noHost = new Problem(400, 'bad_request', 'The request has no Host header.');
@@ -13,7 +13,7 @@ const unknownExpectation = new Problem(
   'The only expectation that can be met is 100-continue; leave the Expect header out.',
 );
 
-/** What Node would refuse without a word is told like any other problem. */
+/** Answers with a problem where Node would refuse a request without saying why. */
 export function useOwnRefusals(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', ({ headers, raw }, _reply, done) => {

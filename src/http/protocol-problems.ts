@@ -10,7 +10,7 @@ const BY_CODE: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'headers_too_large', 'The request headers are too large.'),
 };
 
-/** Options of Fastify: what is refused before any route or filter is reached is answered in the same form. */
+/** Fastify options: requests refused before they reach a route or filter are answered in the same form. */
 export const protocolProblems = {
   frameworkErrors(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     const body = badUrl.toBody(pathOf(request.raw.url));

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FieldError, invalid } from '../common/problem.js';
 
-/** Refuses a query that is not percent-encoded UTF-8: what cannot be decoded would be taken as it stands. */
+/** Refuses a query that is not percent-encoded UTF-8: Fastify would take the undecodable part literally. */
 export function useStrictQueries(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', ({ is404, url }, _reply, done) => {

@@ -8,14 +8,14 @@ const EVERYWHERE = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Of all answers but the documentation's: nothing to show in a browser, nothing to keep in a cache. */
+/** For all answers but the documentation's: browsers show nothing, and caches keep nothing. */
 export const API_HEADERS = {
   ...EVERYWHERE,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',
 };
 
-/** Swagger UI: its own scripts, its own calls; it sets styles on elements. */
+/** Swagger UI loads its own scripts, calls its own origin, and sets styles on elements. */
 const DOCS_HEADERS = {
   ...EVERYWHERE,
   'Content-Security-Policy': [
@@ -32,10 +32,10 @@ const DOCS_HEADERS = {
 
 const HSTS = 'max-age=31536000';
 
-/** Headers that tell browsers to keep out. `request.protocol` believes `X-Forwarded-Proto` of trusted proxies only. */
+/** Sets the security headers. `request.protocol` trusts `X-Forwarded-Proto` from trusted proxies only. */
 export function useSecurityHeaders(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  // As it is sent, since not every refusal comes past the hooks before.
+  // On sending, because some refusals never reach the earlier hooks.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(/^\/docs(?:[/?]|$)/.test(request.url) ? DOCS_HEADERS : API_HEADERS);
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', HSTS);

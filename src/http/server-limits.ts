@@ -3,16 +3,16 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 const REQUEST_MS = 30_000;
 const MAX_CONNECTIONS = 10_000;
 
-/** Options of Fastify: clients that are slow, or silent, are cut. */
+/** Fastify options that cut slow and silent clients. */
 export const serverLimits = {
-  /** For a whole request to arrive; then 408. */
+  /** Time for a whole request to arrive; then 408. */
   requestTimeout: REQUEST_MS,
-  /** Without a byte either way, such as of a client that does not read its answer. */
+  /** Time without a byte in either direction, such as from a client that does not read its answer. */
   connectionTimeout: 60_000,
-  /** Between two requests; longer than load balancers keep a connection, so that they end it and not we. */
+  /** Time between two requests. Load balancers keep connections for less, so that they close first and not we. */
   keepAliveTimeout: 72_000,
   http: {
-    /** For the headers of a request to arrive, from the start of the connection; then 408. */
+    /** Time for the headers of a request to arrive, from the start of the connection; then 408. */
     headersTimeout: 10_000,
     requestTimeout: REQUEST_MS,
     connectionsCheckingInterval: 1000,
@@ -20,7 +20,7 @@ export const serverLimits = {
   },
 };
 
-/** Connections past the bound are closed as they come. */
+/** Closes new connections past the bound. */
 export function limitConnections(app: NestFastifyApplication): void {
   app.getHttpServer().maxConnections = MAX_CONNECTIONS;
 }

@@ -17,18 +17,18 @@ export interface AnalysisRecord {
 
 /** Something happened to a record of this user. */
 export interface RecordEvent {
-  /** Whose webhooks hear of it; 1..128 characters. */
+  /** The user whose webhooks are notified; 1..128 characters. */
   user_id: string;
   record: AnalysisRecord;
 }
 
 /** One analysis of a record finished. */
 export interface AnalysisFinished extends RecordEvent {
-  /** Which; it must be among the record's analyses. */
+  /** The id of the analysis. It must be among the record's analyses. */
   analysis_id: string;
 }
 
-/** The events that the service itself knows. */
+/** The service's built-in events. */
 interface OwnLifecycleEvents {
   'analysis.finished': AnalysisFinished;
   'record.finished': RecordEvent;
@@ -43,5 +43,5 @@ type HostLifecycleEvents = {
     : never;
 };
 
-/** What an application emits on its `EventEmitter2`: the names, and what goes with each. */
+/** The events that an application emits on its `EventEmitter2`: payload by event name. */
 export type LifecycleEvents = OwnLifecycleEvents & HostLifecycleEvents;

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { LifecycleEvents } from './lifecycle-events.js';
 
-/** Emits lifecycle events with the compiler's help; `EventEmitter2.emitAsync` with the same names does as well. */
+/** Emits type-checked lifecycle events. `EventEmitter2.emitAsync` with the same names works as well. */
 @Injectable()
 export class LifecyclePublisher {
   constructor(private readonly emitter: EventEmitter2) {}
 
-  /** Resolves when the notification is stored; rejects where it is not. */
+  /** Resolves once the notification is stored, and rejects if it is not. */
   async publish<Name extends keyof LifecycleEvents>(name: Name, event: LifecycleEvents[Name]): Promise<void> {
     if (this.emitter.listenerCount(name) === 0) {
       throw new Error(

@@ -43,7 +43,7 @@ describe('parseRecord', () => {
     expect(problems('{"analysis":{"id":"a"}}')).toEqual(['/id is required', '/analysis must be an array']);
   });
 
-  it('refuses repeated members that count, however they are spelt', () => {
+  it('refuses a repeated id or analysis, however its name is escaped', () => {
     expect(problems('{"id":"r","i\\u0064":"r","analysis":[],"analysis":[]}')).toEqual([
       '/id is given more than once',
       '/analysis is given more than once',
@@ -63,7 +63,7 @@ describe('parseRecord', () => {
     expect(problems('{"id":"","analysis":[]}')).toHaveLength(1);
   });
 
-  it('does not answer a mistake of a thousand elements with a thousand problems', () => {
+  it('names at most 100 problems', () => {
     expect(problems(`{"id":"r","analysis":[${'1,'.repeat(999)}1]}`)).toHaveLength(100);
   });
 });
@@ -79,7 +79,7 @@ describe('payloadText', () => {
     );
   });
 
-  it('keeps just the analysis that is named, the first of several', () => {
+  it('keeps only the analysis that is named, the first one if several share its id', () => {
     expect(payloadText(record(text), 'ANALYSIS_FINISHED', AT, 'a')).toBe(
       '{"data":{ "2":1.0,"id":"r" ,"analysis" : [{"id":"a","n":1e999}],"1":"\\u00e9"},' +
         `"triggered_at":"${AT}","event_kind":"ANALYSIS_FINISHED"}`,

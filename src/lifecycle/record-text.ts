@@ -7,18 +7,18 @@ import {
   skipSpace,
 } from '../common/json/json-text.js';
 
-/** What is wrong with a record; `pointer` is a JSON pointer (RFC 6901) relative to the record. */
+/** A problem of a record; `pointer` is a JSON Pointer (RFC 6901) relative to the record. */
 export type RecordProblem = { pointer: string; message: string };
 
-/** A valid record, kept as its source text with the places that a payload needs. */
+/** A valid record: its source text, and the spans that a payload is made of. */
 export interface RecordText {
   id: string;
-  /** In the order of the record; an id may be there more than once. */
+  /** In the order of the record. An id may occur more than once. */
   analysisIds: string[];
   text: string;
-  /** The member `analysis`, or `analyses` in its place. */
+  /** The member `analysis`, or `analyses` if that is given instead. */
   analysisMember: JsonMember;
-  /** The source of each analysis, beside {@link analysisIds}. */
+  /** The source of each analysis, parallel to {@link analysisIds}. */
   analysisSpans: JsonSpan[];
 }
 
@@ -26,15 +26,15 @@ const MAX_RECORD_ID_LENGTH = 256;
 const RECORD_ID_RULE = `must be a non-empty string of at most ${MAX_RECORD_ID_LENGTH} characters`;
 const ANALYSIS_ID_RULE = 'must be a non-empty string';
 const GIVEN_TWICE = 'is given more than once';
-/** A body of nothing but mistakes would otherwise be answered with one many times its size. */
+/** A body full of mistakes would otherwise get an answer many times its size. */
 const MAX_PROBLEMS = 100;
-/** What is looked at of a record and its analyses. */
+/** The members that are read from a record and its analyses. */
 const READ = ['id', 'analysis', 'analyses'];
 
 /**
- * Reads a record: an object with `id` (1..256 UTF-16 units) and `analysis`, or `analyses` in its place, an array of
- * objects with a non-empty string `id` each. These members may not be repeated: receivers would disagree on which
- * one counts. Anything else is not looked at.
+ * Reads a record: an object with `id` (1..256 UTF-16 units) and `analysis`, or `analyses` instead, an array of objects
+ * that each have a non-empty string `id`. These members may not be repeated, because receivers would disagree on which
+ * one counts. Other members are not read.
  *
  * @param recordText source text that `JSON.parse` accepts.
  * @returns the record, or all its problems (the first 100).
@@ -73,11 +73,11 @@ export function parseRecord(
 
 /**
  * The body that webhooks receive: `{"data":<record>,"triggered_at":"...","event_kind":"..."}`. The record's source
- * is copied as it is, but for `analyses`, which is renamed to `analysis` in place, and for the analyses left out.
+ * is copied unchanged, except that `analyses` is renamed to `analysis` in place and unwanted analyses are left out.
  *
  * @param triggeredAt RFC 3339, UTC.
- * @param analysisId keeps just this analysis, the first one where several share the id; null keeps all.
- * @returns null where `analysisId` is not among the analyses.
+ * @param analysisId keeps only this analysis, the first one if several share the id; null keeps all.
+ * @returns null if `analysisId` is not among the analyses.
  */
 export function payloadText(
   record: RecordText,
@@ -132,7 +132,7 @@ function readAnalysisId(
   return null;
 }
 
-/** The `id` of the object with these members; null, and the problem added, where it is not a non-empty string. */
+/** The `id` among the members of an object. Where it is not a non-empty string, adds a problem and returns null. */
 function readId(text: string, all: JsonMember[], parent: string, rule: string, problems: RecordProblem[]) {
   const ids = all.filter(({ key }) => key === 'id');
   const found = ids[0];

@@ -1,11 +1,11 @@
 import { Problem } from '../common/problem.js';
 
-/** Leaves 3 s of the 30 s that a shutdown may take, for closing the database and for a machine that is busy. */
+/** Leaves 3 s of the 30 s budget of a shutdown for closing the database and for a busy machine. */
 const SHUTDOWN_MS = 27_000;
-/** What is left of them at least: a commit takes no longer, unless the database is away. */
+/** The least that the last notifications get. A commit takes no longer unless the database is away. */
 const LAST_MS = 1000;
 
-/** Counts the notifications that are being accepted, so that the last ones are stored before the database is closed. */
+/** Counts the notifications being accepted, so that the last ones are stored before the database closes. */
 export class AcceptGate {
   private underWay = 0;
   private isClosed = false;
@@ -22,12 +22,12 @@ export class AcceptGate {
     if (--this.underWay === 0) this.onEmpty();
   }
 
-  /** The application begins to shut down; it may go on working for a while. */
+  /** Marks the start of the application's shutdown. It may go on working for a while. */
   shutdownBegins(): void {
     this.shutdownBegan = performance.now();
   }
 
-  /** Lets nothing more in. @returns when everything has left, or when there is no time any more. */
+  /** Lets nothing more in. Resolves when everything has left, or when the time is up. */
   async close(): Promise<void> {
     this.isClosed = true;
     if (this.underWay === 0) return;

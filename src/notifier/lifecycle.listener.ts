@@ -8,17 +8,17 @@ import { NotifierService } from './notifier.service.js';
 type AnyEvent = LifecycleEvents[keyof LifecycleEvents];
 
 /**
- * Hears the application's lifecycle events.
+ * Listens to the application's lifecycle events.
  *
- * Not by `@OnEvent`: it either swallows a listener's error, so that `emitAsync` cannot tell the emitter that nothing
- * was stored, or lets it end the process when the event was sent by a plain `emit`. And it does not tell the name.
+ * `@OnEvent` will not do. It either swallows a listener's error, so that `emitAsync` cannot report that nothing was
+ * stored, or lets the error of a plain `emit` end the process. It does not pass the event's name either.
  */
 @Injectable()
 export class LifecycleListener implements OnApplicationShutdown {
   private readonly logger = new Logger('Notifier');
   private readonly listeners: [keyof LifecycleEvents, (event: AnyEvent) => Promise<unknown>][];
 
-  /** Listens from here on: other modules may emit as soon as they are initialised. */
+  /** Listens from construction on, because other modules may emit as soon as they are initialised. */
   constructor(
     private readonly emitter: EventEmitter2,
     private readonly notifier: NotifierService,
@@ -32,8 +32,8 @@ export class LifecycleListener implements OnApplicationShutdown {
   }
 
   /**
-   * `EventEmitterModule` ends by taking all listeners away, and `emitAsync` resolves where nobody listens. So that an event
-   * that comes too late is refused, and not lost without a word, these listeners stay.
+   * Keeps these listeners when `EventEmitterModule` removes all listeners at the end. `emitAsync` resolves where nobody
+   * listens, so a late event would be lost without an error instead of being refused.
    */
   onApplicationShutdown(): void {
     const { emitter } = this;
@@ -49,7 +49,7 @@ export class LifecycleListener implements OnApplicationShutdown {
     for (const [name, listener] of this.listeners) this.emitter.off(name, listener).on(name, listener);
   }
 
-  /** The promise goes to `emitAsync`; `emit` drops it, and then the log is all there is. */
+  /** Returns the promise for `emitAsync`. `emit` drops it, so the log is the only trace of a failure. */
   private hear(name: keyof LifecycleEvents, event: AnyEvent): Promise<unknown> {
     const stored = this.notifier.notify(name, event);
     stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${reasonOf(error)}`));
@@ -57,7 +57,7 @@ export class LifecycleListener implements OnApplicationShutdown {
   }
 }
 
-/** With all that is wrong with the record, where that is why. */
+/** The error's message, with every problem of the record where there are any. */
 function reasonOf(error: Error): string {
   const fields = error instanceof Problem ? (error.errors ?? []) : [];
   const wrong = fields.map(({ pointer, message }) => `${pointer} ${message}`).join(', ');

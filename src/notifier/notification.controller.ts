@@ -23,7 +23,7 @@ import { plainEnvelope } from './plain-notification.js';
 /** W3C Trace Context, 3.2. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Lifecycle events from outside. */
+/** Takes lifecycle events over REST. */
 @ApiTags('Notification')
 @ApiController('v1/notification')
 export class NotificationController {
@@ -73,7 +73,7 @@ export class NotificationController {
   }
 }
 
-/** The record as it was written: parsed and written again, long numbers would change, and keys move. */
+/** The record's own source. Parsing and writing it again would change long numbers and the order of keys. */
 function recordTextOf(text: string): string {
   const all = members(text);
   const repeated = repeatedKeys(all);
@@ -85,7 +85,7 @@ function recordTextOf(text: string): string {
   return record ? text.slice(record.start, record.end) : 'null';
 }
 
-/** Each once. */
+/** The names that occur more than once, each named once. */
 function repeatedKeys(all: JsonMember[]): string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();

@@ -2,31 +2,31 @@ import { isDeeperThan } from '../common/json/json-text.js';
 import { type FieldError, invalid, Problem } from '../common/problem.js';
 import { envelope, parseRecord, payloadText } from '../lifecycle/record-text.js';
 
-/** The most that a record may hold, in bytes. */
+/** Maximum size of a record, in bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** In levels; the body around it is one more. */
+/** Maximum depth of a record, in levels. The body around it adds one. */
 const MAX_DEPTH = 63;
 
-/** A lifecycle event as it comes in, over REST or in process. */
+/** A lifecycle event as it was reported, over REST or in process. */
 export interface NotificationInput {
   eventKind: string;
   userId: string;
-  /** JSON source of the record, valid JSON. */
+  /** Source of the record, valid JSON. */
   recordText: string;
-  /** The analysis that finished; only `ANALYSIS_FINISHED` has one, and needs it. */
+  /** The analysis that finished: required for `ANALYSIS_FINISHED`, unused for other kinds. */
   analysisId: string | null;
-  /** W3C Trace Context, passed on to the receivers. */
+  /** W3C Trace Context, forwarded to the receivers. */
   traceparent: string | null;
-  /** Services like this one that it has come through. */
+  /** How many webhook services it has passed through. */
   hops: number;
 }
 
 /**
- * The bytes that webhooks receive for it.
+ * The bytes that webhooks receive for a notification.
  *
- * @param isHostKind whether it is a kind of the application's own, whose records are any object.
+ * @param isHostKind whether the application registered its kind. Records of such kinds may be any object.
  * @param triggeredAt RFC 3339.
- * @throws Problem 400 naming all that is wrong with the record, `analysis_not_in_record`, `json_too_deep`; 413
+ * @throws Problem 400 naming every problem of the record, `analysis_not_in_record`, `json_too_deep`; 413
  */
 export function bodyOf(input: NotificationInput, isHostKind: boolean, triggeredAt: string): Buffer {
   const { eventKind, recordText } = input;

@@ -6,7 +6,7 @@ import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { LifecycleListener } from './lifecycle.listener.js';
 import { NotifierService } from './notifier.service.js';
 
-/** Lifecycle events in, notifications out. */
+/** Turns lifecycle events into notifications. */
 @Module({
   imports: [DeliveryModule, WebhookResourceModule, TriggerModule],
   providers: [NotifierService, LifecycleListener, LifecyclePublisher],

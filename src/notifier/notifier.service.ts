@@ -16,25 +16,25 @@ import { AcceptGate } from './accept-gate.js';
 import { bodyOf, type NotificationInput } from './notification.js';
 import { isPlainUserId } from './plain-notification.js';
 
-/** A notification that is stored, with a trigger for each webhook that will get it. */
+/** A stored notification, with a trigger for each webhook that will get it. */
 export interface AcceptedNotification {
   id: string;
   eventKind: string;
   /** RFC 3339, UTC, milliseconds. */
   triggeredAt: string;
   triggers: AcceptedTrigger[];
-  /** True where an earlier call with the same idempotency key stored it. */
+  /** True if an earlier call with the same idempotency key stored it. */
   replayed: boolean;
 }
 
 /** How a notification is stored. */
 export interface NotifyOptions {
-  /** The caller's transaction: the notification commits with it and is then sent at once, or not at all. */
+  /** The caller's transaction. The notification commits with it and is then sent at once, or is rolled back with it. */
   manager?: EntityManager;
 }
 
 interface AcceptOptions extends NotifyOptions {
-  /** The idempotency key under which it comes; not with a manager. */
+  /** The idempotency key of the call. It cannot be used together with a manager. */
   call?: IdempotentCall | null;
 }
 
@@ -58,11 +58,11 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   /**
-   * Notifies of a lifecycle event. The record is written down when it is called: what is changed in it later is not sent.
+   * Notifies of a lifecycle event. The record is serialised at the call, so later changes to it are not sent.
    *
-   * @param name such as `analysis.finished`, or the event of a kind of the application's own.
-   * @returns when it is committed, or, with a manager, when it is written to the caller's transaction.
-   * @throws Problem 400 for a record that is not one, 413 past 1 MiB, 503 `database_unavailable`, or `shut_down` once the
+   * @param name such as `analysis.finished`, or an event that the application registered.
+   * @returns once the notification is committed, or, with a manager, once it is written to the caller's transaction.
+   * @throws Problem 400 for an invalid record, 413 past 1 MiB, 503 `database_unavailable`, or `shut_down` once the
    *   application's server is closed
    */
   async notify<Name extends keyof LifecycleEvents>(
@@ -70,7 +70,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     event: LifecycleEvents[Name],
     options: NotifyOptions = {},
   ): Promise<AcceptedNotification> {
-    // Undefined for what is no JSON at all; null says the same to the check of the record.
+    // JSON.stringify answers undefined where there is no JSON for a value. The check of the record refuses null as well.
     const recordText = JSON.stringify(event.record) ?? 'null';
     const input = {
       eventKind: this.kinds.ofEvent(name) ?? name,
@@ -83,7 +83,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     return this.accept(input, options);
   }
 
-  /** The same for an event whose record comes as JSON source. */
+  /** Like {@link notify}, for a record that comes as JSON source. */
   async accept(
     input: NotificationInput,
     { manager, call = null }: AcceptOptions = {},
@@ -107,7 +107,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Sends a sample, through the same pipeline, to one webhook, whatever it is subscribed to. */
+  /** Sends a sample to one webhook through the same pipeline, whatever the webhook is subscribed to. */
   async test(
     webhook: { id: string; userId: string },
     eventKind: string,
@@ -124,12 +124,12 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     return accepted(await this.intake.accept({ notification, testOf: webhook.id }));
   }
 
-  /** Its server answers on while deliveries end, and what it answers has to be stored. */
+  /** The application's server still answers while deliveries end, and whatever it accepts has to be stored. */
   onModuleDestroy(): void {
     this.gate.shutdownBegins();
   }
 
-  /** Its server is closed; its data source, which is of a global module, comes after this. */
+  /** The application's server is closed. Its data source belongs to a global module, so it closes after this. */
   async onApplicationShutdown(): Promise<void> {
     await this.gate.close();
   }

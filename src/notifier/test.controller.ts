@@ -13,7 +13,7 @@ import { WebhookService } from '../webhook/webhook.service.js';
 import { type TestBody, testBody } from './dto/notification.dto.js';
 import { NotifierService } from './notifier.service.js';
 
-/** Here and not beside the webhooks, because it notifies. */
+/** Stands here and not beside the webhooks because it notifies. */
 @ApiTags('Webhook')
 @ApiController('v1/webhook/test')
 export class TestController {

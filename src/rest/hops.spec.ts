@@ -17,15 +17,15 @@ describe('hops', () => {
     ['1, 1', 5],
     ['①', 5],
     [['1', '2'], 5],
-  ])('of %j are %d', (value, hops) => {
+  ])('are read from a header of %j as %d', (value, hops) => {
     expect(hopsOf(request(value))).toBe(hops);
   });
 
-  it.each([undefined, '0', '5', 'x'])('%j may pass', (value) => {
+  it.each([undefined, '0', '5', 'x'])('let a call with a header of %j through', (value) => {
     expect(() => refuseLoop(request(value))).not.toThrow();
   });
 
-  it.each(['6', '100', '9'.repeat(400)])('%s may not', (value) => {
+  it.each(['6', '100', '9'.repeat(400)])('refuse a call with a header of %s', (value) => {
     expect(() => refuseLoop(request(value))).toThrow(expect.objectContaining({ code: 'too_many_hops' }));
   });
 });

@@ -1,17 +1,17 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
 
-/** Header of every delivery: how many services like this one it has come through, this one included. */
+/** Header of every delivery: the number of webhook services that it has passed through, including this one. */
 export const HOPS_HEADER = 'webhook-hops';
 
-/** A call that has come through more belongs to a loop: a receiver that reports to the service that notifies it. */
+/** More hops mean a loop: a receiver that reports to the service that notifies it. */
 const MAX_HOPS = 5;
 
 interface IncomingRequest {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** How many such services a call has come through; what cannot be read is as near to the end as can be. */
+/** The number of webhook services that a call has passed through. An unreadable header counts as the maximum. */
 export function hopsOf({ headers }: IncomingRequest): number {
   const value = headers[HOPS_HEADER];
   if (value === undefined) return 0;
@@ -28,7 +28,7 @@ export function refuseLoop(request: IncomingRequest): void {
   );
 }
 
-/** The {@link hopsOf} the request, as a handler's parameter. */
+/** Handler parameter: the {@link hopsOf} the request. */
 export const Hops = createParamDecorator((_: unknown, context: ExecutionContext): number =>
   hopsOf(context.switchToHttp().getRequest()),
 );

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { type ListBody, nextLink } from './list.js';
 
-/** Adds `Link: <…>; rel="next"` (RFC 8288) to a list that goes on. */
+/** Adds `Link: <…>; rel="next"` (RFC 8288) to every list page but the last. */
 @Injectable()
 export class LinkInterceptor implements NestInterceptor<ListBody<unknown>> {
   constructor(private readonly http: HttpAdapterHost) {}

@@ -5,8 +5,8 @@ import { finished } from 'node:stream';
 const ofConnections = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back once, when the answer has been handed over whole, or will not be. The connection is listened to as well:
- * of one that ends, an answer that waits behind others on it may never hear (Node 22).
+ * Calls back once, when the whole answer has been handed to the operating system, or never will be. Also listens to the
+ * connection: in Node 22, an answer that waits behind others may not notice that its connection has ended.
  */
 export function onAnswered(response: ServerResponse, listener: () => void): void {
   const waiting = listenersOf(response.req.socket);
@@ -17,7 +17,7 @@ export function onAnswered(response: ServerResponse, listener: () => void): void
   finished(response, settle);
 }
 
-/** One listener of each connection for all the answers on it, of which there may be many. */
+/** Shares one listener per connection, because a connection may carry many answers. */
 function listenersOf(socket: Socket): Set<() => void> {
   const known = ofConnections.get(socket);
   if (known) return known;

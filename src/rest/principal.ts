@@ -1,28 +1,28 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 
 export const SCOPES = ['webhooks:read', 'webhooks:write', 'notifications:write', 'admin'] as const;
-/** What a caller may do. One scope does not imply another, but `admin` is all of them, for every user. */
+/** A permission of a caller. No scope implies another, except `admin`: all scopes, for every user. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who is calling. */
+/** The identified caller of a request. */
 export interface Principal {
-  /** Whose webhooks these are; 1..128 characters. */
+  /** The user that owns the webhooks; 1..128 characters. */
   userId: string;
   scopes: readonly Scope[];
-  /** What rate limits are counted by: the id of the API key. */
+  /** The client that rate limits count: the id of the API key. */
   clientId: string;
 }
 
-/** Whose objects a query may see: one user's, or, for `null`, everybody's. */
+/** The user whose objects a query may see; null for everybody's. */
 export type Owner = string | null;
 
 export const isAdmin = (principal: Principal) => principal.scopes.includes('admin');
 
 /**
- * For whatever compares an owner in the database: MariaDB finds every user whose id begins with no digit equal to 0, and an
- * array's elements would be so many users.
+ * Checks an owner before a query compares it: in MariaDB the number 0 equals every user id that begins with no digit, and
+ * an array would match several users.
  *
- * @throws TypeError where it is neither a text nor null
+ * @throws TypeError if it is neither a string nor null
  */
 export function checkedOwner<T extends Owner>(owner: T): T {
   if (owner === null || typeof owner === 'string') return owner;
@@ -33,12 +33,12 @@ export const ownerOf = (principal: Principal): Owner => (isAdmin(principal) ? nu
 
 const SCOPE = 'webhook:scope';
 
-/** The scope that an endpoint asks for. */
+/** Declares the scope that an endpoint requires. */
 export const RequireScope = (scope: Scope) => SetMetadata(SCOPE, scope);
 
 export const scopeMetadata = SCOPE;
 
-/** Where the guard leaves the principal on the request. */
+/** The property of a request that holds its principal. */
 export const PRINCIPAL = Symbol.for('webhook.principal');
 
 /** The principal of the request, as a handler's parameter. */
