@@ -53,7 +53,7 @@ const typescript: Language = {
     'package.json': '{ "type": "module" }',
     'main.ts': `
       import { buffer } from 'node:stream/consumers';
-      import { verify } from '../support/verify.ts';
+      import { verify } from './verify.ts';
 
       const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
       const variable = (name: string) => process.env[name.toUpperCase().replace('-', '_')];
