@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { newId } from '../../src/common/ids.js';
 import { Database } from '../../src/database/database.js';
 import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { EarlyClock, useClock } from '../support/clock.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -46,66 +47,83 @@ import { hasMariadb, PrivateMariadb } from '../torture/support/mariadb.js';
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
   'While the clock of $name steps',
   (kind) => {
+    const HOUR_MS = 3_600_000;
+    const TIMEOUT_MS = 3000;
+    /** Between two heartbeats of the service. */
+    const BEAT_MS = TIMEOUT_MS / 4.5;
     let database: TestDatabase;
     let service: TestService;
     let other: Connection;
-    const HOUR = 3_600_000;
+    let clock: EarlyClock;
+    let restoreClock: () => void;
 
     beforeAll(async () => {
+      clock = new EarlyClock();
+      restoreClock = useClock(clock);
       database = await kind.create();
-      service = await startService(database.url, { INSTANCE_TIMEOUT_SECONDS: '3' });
+      service = await startService(database.url, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_MS / 1000) });
       other = await createConnection(database.url);
     });
     afterAll(async () => {
+      restoreClock();
       await other.end();
       await service.stop();
       await database.drop();
     });
 
-    const isListed = async (id: string) => {
-      const [rows] = await other.query('SELECT id FROM webhook_instance WHERE id = ?', [id]);
-      return (rows as unknown[]).length > 0;
-    };
+    async function listed(): Promise<Map<string, number>> {
+      const [rows] = await other.query<RowDataPacket[]>('SELECT id, heartbeat_at FROM webhook_instance');
+      return new Map(rows.map(({ id, heartbeat_at: at }) => [id, Number(at)]));
+    }
     const beat = (id: string, at: number) =>
       other.query('REPLACE INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, ?, ?)', [
         id,
         at,
         at,
       ]);
+    const offsets = new Map([
+      [newId(), -HOUR_MS],
+      [newId(), HOUR_MS],
+    ]);
+    const ids = [...offsets.keys()];
 
-    it.each([
-      ['forward', -HOUR],
-      ['back', HOUR],
-    ])(
-      'an hour %s, who beats is alive, and who does not is found dead in time',
-      async (_, offset) => {
-        const id = newId();
-        const startedAt = Date.now();
-        await until(
-          async () => {
-            await beat(id, Date.now() + offset);
-            await new Promise((resolve) => setImmediate(resolve));
-            expect(await isListed(id)).toBe(true);
-            const next = Date.now() + 300;
-            while (Date.now() < next) {
-              if (!(await isListed(id))) throw new Error('A living instance was taken for dead.');
-            }
-            return Date.now() - startedAt > 5000;
-          },
-          { withinMs: 8000 },
-        );
-        const diedAt = Date.now();
-        await until(async () => !(await isListed(id)), { withinMs: 6000, what: 'the death' });
-        expect(Date.now() - diedAt).toBeGreaterThan(2000);
-      },
-      20_000,
-    );
+    /** Lets time pass until the service has beaten once more; meanwhile it looks at the others twice. */
+    async function untilNextBeat(): Promise<void> {
+      const ownBeat = async () => [...(await listed())].find(([id]) => !ids.includes(id))?.[1];
+      const before = await ownBeat();
+      const isNext = async () => {
+        clock.advance(BEAT_MS / 8);
+        return (await ownBeat()) !== before;
+      };
+      await until(isNext, { what: 'a heartbeat' });
+    }
 
-    it('what was dead before it began is found at the start', async () => {
+    const areListed = async () => {
+      const all = await listed();
+      return ids.filter((id) => all.has(id));
+    };
+
+    it('never takes an instance that beats for dead, and finds one that stopped in time', async () => {
+      const startedAt = clock.monotonic();
+      while (clock.monotonic() - startedAt < 3 * TIMEOUT_MS) {
+        for (const [id, offset] of offsets) await beat(id, clock.now() + offset);
+        await untilNextBeat();
+        expect(await areListed()).toEqual(ids);
+      }
+      const stoppedAt = clock.monotonic();
+      while ((await areListed()).length > 0) {
+        await untilNextBeat();
+        expect(clock.monotonic() - stoppedAt).toBeLessThan(2 * TIMEOUT_MS);
+      }
+      // They beat last up to one heartbeat before that.
+      expect(clock.monotonic() - stoppedAt).toBeGreaterThan(TIMEOUT_MS - 2 * BEAT_MS);
+    });
+
+    it('finds an instance at its start that was dead before', async () => {
       const id = newId();
       await beat(id, Date.now() - 60_000);
       const second = await startService(database.url, { INSTANCE_TIMEOUT_SECONDS: '30' });
-      expect(await isListed(id)).toBe(false);
+      expect((await listed()).has(id)).toBe(false);
       await second.stop();
     });
   },
