@@ -1,92 +1,96 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { WebhookModule } from '../../src/index.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { WebhookModule, webhookDatabase } from '../../src/index.js';
+import { databases } from '../support/databases.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../support/host.js';
 import { ENCRYPTION_KEYS, type ServiceProcess, startProcess } from '../support/process.js';
 import { FaultyProxy } from '../support/proxy.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startReceiver } from '../support/receiver.js';
 import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 
 const SHUTDOWN_MS = 30_000;
 
+// The cases run at the same time, as each waits for most of the 30 s; so each has all that it needs to itself.
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
   'A shutdown while $name is silent',
   (kind) => {
-    let database: TestDatabase;
-    let proxy: FaultyProxy;
-    let url: string;
-    let receiver: Receiver;
-    let services: ServiceProcess[] = [];
+    /** @param work is given the database's URL, and the URL through a proxy that can fall silent. */
+    async function withProxy(
+      work: (directUrl: string, url: string, proxy: FaultyProxy) => Promise<void>,
+    ): Promise<void> {
+      const database = await kind.create();
+      const { proxy, url } = await FaultyProxy.before(database.url);
+      try {
+        await work(database.url, url, proxy);
+      } finally {
+        await proxy.close();
+        await database.drop();
+      }
+    }
+
+    const services: ServiceProcess[] = [];
+    afterAll(() => Promise.all(services.map((service) => service.end('SIGKILL'))));
 
     async function start(databaseUrl: string): Promise<ServiceProcess> {
-      const service = await startProcess({
-        DATABASE_URL: databaseUrl,
-        ENCRYPTION_KEYS,
-        INSTANCE_TIMEOUT_SECONDS: '3',
-      });
+      const env = { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS, INSTANCE_TIMEOUT_SECONDS: '3' };
+      const service = await startProcess(env);
       services.push(service);
       return service;
     }
 
-    beforeEach(async () => {
-      database = await kind.create();
-      ({ proxy, url } = await FaultyProxy.before(database.url));
-      receiver = await startReceiver();
-    });
-    afterEach(async () => {
-      for (const service of services) await service.end('SIGKILL');
-      services = [];
-      await receiver.close();
-      await proxy.close();
-      await database.drop();
-    });
+    it.concurrent(
+      'ends the service within 30 s, and the next process sends what could not be stored',
+      () =>
+        withProxy(async (directUrl, url, proxy) => {
+          const service = await start(url);
+          const receiver = await startReceiver();
+          const user = newUser();
+          await createWebhook(service, user, receiver.url);
+          const { promise, resolve } = Promise.withResolvers<void>();
+          receiver.respondWith({ after: promise });
+          const id = await trigger(service, user);
+          await receiver.waitFor(1);
+          proxy.freeze();
+          resolve();
+          // By then calls, results and heartbeats wait for the database.
+          await until(async () => (await service.readiness()) === 503);
+          const askedAt = Date.now();
+          expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+          expect(Date.now() - askedAt).toBeLessThan(SHUTDOWN_MS);
+          // Only now does the server hear that the process is gone, and end its transactions.
+          proxy.heal();
+          const next = await start(directUrl);
+          expect(await finished(next, id, 20_000)).toMatchObject({ status: 'SUCCEEDED' });
+          expect(await next.end('SIGTERM')).toEqual({ code: 0, signal: null });
+          await receiver.close();
+        }),
+      90_000,
+    );
 
-    it('ends the service in time, and what it could not store is sent by the next', async () => {
-      const service = await start(url);
-      const user = newUser();
-      await createWebhook(service, user, receiver.url);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      receiver.respondWith({ after: promise });
-      const id = await trigger(service, user);
-      await receiver.waitFor(1);
-      proxy.freeze();
-      resolve();
-      // Calls, results and heartbeats wait for the database by then.
-      await until(async () => (await service.readiness()) === 503);
-      const askedAt = Date.now();
-      expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
-      expect(Date.now() - askedAt).toBeLessThan(SHUTDOWN_MS);
-      // The server hears only now that the process is gone, and ends its transactions.
-      proxy.heal();
-      const next = await start(database.url);
-      expect(await finished(next, id, 20_000)).toMatchObject({ status: 'SUCCEEDED' });
-      expect(await next.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    }, 90_000);
-
-    it.each([true, false])(
-      'ends an application that the module is part of (data source of ours: %s)',
-      async (ours) => {
-        const { webhookDatabase } = await import('../../src/index.js');
-        const host = await startHost({
-          adapter: 'Express',
-          database: ours
-            ? TypeOrmModule.forRootAsync(webhookDatabase(url))
-            : TypeOrmModule.forRoot(hostDataSource(url)),
-          webhooks: WebhookModule.forRoot({
-            encryptionKeys: HOST_KEYS,
-            principal: () => ({ userId: 'me', scopes: ['webhooks:read'] }),
-          }),
-        });
-        proxy.freeze();
-        // A statement is under way when the end comes.
-        const answer = host.call('GET', '/v1/webhook/list').catch(() => null);
-        const askedAt = Date.now();
-        await host.app.close();
-        expect(Date.now() - askedAt).toBeLessThan(SHUTDOWN_MS + 5000);
-        await answer;
-      },
+    it.concurrent.each([
+      ['the module made', (url: string) => TypeOrmModule.forRootAsync(webhookDatabase(url))],
+      ['it made itself', (url: string) => TypeOrmModule.forRoot(hostDataSource(url))],
+    ])(
+      'ends an application whose data source %s',
+      (_maker, database) =>
+        withProxy(async (_directUrl, url, proxy) => {
+          const host = await startHost({
+            adapter: 'Express',
+            database: database(url),
+            webhooks: WebhookModule.forRoot({
+              encryptionKeys: HOST_KEYS,
+              principal: () => ({ userId: 'me', scopes: ['webhooks:read'] }),
+            }),
+          });
+          proxy.freeze();
+          // A statement is under way when the end comes.
+          const answer = host.call('GET', '/v1/webhook/list').catch(() => null);
+          const askedAt = Date.now();
+          await host.app.close();
+          expect(Date.now() - askedAt).toBeLessThan(SHUTDOWN_MS + 5000);
+          await answer;
+        }),
       60_000,
     );
   },
