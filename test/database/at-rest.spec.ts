@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('secrets at rest on $name', (kind) => {
   let database: TestDatabase;
@@ -35,7 +36,7 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     const headers = { Authorization: 'Bearer cr3dential', 'X-Team': 'pl4in' };
     const body = { name: 'find me', headers };
     const url = `${receiver.url}/?token=urlt0ken`;
-    const { id, secret } = await createWebhook(service, user, url, body);
+    const { id, secret } = await createWebhook(service, { user_id: user, url, ...body });
     const key = await service.keyFor(user, 'webhooks:read');
     const keyed = { name: 'x', url: receiver.url, user_id: newUser() };
     const again = await service.call('POST', '/v1/webhook', keyed, {
@@ -55,8 +56,8 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
   });
 
   it('can be decrypted only in their own row', async () => {
-    const mine = await createWebhook(service, newUser(), receiver.url);
-    const other = await createWebhook(service, newUser(), receiver.url);
+    const mine = await createWebhook(service, { user_id: newUser(), url: receiver.url });
+    const other = await createWebhook(service, { user_id: newUser(), url: receiver.url });
     const secretOf = (id: string) => service.call('GET', `/v1/webhook/secret?id=${id}`);
     expect((await secretOf(mine.id)).body.secret).toBe(mine.secret);
     const source = service.app.get(DataSource);

@@ -6,9 +6,10 @@ import { Vault } from '../../src/common/vault.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser } from '../support/scene.js';
+import { newUser } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 const K1 = key('k1', 1);
@@ -151,7 +152,9 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     // More than one page.
     const made = [];
     for (let i = 0; i < 70; i++) {
-      made.push(await createWebhook(first, user, receiver.url, { headers: { 'X-Number': String(i) } }));
+      made.push(
+        await createWebhook(first, { user_id: user, url: receiver.url, headers: { 'X-Number': String(i) } }),
+      );
     }
     await stop(first);
     const instances = kind.name === 'MariaDB' ? 3 : 1;
@@ -190,9 +193,9 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
 
   it('leaves and reports values that no key decrypts, and still starts', async () => {
     const first = await start(K1);
-    const lost = await createWebhook(first, newUser(), receiver.url);
-    const spoilt = await createWebhook(first, newUser(), receiver.url);
-    const fine = await createWebhook(first, newUser(), receiver.url);
+    const lost = await createWebhook(first, { user_id: newUser(), url: receiver.url });
+    const spoilt = await createWebhook(first, { user_id: newUser(), url: receiver.url });
+    const fine = await createWebhook(first, { user_id: newUser(), url: receiver.url });
     await query(`UPDATE webhook SET sealed_secret = 'k0.AAAA' WHERE id = ?`, [lost.id]);
     await query(`UPDATE webhook SET sealed_secret = 'k1.AAAA' WHERE id = ?`, [spoilt.id]);
     await stop(first);

@@ -4,8 +4,9 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { databases, type TestDatabase } from '../support/databases.js';
 import { production, type ServiceProcess, startProcess } from '../support/process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const FORGED = '[12:00:00.000] INFO: forged';
 /** Forges log lines and clears a terminal, with C0 and C1 controls and Unicode's line separators. */
@@ -62,7 +63,11 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
     service = running;
     const user = newUser();
     const name = 'a\u2028b';
-    const { id } = await createWebhook(running, user, `${receiver.url}/hooks?token=t0ken`, { name });
+    const { id } = await createWebhook(running, {
+      user_id: user,
+      url: `${receiver.url}/hooks?token=t0ken`,
+      name,
+    });
     expect(await running.call('PATCH', '/v1/webhook', { id, description: 'x' })).toMatchObject({
       status: 500,
     });

@@ -3,10 +3,11 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { FaultyProxy } from '../support/proxy.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import type { Answer } from '../support/service.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const URL = 'http://127.0.0.1:49151/hook';
 const NOTHING = 'Nothing was stored';
@@ -27,7 +28,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       service = await startService(before.url);
       other = await createConnection(database.url);
       user = newUser();
-      await createWebhook(service, user, URL, { enabled: false });
+      await createWebhook(service, { user_id: user, url: URL, enabled: false });
     });
     afterEach(async () => {
       proxy.heal();

@@ -9,8 +9,9 @@ import { HOST_KEYS, hostDataSource, startHost } from '../support/host.js';
 import { nodeFlags } from '../support/node-flags.js';
 import { type ServiceProcess, spawnService, startProcess } from '../support/process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { startService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const [sqlite] = databases;
 const MIGRATE = join(import.meta.dirname, '../../dist/src/commands/migrate.js');
@@ -68,7 +69,7 @@ describe('the file of a SQLite database', () => {
     receiver.respondWith({ status: 200, after: answer.promise });
     const service = await start();
     const user = newUser();
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     const ids = [await trigger(service, user), await trigger(service, user)];
     await receiver.waitFor(2);
     expect(await refused()).toMatch(IN_USE);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { moveClock } from '../support/clock.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
 /** What was due within a second or so is, though somebody set the clock; some more for a busy machine. */
@@ -25,7 +26,7 @@ describe.each(databases)('a wall clock that is set, on $name', (kind) => {
   beforeEach(async () => {
     user = newUser();
     receiver = await startReceiver();
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
   });
   afterAll(async () => {
     await service.stop();

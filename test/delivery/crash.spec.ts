@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { ENCRYPTION_KEYS, type ServiceProcess, startProcess } from '../support/process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 /** A webhook's queue in memory holds little, so that most of a few hundred triggers wait in the database. */
 const env = { ENCRYPTION_KEYS, WEBHOOK_CONCURRENCY: '10', INSTANCE_TIMEOUT_SECONDS: '3', LOG_LEVEL: 'warn' };
@@ -25,7 +26,8 @@ describe.each(databases)('a process that ends on $name', (kind) => {
     answers = Promise.withResolvers();
     receiver.respondWith({ after: answers.promise });
     service = await startProcess({ DATABASE_URL: database.url, ...env });
-    for (const name of ['a', 'b']) await createWebhook(service, user, `${receiver.url}/${name}`);
+    for (const name of ['a', 'b'])
+      await createWebhook(service, { user_id: user, url: `${receiver.url}/${name}` });
   });
   afterEach(async () => {
     await service.end('SIGKILL');

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DataSource, type Logger } from 'typeorm';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const PER_WEBHOOK = 2;
 
@@ -47,8 +48,9 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   }
 
   it('a receiver that hangs delays nobody else', async () => {
-    await createWebhook(service, user, `${receiver.url}/hangs`);
-    for (const name of ['a', 'b', 'c']) await createWebhook(service, user, `${receiver.url}/${name}`);
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/hangs` });
+    for (const name of ['a', 'b', 'c'])
+      await createWebhook(service, { user_id: user, url: `${receiver.url}/${name}` });
     receiver.respondWith('/hangs', { after: released });
     await notifyTimes(60);
     await receiver.waitFor(() => at('/a') + at('/b') + at('/c') === 180, 10_000);
@@ -58,7 +60,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   });
 
   it('never sends more at once to a webhook than it should', async () => {
-    await createWebhook(service, user, `${receiver.url}/slow`);
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/slow` });
     let now = 0;
     let most = 0;
     receiver.respondWith(async () => {
@@ -73,7 +75,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   });
 
   it('does not ask the database again and again while a receiver hangs', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(40);
     await receiver.waitFor(PER_WEBHOOK);
@@ -83,7 +85,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   });
 
   it('cancels what waits in memory, and in the database, for a webhook that is disabled', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(30);
     await receiver.waitFor(PER_WEBHOOK);
@@ -95,7 +97,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   });
 
   it('cancels what waits in memory for a webhook that is deleted', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(6);
     await receiver.waitFor(PER_WEBHOOK);
@@ -107,7 +109,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   });
 
   it('cancels what waits for an event that is disabled, and nothing else', async () => {
-    const webhook = await createWebhook(service, user, receiver.url);
+    const webhook = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(4);
     await receiver.waitFor(PER_WEBHOOK);
@@ -122,7 +124,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   });
 
   it('sends what waits in memory where the webhook points by then', async () => {
-    const { id } = await createWebhook(service, user, `${receiver.url}/old`);
+    const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/old` });
     receiver.respondWith('/old', { after: released });
     await notifyTimes(PER_WEBHOOK);
     await receiver.waitFor(PER_WEBHOOK);
@@ -134,8 +136,8 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
   });
 
   it('a webhook whose secret cannot be read stops nobody else', async () => {
-    const { id } = await createWebhook(service, user, `${receiver.url}/lost`);
-    await createWebhook(service, user, `${receiver.url}/fine`);
+    const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/lost` });
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/fine` });
     await service.app.get(DataSource).query(`UPDATE webhook SET sealed_secret = 'lost' WHERE id = ?`, [id]);
     await notifyTimes(10);
     await receiver.waitFor(() => at('/fine') === 10);

@@ -3,8 +3,9 @@ import { DataSource } from 'typeorm';
 import { databases, type TestDatabase } from '../support/databases.js';
 import type { FaultName } from '../support/faults.js';
 import { type Receiver, type Reply, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const KEPT = 16 * 1024;
 
@@ -38,12 +39,12 @@ describe.each(databases)('outcomes of an attempt on $name', (kind) => {
   const attempted = (id: string) => triggerWhen(service, id, (found) => found.attempt_count === 1);
 
   async function outcomeOf(responder: Reply | FaultName) {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith(responder);
     return attempted(await trigger(service, user));
   }
   async function outcomeAt(url: string) {
-    await createWebhook(service, user, url);
+    await createWebhook(service, { user_id: user, url });
     return attempted(await trigger(service, user));
   }
 
@@ -88,7 +89,7 @@ describe.each(databases)('outcomes of an attempt on $name', (kind) => {
   });
 
   it('is blocked_address where the address is not allowed any more', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     const sql = 'UPDATE webhook SET url = ? WHERE id = ?';
     await service.app.get(DataSource).query(sql, ['http://10.0.0.1/', id]);
     expect(await attempted(await trigger(service, user))).toMatchObject({
@@ -146,7 +147,7 @@ describe.each(['undici', 'axios'])('delivery by %s', (transport) => {
     const receiver = await startReceiver();
     receiver.respondWith([{ status: 500 }, { status: 200 }]);
     const user = newUser();
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     const found = await finished(service, await trigger(service, user));
     await service.stop();
     await receiver.close();
@@ -167,7 +168,7 @@ describe('many of the largest results at once', () => {
     });
     const receiver = await startReceiver();
     const user = newUser();
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     const all = receiver.waitFor(many, 10_000);
     receiver.respondWith({ body: Buffer.alloc(KEPT), after: all });
     const answers = await Promise.all(Array.from({ length: many }, () => notify(service, user)));

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('a webhook switched off while an attempt fails on $name', (kind) => {
   let database: TestDatabase;
@@ -37,7 +38,7 @@ describe.each(databases)('a webhook switched off while an attempt fails on $name
     const answer = Promise.withResolvers<void>();
     receiver.respondWith({ status: 500, after: answer.promise });
     const user = newUser();
-    const webhook = await createWebhook(sender(), user, receiver.url);
+    const webhook = await createWebhook(sender(), { user_id: user, url: receiver.url });
     const id = await trigger(sender(), user);
     await receiver.waitFor(1);
     await switchOff(webhook);

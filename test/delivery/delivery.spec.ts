@@ -5,9 +5,10 @@ import { DataSource } from 'typeorm';
 import type { WebhookDisabled } from '../../src/delivery/report/webhook-events.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -50,7 +51,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   }
 
   it('gets to a receiver that was down for three attempts with the fourth', async () => {
-    const { secret } = await createWebhook(service, user, receiver.url);
+    const { secret } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith(['reset', 'close', { status: 503 }, { status: 200, body: 'thanks' }]);
     const found = await finished(service, await trigger(service, user));
     expect(receiver.requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
@@ -81,7 +82,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   });
 
   it('has failed when the schedule is used up, and a retry starts it anew', async () => {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 500 });
     const id = await trigger(service, user);
     expect(await finished(service, id)).toMatchObject({
@@ -105,7 +106,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   });
 
   it('sends a trigger again that had succeeded, when it is asked to', async () => {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     const id = await trigger(service, user);
     await finished(service, id);
     await service.call('POST', '/v1/webhook/trigger/retry', { id });
@@ -118,7 +119,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   });
 
   it('disables a webhook that is gone, and says so', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 410 });
     const emitted = disabledEvent(id);
     expect(await finished(service, await trigger(service, user))).toMatchObject({
@@ -131,7 +132,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   });
 
   it('forgets the failures of a webhook that works again', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     await failingSince(id, Date.now() - 6 * DAY_MS);
     await finished(service, await trigger(service, user));
     await until(async () => (await failureOf(id)) === null);
@@ -146,20 +147,20 @@ describe.each(databases)('delivery on $name', (kind) => {
     [503, '7200', HOUR_MS],
     [429, new Date(Date.now() + 2 * HOUR_MS).toUTCString(), HOUR_MS],
   ])('waits after %i as long as Retry-After %s asks, at most an hour', async (status, value, wait) => {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status, headers: { 'Retry-After': value } });
     const found = await triggerWhen(service, await trigger(service, user), isRetried);
     expect(Date.parse(found.next_attempt_at) - Date.parse(found.attempts[0].end)).toBe(wait);
   });
 
   it('ignores Retry-After of any other answer', async () => {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 500, headers: { 'Retry-After': '3000' } });
     expect(await finished(service, await trigger(service, user))).toMatchObject({ attempt_count: 5 });
   });
 
   it('sends later attempts where the webhook points by then', async () => {
-    const { id } = await createWebhook(service, user, `${receiver.url}/old`);
+    const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/old` });
     receiver.respondWith('/old', { status: 429, headers: { 'Retry-After': '1' } });
     const triggerId = await trigger(service, user);
     await triggerWhen(service, triggerId, isRetried);
@@ -170,7 +171,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   });
 
   it('follows no redirect', async () => {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 302, headers: { Location: `${receiver.url}/elsewhere` } });
     expect(await finished(service, await trigger(service, user))).toMatchObject({
       error: { code: 'redirect' },

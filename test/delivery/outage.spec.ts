@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { FaultyProxy } from '../support/proxy.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, notify, trigger } from '../support/scene.js';
+import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name', (kind) => {
   let database: TestDatabase;
@@ -20,7 +21,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name
     proxy = before.proxy;
     service = await startService(before.url, { INSTANCE_TIMEOUT_SECONDS: '3' });
     receiver = await startReceiver();
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
   });
   afterEach(async () => {
     proxy.heal();

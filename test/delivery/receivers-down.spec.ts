@@ -4,9 +4,10 @@ import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import { EarlyClock, pass, useClock } from '../support/clock.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const WEBHOOKS = 40;
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
@@ -40,7 +41,8 @@ describe.each(databases)('receivers that were down, on $name', (kind) => {
     receiver = await startReceiver();
     user = newUser();
     receiver.respondWith(() => ({ status: isDown ? 503 : 200 }));
-    for (let i = 0; i < WEBHOOKS; i++) await createWebhook(service, user, `${receiver.url}/${i}`);
+    for (let i = 0; i < WEBHOOKS; i++)
+      await createWebhook(service, { user_id: user, url: `${receiver.url}/${i}` });
   });
   afterAll(async () => {
     await service.stop();

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { DataSource } from 'typeorm';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const REFUSED = 'no such thing';
 
@@ -43,7 +44,7 @@ describe.each(databases)('results on $name', (kind) => {
     await query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_attempt ${refuse}`);
     const user = newUser();
     for (const path of ['fine', 'refused', 'broken', 'fine-too'])
-      await createWebhook(service, user, `${receiver.url}/${path}`);
+      await createWebhook(service, { user_id: user, url: `${receiver.url}/${path}` });
     // Together, so that they are stored in one batch.
     const answer = hold((path) => ({
       status: path === '/broken' ? 500 : 200,
@@ -70,7 +71,7 @@ describe.each(databases)('results on $name', (kind) => {
 
   it('that fail for a reason nobody has listed are stored whole when that is gone, and nothing is sent again', async () => {
     const user = newUser();
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     const answer = hold(() => ({ body: 'ok' }));
     const id = await trigger(service, user);
     await receiver.waitFor(1);
@@ -116,7 +117,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('$name, as it 
   ])('%i (%s), is away: calls answer 503, and what was sent is not sent again', async (errno) => {
     const query = (sql: string) => service.app.get(DataSource).query(sql);
     const user = newUser();
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     const { promise, resolve } = Promise.withResolvers<void>();
     receiver.requests.length = 0;
     receiver.respondWith({ after: promise });

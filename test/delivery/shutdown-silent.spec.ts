@@ -6,8 +6,9 @@ import { HOST_KEYS, hostDataSource, startHost } from '../support/host.js';
 import { ENCRYPTION_KEYS, type ServiceProcess, startProcess } from '../support/process.js';
 import { FaultyProxy } from '../support/proxy.js';
 import { startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const SHUTDOWN_MS = 30_000;
 
@@ -46,7 +47,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
           const service = await start(url);
           const receiver = await startReceiver();
           const user = newUser();
-          await createWebhook(service, user, receiver.url);
+          await createWebhook(service, { user_id: user, url: receiver.url });
           const { promise, resolve } = Promise.withResolvers<void>();
           receiver.respondWith({ after: promise });
           const id = await trigger(service, user);

@@ -4,8 +4,9 @@ import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { moveClock } from '../support/clock.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, notify, triggerWhen } from '../support/scene.js';
+import { finished, newUser, notify, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
   status === 'PENDING' && attempt_count === 1;
@@ -40,8 +41,8 @@ describe.each(databases)('what cannot be sent on $name', (kind) => {
   /** Triggers of a good and a bad webhook that have failed once, and are due again together. */
   async function dueTogether(): Promise<{ bad: string; good: string; badWebhook: string }> {
     receiver.respondWith({ status: 500 });
-    const { id: badWebhook } = await createWebhook(service, user, `${receiver.url}/bad`);
-    await createWebhook(service, user, `${receiver.url}/good`);
+    const { id: badWebhook } = await createWebhook(service, { user_id: user, url: `${receiver.url}/bad` });
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/good` });
     const { body } = await notify(service, user);
     const [bad, good] = ['bad', 'good'].map((_, i) => body.triggers[i].id);
     for (const id of [bad, good]) await triggerWhen(service, id, waits);
@@ -82,7 +83,7 @@ describe.each(databases)('what cannot be sent on $name', (kind) => {
   });
 
   it('waits on the schedule as any failed attempt does', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     await update('sealed_secret', id, `gone.${'A'.repeat(64)}`);
     const { body } = await notify(service, user);
     const waiting = await triggerWhen(service, body.triggers[0].id, waits);

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWebhookClient, type Result, type WebhookClient } from '../../src/client/index.js';
-import { DATE_TIME, ID, NO_ID, webhookBody } from '../support/api.js';
+import { DATE_TIME, ID, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { newUser, record } from '../support/scene.js';
 import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { webhookBody } from '../support/webhook.js';
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const read = (path: string) => readFileSync(pathOf(path), 'utf8');

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
-import { createWebhook } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { newUser } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 /** Swagger UI behaves otherwise where it is served under a local name. */

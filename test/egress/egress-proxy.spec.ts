@@ -4,9 +4,10 @@ import { Connector } from '../../src/egress/connector.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { INSIDE_LITERALS, INSIDE_NAMES } from '../support/inside.js';
 import { certificate, type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 import { ConnectProxy, type ProxyBehaviour } from './connect-proxy.js';
 import { loopback, post, TransportBench, transports } from './transports.js';
 
@@ -212,7 +213,7 @@ describe.each(databases)('the service behind a proxy, on $name', (kind) => {
 
   it('sends through it', async () => {
     const user = newUser();
-    await createWebhook(service, user, `http://receiver.test:${receiver.port}/hooks`);
+    await createWebhook(service, { user_id: user, url: `http://receiver.test:${receiver.port}/hooks` });
     const found = await finished(service, await trigger(service, user));
     expect(found).toMatchObject({ status: 'SUCCEEDED' });
     expect(receiver.requests).toHaveLength(1);

@@ -6,8 +6,9 @@ import { expectProblem } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from '../support/inside.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 import { DnsServer } from './dns-server.js';
 
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
@@ -64,7 +65,7 @@ describe.each(databases)('the way inside through the service on $name', (kind) =
   ];
 
   it('is shut when a webhook is saved', async () => {
-    const { id } = await createWebhook(service, user, allowed.url);
+    const { id } = await createWebhook(service, { user_id: user, url: allowed.url });
     for (const url of everywhere()) {
       expectProblem(await save(url), 400, 'validation_failed', ['/url']);
       expectProblem(await service.call('PATCH', '/v1/webhook', { id, url }), 400, 'validation_failed', [
@@ -77,7 +78,7 @@ describe.each(databases)('the way inside through the service on $name', (kind) =
   it('is shut for webhooks that were saved before it was', async () => {
     const urls = everywhere();
     for (const url of urls) {
-      const { id } = await createWebhook(service, user, allowed.url);
+      const { id } = await createWebhook(service, { user_id: user, url: allowed.url });
       await service.app
         .get(DataSource)
         .query('UPDATE webhook SET url = ? WHERE id = ?', [new URL(url).href, id]);
@@ -115,7 +116,7 @@ describe.each(databases)('the way inside through the service on $name', (kind) =
 
   it('is not shown by a redirect', async () => {
     allowed.respondWith({ status: 308, headers: { Location: `${trap.url}/` } });
-    await createWebhook(service, user, allowed.url);
+    await createWebhook(service, { user_id: user, url: allowed.url });
     expect((await attempted(await trigger(service, user))).error.code).toBe('redirect');
     expect([allowed.requests.length, trap.connectionCount]).toEqual([1, 0]);
   });

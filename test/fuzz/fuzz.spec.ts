@@ -4,7 +4,8 @@ import { exchange } from '../egress/exchange.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import type { ServiceProcess } from '../support/process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
 import type { ParsedAnswer } from './answer.js';
 import { operations } from './document.js';
 import { anyFraming, type Framing } from './framing.js';
@@ -132,7 +133,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
 
   it('leave a service that works', async () => {
     const user = newUser();
-    const { secret } = await createWebhook(service, user, `${receiver.url}/after`);
+    const { secret } = await createWebhook(service, { user_id: user, url: `${receiver.url}/after` });
     const { status, notification_id } = await finished(service, await trigger(service, user));
     expect(status).toBe('SUCCEEDED');
     const request = receiver.requests.find(({ path }) => path === '/after');

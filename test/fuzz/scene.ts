@@ -1,6 +1,7 @@
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 import { KEY_SCOPES } from './headers.js';
 import { INSPECTED } from './memory.js';
 
@@ -34,7 +35,11 @@ export async function freshNames(service: ServiceProcess, receiverUrl: string): 
   const user = newUser();
   const slots = [0, 1, 2];
   const [webhooks, keys] = await Promise.all([
-    Promise.all(slots.map(() => createWebhook(service, user, receiverUrl, { events: ['RECORD_FINISHED'] }))),
+    Promise.all(
+      slots.map(() =>
+        createWebhook(service, { user_id: user, url: receiverUrl, events: ['RECORD_FINISHED'] }),
+      ),
+    ),
     Promise.all(slots.map(() => newKey(service, 'webhooks:read'))),
   ]);
   const { body: notification } = await notify(service, user);

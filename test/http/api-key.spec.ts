@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Scope } from '../../src/rest/principal.js';
-import { createWebhook, DATE_TIME, expectProblem, ID, NO_ID, webhookBody } from '../support/api.js';
+import { DATE_TIME, expectProblem, ID, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { newUser, record } from '../support/scene.js';
 import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const KEY = /^whk_[A-Za-z0-9_-]{43}$/;
 const LIST = '/v1/webhook/list';

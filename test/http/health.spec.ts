@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 
 describe.each(databases)('health on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   it('is live, without a key', async () => {
     expect(await service.call('GET', '/health/live', undefined, { key: null })).toMatchObject({

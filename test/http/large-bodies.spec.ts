@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const SMALL = 6;
 
@@ -32,10 +33,11 @@ describe.each(databases)('large bodies on $name', (kind) => {
       receiver.respondWith('/hangs', 'silent');
       receiver.respondWith('/fails', { status: 500 });
       const user = newUser();
-      for (let i = 0; i < 20; i++) await createWebhook(service, user, `${receiver.url}${path}?${i}`);
+      for (let i = 0; i < 20; i++)
+        await createWebhook(service, { user_id: user, url: `${receiver.url}${path}?${i}` });
       for (let i = 0; i < 10; i++) expect((await notify(service, user, large)).status).toBe(202);
       const other = newUser();
-      await createWebhook(service, other, `${receiver.url}/small-for-${path.slice(1)}`);
+      await createWebhook(service, { user_id: other, url: `${receiver.url}/small-for-${path.slice(1)}` });
       const begin = Date.now();
       for (let i = 0; i < SMALL; i++) await notify(service, other);
       const arrived = () =>

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('metrics on $name', (kind) => {
   let database: TestDatabase;
@@ -25,7 +26,7 @@ describe.each(databases)('metrics on $name', (kind) => {
 
   it('counts what was accepted and attempted, by outcome', async () => {
     const user = newUser();
-    await createWebhook(service, user, `${receiver.url}/ok`);
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/ok` });
     await finished(service, await trigger(service, user));
     const text = await until(async () => {
       const found = await scrape();

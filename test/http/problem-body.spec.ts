@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
-import { expectProblem, NO_ID, webhookBody } from '../support/api.js';
+import { expectProblem, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
+import { webhookBody } from '../support/webhook.js';
 
 const KIB = 1024;
 const WEBHOOK = '/v1/webhook';

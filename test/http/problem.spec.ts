@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
-import { createWebhook, expectProblem, NO_ID } from '../support/api.js';
+import { expectProblem, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const WEBHOOK = '/v1/webhook';
 const LIST = '/v1/webhook/list';

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createWebhook } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { record } from '../support/scene.js';
 import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 import { dribble } from './dribble.js';
 
 const LIST = '/v1/webhook/list';

@@ -5,8 +5,9 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { databases, type TestDatabase } from '../support/databases.js';
 import { production, type ServiceProcess, spawnService, startProcess } from '../support/process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const KEY = /whk_[A-Za-z0-9_-]{43}/g;
 
@@ -114,7 +115,9 @@ describe.each(databases)('starting on $name', (kind) => {
     await migrate();
     service = await startProcess({ ...production, DATABASE_URL: database.url, LOG_LEVEL: 'trace' });
     const user = newUser();
-    const { secret } = await createWebhook(service, user, receiver.url, {
+    const { secret } = await createWebhook(service, {
+      user_id: user,
+      url: receiver.url,
       headers: { Authorization: 'Bearer s3cr3t' },
     });
     receiver.respondWith([{ status: 500 }]);
@@ -134,7 +137,7 @@ describe.each(databases)('starting on $name', (kind) => {
     it('migrates by itself, in production too', async () => {
       service = await startProcess({ ...production, DATABASE_URL: database.url });
       const user = newUser();
-      await createWebhook(service, user, receiver.url);
+      await createWebhook(service, { user_id: user, url: receiver.url });
       expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
     });
     return;

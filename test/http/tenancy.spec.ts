@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { createWebhook } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
 type Json = any;

@@ -6,8 +6,9 @@ import { LifecyclePublisher } from '../../src/lifecycle/lifecycle-publisher.js';
 import { NotifierService } from '../../src/notifier/notifier.service.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, record } from '../support/scene.js';
+import { newUser, record } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const badRecord = { id: 'rec_1', analysis: 'none' } as never;
 
@@ -29,7 +30,7 @@ describe.each(databases)('lifecycle events in process on $name', (kind) => {
   });
   beforeEach(async () => {
     user = newUser();
-    webhookId = (await createWebhook(service, user, `${receiver.url}/${user}`)).id;
+    webhookId = (await createWebhook(service, { user_id: user, url: `${receiver.url}/${user}` })).id;
   });
   afterAll(async () => {
     await service.stop();

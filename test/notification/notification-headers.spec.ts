@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Webhook } from 'standardwebhooks';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, notify, record, trigger } from '../support/scene.js';
+import { finished, newUser, notify, record, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const verify = ({ body, headers }: ReceivedRequest, secret: string) =>
   new Webhook(secret).verify(body.toString('utf8'), headers as Record<string, string>);
@@ -29,7 +30,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
   });
 
   it('are those of Standard Webhooks and of the service, and no more', async () => {
-    await createWebhook(service, user, `${receiver.url}/hooks?a=b`);
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/hooks?a=b` });
     const { body } = await notify(service, user);
     const [request] = await receiver.waitFor(1);
     expect(request).toMatchObject({ method: 'POST', path: '/hooks?a=b' });
@@ -48,7 +49,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
   });
 
   it('sign every attempt anew, under the same id', async () => {
-    const { secret } = await createWebhook(service, user, receiver.url);
+    const { secret } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith([{ status: 500 }, { status: 500 }, { status: 200 }]);
     const { body } = await notify(service, user);
     const requests = await receiver.waitFor(3);
@@ -64,7 +65,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
 
   it('are signed with a secret that the owner brought', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-    await createWebhook(service, user, receiver.url, { secret });
+    await createWebhook(service, { user_id: user, url: receiver.url, secret });
     await trigger(service, user);
     const [request] = await receiver.waitFor(1);
     expect(() => verify(request as ReceivedRequest, secret)).not.toThrow();
@@ -81,7 +82,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
       set: 'a',
       get: 'b',
     };
-    await createWebhook(service, user, receiver.url, { headers });
+    await createWebhook(service, { user_id: user, url: receiver.url, headers });
     const id = await trigger(service, user);
     const [request] = await receiver.waitFor(1);
     expect(request?.rawHeaders).toEqual(expect.arrayContaining(Object.entries(headers).flat()));
@@ -96,7 +97,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
 
   it('keep a credential over an update that sends its mask back', async () => {
     const headers = { Authorization: 'Bearer s3cret', 'X-Team': 'risk' };
-    const { id } = await createWebhook(service, user, receiver.url, { headers });
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url, headers });
     const masked = { authorization: '********', 'X-Team': 'fraud' };
     await service.call('PATCH', '/v1/webhook', { id, headers: masked });
     await trigger(service, user);
@@ -105,7 +106,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
   });
 
   it('pass a traceparent on with every attempt, and nothing that is none', async () => {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith([{ status: 500 }, { status: 200 }]);
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };

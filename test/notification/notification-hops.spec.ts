@@ -1,29 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, record } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import { newUser, record } from '../support/scene.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('hops of a notification on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0.1' });
+  const receiver = useReceiver('test');
   let user: string;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '0.1' });
-  });
-  beforeEach(async () => {
+  beforeEach(() => {
     user = newUser();
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const report = (hops?: string) =>
@@ -42,7 +31,7 @@ describe.each(databases)('hops of a notification on $name', (kind) => {
     ['5', '6'],
     ['many', '6'],
   ])('of %j are sent on as %s, with every attempt', async (came, sent) => {
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith([{ status: 500 }, { status: 200 }]);
     expect((await report(came)).status).toBe(202);
     await receiver.waitFor(2);
@@ -50,7 +39,7 @@ describe.each(databases)('hops of a notification on $name', (kind) => {
   });
 
   it('are counted by a test, too', async () => {
-    const { id } = await createWebhook(service, user, receiver.url);
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     const headers = { 'webhook-hops': '2' };
     expect((await service.call('POST', '/v1/webhook/test', { id }, { headers })).status).toBe(202);
     await receiver.waitFor(1);
@@ -75,7 +64,7 @@ describe.each(databases)('hops of a notification on $name', (kind) => {
       answers.push(status);
       return { status: 200 };
     });
-    await createWebhook(service, user, receiver.url);
+    await createWebhook(service, { user_id: user, url: receiver.url });
     await report();
     await until(() => answers.includes(400));
     expect(hopsSent()).toEqual(['1', '2', '3', '4', '5', '6']);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
-import { createWebhook, newUser, notify, record } from '../support/scene.js';
+import { newUser, notify, record } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('notifications that are refused on $name', (kind) => {
   const user = newUser();
@@ -11,7 +12,7 @@ describe.each(databases)('notifications that are refused on $name', (kind) => {
   beforeAll(async () => {
     database = await kind.create();
     service = await startService(database.url);
-    await createWebhook(service, user, 'http://127.0.0.1:1024/');
+    await createWebhook(service, { user_id: user, url: 'http://127.0.0.1:1024/' });
   });
   afterAll(async () => {
     await service.stop();

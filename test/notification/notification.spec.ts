@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify, record } from '../support/scene.js';
+import { newUser, notify, record } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -36,7 +37,7 @@ describe.each(databases)('notifications on $name', (kind) => {
 
   /** What arrives for a record with this source, and the answer to the one who reported it. */
   async function sent(recordText: string, more: Record<string, unknown> = {}) {
-    await createWebhook(service, user, url());
+    await createWebhook(service, { user_id: user, url: url() });
     const others = JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: user, ...more }).slice(1, -1);
     const raw = `{${others},"record":${recordText}}`;
     const answer = await service.call('POST', '/v1/notification', undefined, { raw });
@@ -48,8 +49,8 @@ describe.each(databases)('notifications on $name', (kind) => {
     `{"data":${data},"triggered_at":"${at}","event_kind":"${event}"}`;
 
   it('answers 202 with the notification and a trigger for each webhook', async () => {
-    const first = await createWebhook(service, user, url());
-    const second = await createWebhook(service, user, url());
+    const first = await createWebhook(service, { user_id: user, url: url() });
+    const second = await createWebhook(service, { user_id: user, url: url() });
     const { status, body } = await notify(service, user);
     expect(status).toBe(202);
     expect(body).toEqual({
@@ -109,7 +110,7 @@ describe.each(databases)('notifications on $name', (kind) => {
   });
 
   it('takes JSON in any legal white space, and escaped names', async () => {
-    await createWebhook(service, user, url());
+    await createWebhook(service, { user_id: user, url: url() });
     const raw = `\r\n\t {\n"user_id" : "${user}" ,"rec\\u006frd":\n {"id":"r","analysis":[ ]}\n, "event_kind":"STATUS_CHANGED" } \n`;
     const answer = await service.call('POST', '/v1/notification', undefined, { raw });
     expect(answer).toMatchObject({ status: 202 });
@@ -120,7 +121,7 @@ describe.each(databases)('notifications on $name', (kind) => {
   });
 
   it('takes a body with a byte order mark', async () => {
-    await createWebhook(service, user, url());
+    await createWebhook(service, { user_id: user, url: url() });
     const raw = `\ufeff{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"id":"r","analysis":[]}}`;
     const answer = await service.call('POST', '/v1/notification', undefined, { raw });
     expect(answer).toMatchObject({ status: 202 });
@@ -135,7 +136,7 @@ describe.each(databases)('notifications on $name', (kind) => {
   });
 
   it('can be found with every trigger as soon as it is answered', async () => {
-    for (let i = 0; i < 3; i++) await createWebhook(service, user, url());
+    for (let i = 0; i < 3; i++) await createWebhook(service, { user_id: user, url: url() });
     const answers = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const { body } = await notify(service, user);
@@ -155,17 +156,19 @@ describe.each(databases)('notifications on $name', (kind) => {
   });
 
   it('goes to no disabled webhook, no disabled event, no other kind and no other user', async () => {
-    await createWebhook(service, user, url(), { enabled: false });
-    await createWebhook(service, user, url(), {
+    await createWebhook(service, { user_id: user, url: url(), enabled: false });
+    await createWebhook(service, {
+      user_id: user,
+      url: url(),
       events: [{ kind: 'RECORD_FINISHED', enabled: false }],
     });
-    await createWebhook(service, user, url(), { events: ['STATUS_CHANGED'] });
-    await createWebhook(service, user.toUpperCase(), url());
+    await createWebhook(service, { user_id: user, url: url(), events: ['STATUS_CHANGED'] });
+    await createWebhook(service, { user_id: user.toUpperCase(), url: url() });
     expect(await notify(service, user)).toMatchObject({ status: 202, body: { triggers: [] } });
   });
 
   it('accepts 1 MiB and not a byte more', async () => {
-    await createWebhook(service, user, url());
+    await createWebhook(service, { user_id: user, url: url() });
     const start = `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"id":"r","analysis":[],"x":"`;
     const fill = (bytes: number) => `${start}${'x'.repeat(bytes - start.length - 3)}"}}`;
     const post = (bytes: number) => service.call('POST', '/v1/notification', undefined, { raw: fill(bytes) });
@@ -176,7 +179,7 @@ describe.each(databases)('notifications on $name', (kind) => {
   });
 
   it('accepts many large ones at once', async () => {
-    await createWebhook(service, user, url());
+    await createWebhook(service, { user_id: user, url: url() });
     const large = { ...record, x: 'x'.repeat(900_000) };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => notify(service, user, { record: large })),
@@ -187,7 +190,8 @@ describe.each(databases)('notifications on $name', (kind) => {
 
   it('accepts one for many webhooks at once', async () => {
     const webhooks = 100;
-    for (let i = 0; i < webhooks; i++) await createWebhook(service, user, url(), { name: `${i}` });
+    for (let i = 0; i < webhooks; i++)
+      await createWebhook(service, { user_id: user, url: url(), name: `${i}` });
     const answers = await Promise.all(Array.from({ length: 60 }, () => notify(service, user)));
     expect(answers.map(({ status, body }) => [status, body.triggers?.length])).toEqual(
       Array(60).fill([202, webhooks]),

@@ -1,25 +1,11 @@
 import { expect } from '@jest/globals';
-import type { Answer, TestService } from './service.js';
+import type { Answer } from './service.js';
 
 export const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** An id that nothing has. */
 export const NO_ID = '0199aa2e-7d5c-7c3e-9d0b-0c7e5a1f3b42';
 export const MASK = '********';
-
-/** What a creation needs; nothing listens there. */
-export const webhookBody = (fields: object = {}) => ({
-  name: 'CRM sync',
-  url: 'http://127.0.0.1:49151/hooks',
-  ...fields,
-});
-
-/** A new webhook, as it was answered. @param key the creator's, the admin key by default. */
-export async function createWebhook(service: TestService, fields: object = {}, key?: string) {
-  const answer = await service.call('POST', '/v1/webhook', webhookBody(fields), key ? { key } : {});
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
-}
 
 /** Asserts RFC 9457 problem details that tell nothing of the inside. @param pointers the bad fields, all of them. */
 export function expectProblem(answer: Answer, status: number, code: string, pointers?: string[]): void {

@@ -118,7 +118,11 @@ export class Receiver {
     return this.requests;
   }
 
+  /** Begins anew, on a free port: without requests, answers or connections of before. */
   async listen(): Promise<void> {
+    this.requests.length = 0;
+    this.connectionCount = 0;
+    this.scripts.clear();
     await new Promise<void>((resolve) => this.server.listen(0, this.options.host ?? '127.0.0.1', resolve));
   }
 

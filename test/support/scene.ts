@@ -6,26 +6,12 @@ type TestService = Pick<WholeService, 'call'>;
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Json = any;
 
-const ALL_KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
 const FINAL = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
 let users = 0;
 
 /** A user that no other test has heard of. */
 export const newUser = () => `user-${process.pid}-${++users}`;
-
-/** Creates a webhook, by default one that is subscribed to everything; answers it with its secret. */
-export async function createWebhook(
-  service: TestService,
-  userId: string,
-  url: string,
-  more: Record<string, unknown> = {},
-): Promise<Json> {
-  const body = { name: 'test', url, events: ALL_KINDS, user_id: userId, ...more };
-  const answer = await service.call('POST', '/v1/webhook', body);
-  if (answer.status !== 201) throw new Error(`No webhook: ${answer.text}`);
-  return answer.body;
-}
 
 export const record = { id: 'rec_1', name: 'Ada', analysis: [{ id: 'ana_1' }, { id: 'ana_2' }] };
 

@@ -3,7 +3,6 @@ import { ApiKeyService } from '../../src/auth/api-key.service.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { createApp } from '../../src/create-app.js';
 import type { Scope } from '../../src/rest/principal.js';
-import type { TestDatabaseKind } from './databases.js';
 
 export const ADMIN_KEY = `whk_${'A'.repeat(43)}`;
 
@@ -62,13 +61,6 @@ export async function startService(
     },
     stop: () => app.close(),
   };
-}
-
-/** The services that share a database: one on SQLite, which has one process, and two on a server. */
-export async function startSharing(kind: TestDatabaseKind, databaseUrl: string): Promise<TestService[]> {
-  const services = [await startService(databaseUrl)];
-  if (kind.name === 'MariaDB') services.push(await startService(databaseUrl));
-  return services;
 }
 
 export async function call(

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 import { FaultServer } from './support/fault-server.js';
 import { outcomes } from './support/more-faults.js';
 import { freePort } from './support/process.js';
@@ -72,7 +73,7 @@ describe.each(databases)('receivers that fail in every way on $name', (kind) => 
       for (let time = 0; time < TIMES; time++) {
         const userId = newUser();
         for (const [url, outcome] of await faults()) {
-          const { id } = await createWebhook(service, userId, url);
+          const { id } = await createWebhook(service, { user_id: userId, url });
           expected.set(id, { path: new URL(url).pathname, outcome });
         }
         for (let round = 0; round < ROUNDS; round++) {

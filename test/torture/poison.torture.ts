@@ -2,8 +2,9 @@ import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { databases, type TestDatabase } from '../support/databases.js';
-import { createWebhook, newUser, notify } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 import { report, seconds } from './support/report.js';
 import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
@@ -45,10 +46,13 @@ describe.each(databases)('a row that cannot be sent on $name', (kind) => {
       // Due, and not sent before the rows are damaged.
       await service.start({ ROLE: 'api' });
       const user = newUser();
-      const { id: webhookId } = await createWebhook(service, user, `${receiver.url}/poisoned`);
+      const { id: webhookId } = await createWebhook(service, {
+        user_id: user,
+        url: `${receiver.url}/poisoned`,
+      });
       const { body: unsigned } = await notify(service, user);
       const other = newUser();
-      await createWebhook(service, other, `${receiver.url}/poisoned`);
+      await createWebhook(service, { user_id: other, url: `${receiver.url}/poisoned` });
       const { body: gone } = await notify(service, other);
       await service.end('SIGTERM');
       await change(`UPDATE webhook SET sealed_secret = 'test.AAAA' WHERE id = ?`, webhookId);

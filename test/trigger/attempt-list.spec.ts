@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
-import { createWebhook, expectProblem, NO_ID } from '../support/api.js';
+import { expectProblem, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { newUser, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/trigger/attempt/list';
 const ATTEMPTS = 150;

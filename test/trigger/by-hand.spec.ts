@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 /** Failures enough for a pause of many seconds. */
 const FAILURES = 10;
@@ -32,7 +33,7 @@ describe.each(databases)('by hand, while a receiver is paused, on $name', (kind)
     receiver = await startReceiver();
     receiver.respondWith({ status: 503 });
     const user = newUser();
-    ({ id: webhookId } = await createWebhook(sender, user, receiver.url));
+    ({ id: webhookId } = await createWebhook(sender, { user_id: user, url: receiver.url }));
     failed = await trigger(sender, user);
     for (let i = 0; i < 20; i++) await notify(sender, user);
     await receiver.waitFor(FAILURES, 20_000);

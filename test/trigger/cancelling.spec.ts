@@ -7,9 +7,9 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { databases, type TestDatabase } from '../support/databases.js';
-import { createWebhook } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const MANY = 1203;
 const LATER = Date.now() + 3_600_000;
@@ -26,7 +26,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
   beforeEach(async () => {
     testDatabase = await kind.create();
     service = await startService(testDatabase.url);
-    webhook = await createWebhook(service, 'ada', NOBODY_LISTENS);
+    webhook = await createWebhook(service, { user_id: 'ada', url: NOBODY_LISTENS });
     const dataSource = await createDataSource(dataSourceOptions(testDatabase.url)).initialize();
     database = new Database(dataSource);
     close = () => dataSource.destroy();
@@ -104,7 +104,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
       () => running().call('PATCH', '/v1/webhook/event', { id: eventOf(KIND), enabled: false }),
     ],
   ])('goes on behind the answer for a webhook %s, and leaves that of others', async (_how, switchOff) => {
-    const other = await createWebhook(running(), 'ada', NOBODY_LISTENS);
+    const other = await createWebhook(running(), { user_id: 'ada', url: NOBODY_LISTENS });
     await waiting(3, { webhookId: other.id });
     await waiting(MANY);
     expect(await switchOff()).toMatchObject({ status: 200 });
@@ -113,7 +113,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
   });
 
   it('finds what stands behind very many of others', async () => {
-    const other = await createWebhook(running(), 'ada', NOBODY_LISTENS);
+    const other = await createWebhook(running(), { user_id: 'ada', url: NOBODY_LISTENS });
     await waiting(11_000, { webhookId: other.id });
     await waiting(2);
     await running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { createWebhook, newUser } from '../support/scene.js';
+import { newUser } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/trigger/list';
 const MIB = 1024 * 1024;
@@ -35,7 +36,11 @@ describe.each(databases)('answers that are large on $name', (kind) => {
       ROLE: 'api',
       NODE_OPTIONS: '--max-old-space-size=256',
     });
-    await createWebhook(service, user, 'http://127.0.0.1:49151/', { events: ['RECORD_FINISHED'] });
+    await createWebhook(service, {
+      user_id: user,
+      url: 'http://127.0.0.1:49151/',
+      events: ['RECORD_FINISHED'],
+    });
     for (let count = 0; count < BODIES; count++) {
       const raw = `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":${record}}`;
       const { body } = await service.call('POST', '/v1/notification', undefined, { raw });

@@ -5,9 +5,10 @@ import { Database } from '../../src/database/database.js';
 import { RequestHeadSweep } from '../../src/trigger/attempt/request-head-sweep.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger } from '../support/scene.js';
+import { finished, newUser, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 3_600_000;
@@ -37,7 +38,11 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
   /** A trigger of a new webhook, with the head of its one request. */
   async function delivered(headers: Record<string, string> = {}) {
     const user = newUser();
-    const webhook = await createWebhook(service, user, `${receiver.url}/?user=${user}`, { headers });
+    const webhook = await createWebhook(service, {
+      user_id: user,
+      url: `${receiver.url}/?user=${user}`,
+      headers,
+    });
     const found = await finished(service, await trigger(service, user));
     const [row] = await query('SELECT request_head FROM webhook_attempt WHERE trigger_id = ?', [found.id]);
     return { webhook, found, head: row.request_head as string };
@@ -113,7 +118,7 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
     }));
     const user = newUser();
     const own = { Authorization: 'Bearer t0p/"s3cret', Cookie: 'sid=c00kie', 'X-Team': 'r1sk-team' };
-    await createWebhook(service, user, receiver.url, { headers: own });
+    await createWebhook(service, { user_id: user, url: receiver.url, headers: own });
     const id = await trigger(service, user);
     const { response_data } = await until(async () => {
       const { body } = await service.call('GET', `/v1/webhook/trigger?id=${id}`);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebhook, expectProblem, NO_ID } from '../support/api.js';
+import { expectProblem, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
   status === 'PENDING' && attempt_count > 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { Database } from '../../src/database/database.js';
@@ -6,7 +6,8 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { firstIdOf } from '../../src/trigger/first-id.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../../src/trigger/trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from '../../src/trigger/trigger-search.repository.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 
 interface Row {
   userId: string;
@@ -30,16 +31,16 @@ const COLUMNS = [
 const waits = (status: TriggerStatus) => status === 'PENDING' || status === 'DELIVERING';
 
 describe.each(databases)('a list of triggers on $name', (kind) => {
-  let testDatabase: TestDatabase;
+  const testDatabase = useDatabase(kind);
   let dataSource: DataSource;
   let database: Database;
 
   beforeAll(async () => {
-    testDatabase = await kind.create();
     const options = dataSourceOptions(testDatabase.url);
     // One connection, which counts what it reads.
     const one = kind.name === 'MariaDB' ? { extra: { connectionLimit: 1 } } : {};
     dataSource = await createDataSource({ ...options, ...one } as DataSourceOptions).initialize();
+    testDatabase.defer(() => dataSource.destroy());
     await dataSource.runMigrations();
     database = new Database(dataSource);
     await dataSource.query(
@@ -49,10 +50,6 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
     await dataSource.query(
       `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, created_at) VALUES ('e1', 'w1', 'ada', 'K', 1, 1)`,
     );
-  });
-  afterAll(async () => {
-    await dataSource.destroy();
-    await testDatabase.drop();
   });
 
   /** Each row is made a millisecond after the one before. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebhook, DATE_TIME, expectProblem, ID, MASK, NO_ID } from '../support/api.js';
+import { DATE_TIME, expectProblem, ID, MASK, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { finished, newUser, notify, record, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/trigger/list';
 

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebhook, expectProblem, ID, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { describe, expect, it } from '@jest/globals';
+import { expectProblem, ID, NO_ID } from '../support/api.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('events on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
-    receiver = await startReceiver();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
-  });
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
+  const receiver = useReceiver();
 
   const post = (body: object) => service.call('POST', '/v1/webhook/event', body);
   const patch = (body: object) => service.call('PATCH', '/v1/webhook/event', body);
@@ -31,7 +19,7 @@ describe.each(databases)('events on $name', (kind) => {
       { event_kind: 'RECORD_FINISHED' },
       { kind: 'RECORD_FINISHED', event_kind: 'RECORD_FINISHED' },
     ])('by %j', async (names) => {
-      const { id } = await createWebhook(service);
+      const { id } = await createWebhook(service, { events: [] });
       const answer = await post({ webhook_id: id, ...names });
       expect(answer.status).toBe(201);
       expect(answer.body).toEqual({
@@ -45,7 +33,7 @@ describe.each(databases)('events on $name', (kind) => {
     });
 
     it('takes it switched off', async () => {
-      const { id } = await createWebhook(service);
+      const { id } = await createWebhook(service, { events: [] });
       const answer = await post({ webhook_id: id, kind: 'RECORD_FINISHED', enabled: false });
       expect(answer).toMatchObject({ status: 201, body: { enabled: false } });
     });
@@ -58,7 +46,7 @@ describe.each(databases)('events on $name', (kind) => {
       [{ kind: null, enabled: 'yes', unknown: 1 }, ['/kind', '/enabled', '/unknown']],
       [{ kind: 'RECORD_FINISHED', webhook_id: 'x' }, ['/webhook_id']],
     ])('refuses %j', async (fields, pointers) => {
-      const { id } = await createWebhook(service);
+      const { id } = await createWebhook(service, { events: [] });
       expectProblem(await post({ webhook_id: id, ...fields }), 400, 'validation_failed', pointers);
       expect(await eventsOf(id)).toEqual([]);
     });
@@ -77,7 +65,7 @@ describe.each(databases)('events on $name', (kind) => {
 
     it('needs a webhook', async () => {
       expectProblem(await post({ webhook_id: NO_ID, kind: 'STATUS_CHANGED' }), 404, 'not_found');
-      const { id } = await createWebhook(service);
+      const { id } = await createWebhook(service, { events: [] });
       await service.call('DELETE', `/v1/webhook?id=${id}`);
       expectProblem(await post({ webhook_id: id, kind: 'STATUS_CHANGED' }), 404, 'not_found');
     });

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createWebhook, expectProblem, MASK, webhookBody } from '../support/api.js';
+import { expectProblem, MASK } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const CREDENTIALS = {
   Authorization: 'Bearer s3cret',

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebhook, expectProblem, MASK, webhookBody } from '../support/api.js';
+import { expectProblem, MASK } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const LONE = '\ud800';
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;

@@ -6,9 +6,10 @@ import { TriggerRepository } from '../../src/trigger/trigger.repository.js';
 import { moveClock } from '../support/clock.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
 /** Of the five days. */
@@ -33,7 +34,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
     disabled = [];
     receiver = await startReceiver();
     user = newUser();
-    ({ id } = await createWebhook(service, user, `${receiver.url}/old`));
+    ({ id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/old` }));
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -220,7 +221,7 @@ describe.each(databases)('a process that died before it said so on $name', (kind
     const database = await kind.create();
     const first = await startService(database.url);
     const user = newUser();
-    const { id } = await createWebhook(first, user, 'http://127.0.0.1:49151/');
+    const { id } = await createWebhook(first, { user_id: user, url: 'http://127.0.0.1:49151/' });
     const longAgo = Date.now() - HOUR_MS;
     await first.app
       .get(DataSource)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebhook, expectProblem, webhookBody } from '../support/api.js';
+import { expectProblem } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/list';
 

@@ -6,9 +6,10 @@ import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { expectProblem, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { createWebhook, finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -47,7 +48,10 @@ describe.each(databases)('recovery on $name', (kind) => {
 
     it('delivers what failed, on a fresh retry schedule', async () => {
       const user = newUser();
-      const { id: webhookId } = await createWebhook(service, user, `${receiver.url}/failed`);
+      const { id: webhookId } = await createWebhook(service, {
+        user_id: user,
+        url: `${receiver.url}/failed`,
+      });
       receiver.respondWith('/failed', { status: 500 });
       const ids = [await trigger(service, user), await trigger(service, user)];
       for (const id of ids)
@@ -65,7 +69,7 @@ describe.each(databases)('recovery on $name', (kind) => {
 
     it('delivers what was cancelled because the webhook was off', async () => {
       const user = newUser();
-      const { id: webhookId } = await createWebhook(service, user, `${receiver.url}/off`);
+      const { id: webhookId } = await createWebhook(service, { user_id: user, url: `${receiver.url}/off` });
       receiver.respondWith('/off', [{ status: 410 }, {}]);
       const id = await trigger(service, user);
       await until(async () => !(await service.call('GET', `/v1/webhook?id=${webhookId}`)).body.enabled);
@@ -94,7 +98,7 @@ describe.each(databases)('recovery on $name', (kind) => {
     const recover = (id: string, more: object = {}, key?: string) => recoverBy(service, id, more, key);
     const count = async (id: string, more: object = {}) =>
       (await recover(id, { ...more, dry_run: true })).body.triggers;
-    const webhook = (user = newUser()) => createWebhook(service, user, NOBODY_LISTENS);
+    const webhook = (user = newUser()) => createWebhook(service, { user_id: user, url: NOBODY_LISTENS });
     const rowsOf = (webhookId: string): Promise<Json[]> =>
       service.app
         .get(Database, { strict: false })

@@ -2,13 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { systemClock } from '../../src/common/clock.js';
-import { createWebhook, DATE_TIME, expectProblem, NO_ID } from '../support/api.js';
+import { DATE_TIME, expectProblem, NO_ID } from '../support/api.js';
 import { moveClock } from '../support/clock.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import { newUser } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const DAY_SECONDS = 86_400;
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebhook, DATE_TIME, expectProblem, ID, NO_ID, webhookBody } from '../support/api.js';
+import { DATE_TIME, expectProblem, ID, NO_ID } from '../support/api.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 

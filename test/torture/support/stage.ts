@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import type { TestDatabase } from '../../support/databases.js';
-import { createWebhook, newUser } from '../../support/scene.js';
+import { newUser } from '../../support/scene.js';
 import { until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
 import { Load } from './load.js';
 import { Service } from './process.js';
 import { CountingReceiver } from './receiver.js';
@@ -36,7 +37,8 @@ export class Stage {
     const services = await Promise.all(processes.map((more) => Service.at({ ...env, ...more })));
     // One after the other: the first one makes the tables.
     for (const service of services) await service.start();
-    for (const path of PATHS) await createWebhook(services[0] as Service, userId, receiver.url + path);
+    for (const path of PATHS)
+      await createWebhook(services[0] as Service, { user_id: userId, url: receiver.url + path });
     const reporting = services.filter((_, index) => processes[index]?.ROLE !== 'worker');
     const load = new Load({
       userId,

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import type { TestDatabase, TestDatabaseKind } from './databases.js';
+import { type ServiceProcess, startProcess } from './process.js';
+import { Receiver, type ReceiverOptions } from './receiver.js';
+import { startService, type TestService } from './service.js';
+
+// Each function is called while tests are declared, in a `describe` block, and registers its hooks there. The members of
+// what it returns are there once hooks and tests run.
+
+/** Whether all tests of the `describe` block share one, or each test has its own. */
+export type Lifetime = 'block' | 'test';
+
+/** Environment variables; as a function when they are known only once the earlier hooks have run. */
+export type Env = Record<string, string> | (() => Record<string, string>);
+
+/** A database, and what the tests start on it. */
+export interface DatabaseFixture {
+  readonly url: string;
+  /** Starts the service in this process. */
+  start(env?: Record<string, string>): Promise<TestService>;
+  /** Starts the built service in a process of its own. */
+  startProcess(env?: Record<string, string>): Promise<ServiceProcess>;
+  /**
+   * Runs `step` before the database is dropped, the last one first: after the test when called in a test or a
+   * `beforeEach` hook, after the block when called in a `beforeAll` hook. {@link start} and {@link startProcess} use it.
+   */
+  defer(step: () => unknown): void;
+}
+
+/** A service on a database of its own. */
+export interface ServiceFixture extends TestService {
+  readonly database: DatabaseFixture;
+}
+
+const BEFORE = { block: beforeAll, test: beforeEach };
+
+/** An empty database. */
+export function useDatabase(kind: TestDatabaseKind, lifetime: Lifetime = 'block'): DatabaseFixture {
+  let database: TestDatabase | undefined;
+  const steps: Record<Lifetime, (() => unknown)[]> = { block: [], test: [] };
+  let current: Lifetime = 'block';
+
+  async function end(which: Lifetime): Promise<void> {
+    for (const step of steps[which].splice(0).reverse()) await step();
+  }
+  async function create(): Promise<void> {
+    const created = await kind.create();
+    database = created;
+    fixture.defer(() => created.drop());
+  }
+  const fixture: DatabaseFixture = {
+    get url() {
+      return there(database, 'database').url;
+    },
+    async start(env) {
+      const service = await startService(fixture.url, env);
+      fixture.defer(() => service.stop());
+      return service;
+    },
+    async startProcess(env) {
+      const service = await startProcess({ DATABASE_URL: fixture.url, ...env });
+      fixture.defer(() => service.end('SIGKILL'));
+      return service;
+    },
+    defer: (step) => steps[current].push(step),
+  };
+  beforeEach(() => {
+    current = 'test';
+  });
+  BEFORE[lifetime](create);
+  afterEach(async () => {
+    current = 'block';
+    await end('test');
+  });
+  afterAll(() => end('block'));
+  return fixture;
+}
+
+/** A service on a new database. */
+export function useService(
+  kind: TestDatabaseKind,
+  env: Env = {},
+  lifetime: Lifetime = 'block',
+): ServiceFixture {
+  const database = useDatabase(kind, lifetime);
+  return serviceOn(database, env, lifetime);
+}
+
+/** The services that share a new database: one on SQLite, which has one process, and two on a server. */
+export function useSharing(kind: TestDatabaseKind, env: Env = {}): [ServiceFixture, ...ServiceFixture[]] {
+  const database = useDatabase(kind);
+  const first = serviceOn(database, env, 'block');
+  return kind.name === 'SQLite' ? [first] : [first, serviceOn(database, env, 'block')];
+}
+
+/** A receiver; one that the block shares forgets between tests neither its requests nor its answers. */
+export function useReceiver(lifetime: Lifetime = 'block', options: ReceiverOptions = {}): Receiver {
+  const receiver = new Receiver(options);
+  BEFORE[lifetime](() => receiver.listen());
+  const after = { block: afterAll, test: afterEach };
+  after[lifetime](() => receiver.close());
+  return receiver;
+}
+
+function serviceOn(database: DatabaseFixture, env: Env, lifetime: Lifetime): ServiceFixture {
+  let service: TestService | undefined;
+  BEFORE[lifetime](async () => {
+    service = await database.start(typeof env === 'function' ? env() : env);
+  });
+  const running = () => there(service, 'service');
+  return {
+    database,
+    get app() {
+      return running().app;
+    },
+    get url() {
+      return running().url;
+    },
+    call: (...call) => running().call(...call),
+    keyFor: (...key) => running().keyFor(...key),
+    stop: () => running().stop(),
+  };
+}
+
+function there<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`The ${name} is there only in hooks and tests`);
+  return value;
+}

@@ -1,0 +1,23 @@
+import type { TestService } from './service.js';
+
+const ALL_KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
+
+/** A valid body for creating a webhook. Nothing listens at its URL. */
+export const webhookBody = (fields: object = {}) => ({
+  name: 'CRM sync',
+  url: 'http://127.0.0.1:49151/hooks',
+  ...fields,
+});
+
+/**
+ * Creates a webhook, subscribed to every event kind unless `fields` says otherwise.
+ *
+ * @param key of the caller. @default the admin key
+ * @returns the answer's body, which includes the secret.
+ */
+export async function createWebhook(service: Pick<TestService, 'call'>, fields: object = {}, key?: string) {
+  const body = webhookBody({ events: ALL_KINDS, ...fields });
+  const answer = await service.call('POST', '/v1/webhook', body, key ? { key } : {});
+  if (answer.status !== 201) throw new Error(`No webhook: ${answer.text}`);
+  return answer.body;
+}
