@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { moveClock } from '../support/clock.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
@@ -11,27 +10,13 @@ const HOUR_MS = 3_600_000;
 const SOON_MS = 4000;
 
 describe.each(databases)('a wall clock that is set, on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '1,1,1', WEBHOOK_CONCURRENCY: '1' });
+  const receiver = useReceiver('test');
   let user: string;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, {
-      RETRY_SCHEDULE_SECONDS: '1,1,1',
-      WEBHOOK_CONCURRENCY: '1',
-    });
-  });
   beforeEach(async () => {
     user = newUser();
-    receiver = await startReceiver();
     await createWebhook(service, { user_id: user, url: receiver.url });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
   });
 
   describe.each([

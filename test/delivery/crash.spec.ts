@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { ENCRYPTION_KEYS, type ServiceProcess, startProcess } from '../support/process.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
+import { ENCRYPTION_KEYS, type ServiceProcess } from '../support/process.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -10,8 +10,8 @@ import { createWebhook } from '../support/webhook.js';
 const env = { ENCRYPTION_KEYS, WEBHOOK_CONCURRENCY: '10', INSTANCE_TIMEOUT_SECONDS: '3', LOG_LEVEL: 'warn' };
 
 describe.each(databases)('a process that ends on $name', (kind) => {
-  let database: TestDatabase;
-  let receiver: Receiver;
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
   let service: ServiceProcess;
   let user: string;
   let accepted: Set<string>;
@@ -21,20 +21,13 @@ describe.each(databases)('a process that ends on $name', (kind) => {
   beforeEach(async () => {
     user = newUser();
     accepted = new Set();
-    database = await kind.create();
-    receiver = await startReceiver();
     answers = Promise.withResolvers();
     receiver.respondWith({ after: answers.promise });
-    service = await startProcess({ DATABASE_URL: database.url, ...env });
+    service = await database.startProcess(env);
     for (const name of ['a', 'b'])
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${name}` });
   });
-  afterEach(async () => {
-    await service.end('SIGKILL');
-    answers.resolve();
-    await receiver.close();
-    await database.drop();
-  });
+  afterEach(() => answers.resolve());
 
   /** Which webhook got which notification, as often as it did. */
   const got = () => receiver.requests.map(({ path, headers }) => `${path} ${headers['webhook-id']}`);
@@ -64,7 +57,7 @@ describe.each(databases)('a process that ends on $name', (kind) => {
     expect(lost().length).toBeGreaterThan(0);
     const before = receiver.requests.length;
     receiver.respondWith({});
-    service = await startProcess({ DATABASE_URL: database.url, ...env });
+    service = await database.startProcess(env);
     const readyAt = Date.now();
     await receiver.waitFor(before + 1, 10_000);
     if (kind.name === 'SQLite') expect(Date.now() - readyAt).toBeLessThan(5000);
@@ -82,7 +75,7 @@ describe.each(databases)('a process that ends on $name', (kind) => {
     expect(exit).toEqual({ code: 0, signal: null });
     expect(lost().length).toBeGreaterThan(0);
     receiver.respondWith({});
-    service = await startProcess({ DATABASE_URL: database.url, ...env });
+    service = await database.startProcess(env);
     await until(() => lost().length === 0, { withinMs: 20_000, what: 'that nothing is lost' });
     expect(new Set(got()).size).toBe(got().length);
   });

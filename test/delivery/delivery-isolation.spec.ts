@@ -1,42 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const PER_WEBHOOK = 2;
 
 describe.each(databases)('webhooks beside each other on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { WEBHOOK_CONCURRENCY: String(PER_WEBHOOK), DELIVERY_CONCURRENCY: '4' });
+  const receiver = useReceiver('test');
   let user: string;
   let release: () => void;
   let released: Promise<void>;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    const limits = { WEBHOOK_CONCURRENCY: String(PER_WEBHOOK), DELIVERY_CONCURRENCY: '4' };
-    service = await startService(database.url, limits);
-  });
-  beforeEach(async () => {
+  beforeEach(() => {
     user = newUser();
-    receiver = await startReceiver();
-    released = new Promise((resolve) => {
-      release = resolve;
-    });
+    ({ promise: released, resolve: release } = Promise.withResolvers<void>());
   });
-  afterEach(async () => {
-    release();
-    await receiver.close();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  afterEach(() => release());
 
   const at = (wanted: string) => receiver.requests.filter(({ path }) => path === wanted).length;
   const notifyTimes = (count: number) =>

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
 import type { FaultName } from '../support/faults.js';
-import { type Receiver, type Reply, startReceiver } from '../support/receiver.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import { type Reply, startReceiver } from '../support/receiver.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const KEPT = 16 * 1024;
@@ -17,23 +18,12 @@ const settings = {
 };
 
 describe.each(databases)('outcomes of an attempt on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, settings);
+  const receiver = useReceiver('test');
   let user: string;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, settings);
-  });
-  beforeEach(async () => {
+  beforeEach(() => {
     user = newUser();
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const attempted = (id: string) => triggerWhen(service, id, (found) => found.attempt_count === 1);

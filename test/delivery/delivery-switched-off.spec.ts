@@ -1,49 +1,43 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
 import { finished, newUser, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('a webhook switched off while an attempt fails on $name', (kind) => {
-  let database: TestDatabase;
-  let services: TestService[];
-  let receiver: Receiver;
+  const database = useDatabase(kind);
+  const receiver = useReceiver();
+  let sender: TestService;
+  /** SQLite has one process; on a server, another one answers the call. */
+  let other: TestService;
 
-  beforeEach(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-    // SQLite has one process; on a server, another one answers the call.
-    services = [await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' })];
-    if (kind.name === 'MariaDB') services.push(await startService(database.url, { ROLE: 'api' }));
+  beforeAll(async () => {
+    sender = await database.start({ RETRY_SCHEDULE_SECONDS: '3600' });
+    other = kind.name === 'MariaDB' ? await database.start({ ROLE: 'api' }) : sender;
   });
-  afterEach(async () => {
-    for (const service of services) await service.stop();
-    await receiver.close();
-    await database.drop();
+  beforeEach(() => {
+    receiver.requests.length = 0;
   });
-
-  const sender = () => services[0] as TestService;
-  const other = () => services.at(-1) as TestService;
 
   type Switch = (webhook: { id: string; events: { id: string; kind: string }[] }) => Promise<unknown>;
   const eventOf: (webhook: Parameters<Switch>[0]) => string = ({ events }) =>
     events.find((event) => event.kind === 'RECORD_FINISHED')?.id ?? '';
 
   it.each<[string, Switch]>([
-    ['disabled', ({ id }) => other().call('PATCH', '/v1/webhook', { id, enabled: false })],
-    ['deleted', ({ id }) => other().call('DELETE', `/v1/webhook?id=${id}`)],
-    ['by its event', (webhook) => other().call('DELETE', `/v1/webhook/event?id=${eventOf(webhook)}`)],
+    ['disabled', ({ id }) => other.call('PATCH', '/v1/webhook', { id, enabled: false })],
+    ['deleted', ({ id }) => other.call('DELETE', `/v1/webhook?id=${id}`)],
+    ['by its event', (webhook) => other.call('DELETE', `/v1/webhook/event?id=${eventOf(webhook)}`)],
   ])('(%s) does not leave the trigger waiting for the next one', async (_how, switchOff) => {
     const answer = Promise.withResolvers<void>();
     receiver.respondWith({ status: 500, after: answer.promise });
     const user = newUser();
-    const webhook = await createWebhook(sender(), { user_id: user, url: receiver.url });
-    const id = await trigger(sender(), user);
+    const webhook = await createWebhook(sender, { user_id: user, url: receiver.url });
+    const id = await trigger(sender, user);
     await receiver.waitFor(1);
     await switchOff(webhook);
     answer.resolve();
-    expect(await finished(sender(), id)).toMatchObject({
+    expect(await finished(sender, id)).toMatchObject({
       status: 'CANCELLED',
       attempt_count: 1,
       next_attempt_at: null,

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import type { WebhookDisabled } from '../../src/delivery/report/webhook-events.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -14,23 +13,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe.each(databases)('delivery on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0.05,0.05,0.05,0.05' });
+  const receiver = useReceiver('test');
   let user: string;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '0.05,0.05,0.05,0.05' });
-  });
-  beforeEach(async () => {
+  beforeEach(() => {
     user = newUser();
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const webhookOf = async (id: string) => (await service.call('GET', `/v1/webhook?id=${id}`)).body;

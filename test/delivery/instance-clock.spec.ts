@@ -5,11 +5,11 @@ import { newId } from '../../src/common/ids.js';
 import { Database } from '../../src/database/database.js';
 import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
-import { EarlyClock, useClock } from '../support/clock.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from '../torture/support/mariadb.js';
+import { useEarlyClock } from './early-clock.js';
 
 (hasMariadb ? describe : describe.skip)('A server whose zone has daylight saving', () => {
   let mariadb: PrivateMariadb;
@@ -51,25 +51,14 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
     const TIMEOUT_MS = 3000;
     /** Between two heartbeats of the service. */
     const BEAT_MS = TIMEOUT_MS / 4.5;
-    let database: TestDatabase;
-    let service: TestService;
+    const clock = useEarlyClock();
+    const { database } = useService(kind, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_MS / 1000) });
     let other: Connection;
-    let clock: EarlyClock;
-    let restoreClock: () => void;
 
     beforeAll(async () => {
-      clock = new EarlyClock();
-      restoreClock = useClock(clock);
-      database = await kind.create();
-      service = await startService(database.url, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_MS / 1000) });
       other = await createConnection(database.url);
     });
-    afterAll(async () => {
-      restoreClock();
-      await other.end();
-      await service.stop();
-      await database.drop();
-    });
+    afterAll(() => other.end());
 
     async function listed(): Promise<Map<string, number>> {
       const [rows] = await other.query<RowDataPacket[]>('SELECT id, heartbeat_at FROM webhook_instance');
@@ -122,9 +111,8 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
     it('finds an instance at its start that was dead before', async () => {
       const id = newId();
       await beat(id, Date.now() - 60_000);
-      const second = await startService(database.url, { INSTANCE_TIMEOUT_SECONDS: '30' });
+      await database.start({ INSTANCE_TIMEOUT_SECONDS: '30' });
       expect((await listed()).has(id)).toBe(false);
-      await second.stop();
     });
   },
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { newId } from '../../src/common/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
@@ -15,14 +15,13 @@ import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
 import { claimDue } from '../support/claims.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 
 const NOW = Date.now();
 
 describe.each(databases)('leases on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind);
   let dataSource: DataSource;
   let queue: QueueRepository;
   let settlement: SettlementRepository;
@@ -31,8 +30,6 @@ describe.each(databases)('leases on $name', (kind) => {
   const webhookId = newId();
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
     dataSource = service.app.get(DataSource);
     queue = service.app.get(QueueRepository, { strict: false });
     settlement = service.app.get(SettlementRepository, { strict: false });
@@ -49,11 +46,6 @@ describe.each(databases)('leases on $name', (kind) => {
       await dataSource.query(`DELETE FROM webhook_${table}`);
     }
   });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
-
   async function addDue(count: number, leasedBy: string | null = null): Promise<void> {
     const intake = service.app.get(IntakeRepository, { strict: false });
     const notification = {

@@ -1,34 +1,30 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
 import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
   let proxy: FaultyProxy;
   let service: TestService;
-  let receiver: Receiver;
   let user: string;
 
   beforeEach(async () => {
     user = newUser();
-    database = await kind.create();
     const before = await FaultyProxy.before(database.url);
     proxy = before.proxy;
+    database.defer(() => proxy.close());
     service = await startService(before.url, { INSTANCE_TIMEOUT_SECONDS: '3' });
-    receiver = await startReceiver();
+    database.defer(async () => {
+      proxy.heal();
+      await service.stop();
+    });
     await createWebhook(service, { user_id: user, url: receiver.url });
-  });
-  afterEach(async () => {
-    proxy.heal();
-    await service.stop();
-    await receiver.close();
-    await proxy.close();
-    await database.drop();
   });
 
   const ready = async () => (await service.call('GET', '/health/ready')).status;

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Claimer } from '../../src/delivery/queue/claimer.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
-import { EarlyClock, pass, useClock } from '../support/clock.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { pass } from '../support/clock.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { useEarlyClock } from './early-clock.js';
 
 const WEBHOOKS = 40;
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
@@ -23,40 +22,21 @@ const HOUR_MS = 3_600_000;
 const SCHEDULE = [2, ...Array(45).fill(5)].join(',');
 
 describe.each(databases)('receivers that were down, on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
-  let clock: EarlyClock;
-  let restoreClock: () => void;
+  const clock = useEarlyClock();
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: SCHEDULE });
+  const receiver = useReceiver();
   let user: string;
   let isDown: boolean;
 
   beforeAll(async () => {
-    clock = new EarlyClock();
-    restoreClock = useClock(clock);
-    database = await kind.create();
-    service = await startService(database.url, {
-      RETRY_SCHEDULE_SECONDS: SCHEDULE,
-    });
-    receiver = await startReceiver();
     user = newUser();
     receiver.respondWith(() => ({ status: isDown ? 503 : 200 }));
     for (let i = 0; i < WEBHOOKS; i++)
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${i}` });
   });
-  afterAll(async () => {
-    await service.stop();
-    restoreClock();
-    await receiver.close();
-    await database.drop();
-  });
 
-  /** Whether triggers are held, or looked for. */
-  function isBusy(): boolean {
-    const { app } = service;
-    const isLooking = Reflect.get(app.get(Claimer, { strict: false }), 'looking');
-    return isLooking || app.get(WebhookQueues, { strict: false }).held > 0;
-  }
+  /** Whether triggers are held. */
+  const isBusy = () => service.app.get(WebhookQueues, { strict: false }).held > 0;
 
   /** Notifies everybody while each receiver is down. @returns how long after that all had been tried, in milliseconds. */
   async function round(stepMs = 0): Promise<number> {

@@ -1,34 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { moveClock } from '../support/clock.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
   status === 'PENDING' && attempt_count === 1;
 
 describe.each(databases)('what cannot be sent on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '600' });
+  const receiver = useReceiver();
   let user: string;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '600' });
-    receiver = await startReceiver();
-  });
   beforeEach(() => {
     user = newUser();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
   });
 
   const query = (sql: string, parameters: unknown[]) => service.app.get(DataSource).query(sql, parameters);

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createWebhookClient, type Result, type WebhookClient } from '../../src/client/index.js';
 import { DATE_TIME, ID, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { newUser, record } from '../support/scene.js';
-import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { ADMIN_KEY } from '../support/service.js';
 import { webhookBody } from '../support/webhook.js';
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -21,18 +22,11 @@ function dataOf<D>({ data, error }: Result<D>): D {
 const tagOf = ({ response }: Result<unknown>) => response.headers.get('etag') ?? '';
 
 describe.each(databases)('the client on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind);
   let client: WebhookClient;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
+  beforeAll(() => {
     client = clientWith(ADMIN_KEY);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const clientWith = (apiKey: string) => createWebhookClient({ baseUrl: service.url, apiKey });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -25,19 +25,14 @@ if (!hasChromium) {
 const describeInChromium = hasChromium ? describe : describe.skip;
 
 describeInChromium.each(databases)('Swagger UI on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind);
   let browser: Browser;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
   });
   afterAll(async () => {
     await browser?.close();
-    await service.stop();
-    await database.drop();
   });
 
   it('takes a key and makes a call', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
 type Json = any;
@@ -19,14 +19,11 @@ const examplesOf = (content: Json): Json[] =>
     : [content.example].filter((example) => example !== undefined);
 
 describe.each(databases)('the documentation on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind);
   let document: Json;
   let operations: [name: string, operation: Json][];
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
     const answer = await service.call('GET', '/docs/openapi.json', undefined, { key: null });
     expect(answer.status).toBe(200);
     document = answer.body;
@@ -37,11 +34,6 @@ describe.each(databases)('the documentation on $name', (kind) => {
       ]),
     );
   });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
-
   const successes = (operation: Json): [status: string, response: Json][] =>
     Object.entries<Json>(operation.responses).filter(([status]) => /^2/.test(status));
 

@@ -1,7 +1,16 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll } from '@jest/globals';
 
 /** What the proxy does with a CONNECT: opens the tunnel for `connect`, writes any other text, or does what it likes. */
 export type ProxyBehaviour = string | ((client: Socket) => void);
+
+/** A proxy that all tests of the block share. */
+export function useConnectProxy(): ConnectProxy {
+  const proxy = new ConnectProxy();
+  beforeAll(() => proxy.listen());
+  afterAll(() => proxy.close());
+  return proxy;
+}
 
 /** An HTTP proxy that knows CONNECT. Every host leads to this machine. */
 export class ConnectProxy {
@@ -14,8 +23,12 @@ export class ConnectProxy {
 
   static async start(): Promise<ConnectProxy> {
     const proxy = new ConnectProxy();
-    await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve));
+    await proxy.listen();
     return proxy;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
   }
 
   get port(): number {

@@ -1,14 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EgressConfig } from '../../src/config/settings.js';
 import { Connector } from '../../src/egress/connector.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { INSIDE_LITERALS, INSIDE_NAMES } from '../support/inside.js';
-import { certificate, type Receiver, startReceiver } from '../support/receiver.js';
+import { certificate } from '../support/receiver.js';
 import { finished, newUser, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { ConnectProxy, type ProxyBehaviour } from './connect-proxy.js';
+import { ConnectProxy, type ProxyBehaviour, useConnectProxy } from './connect-proxy.js';
 import { loopback, post, TransportBench, transports } from './transports.js';
 
 const DEADLINE_MS = 300;
@@ -187,28 +187,17 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
 });
 
 describe.each(databases)('the service behind a proxy, on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let proxy: ConnectProxy;
-  let receiver: Receiver;
+  const proxy = useConnectProxy();
+  const service = useService(kind, () => ({
+    ALLOW_PRIVATE_NETWORK: 'false',
+    EGRESS_PROXY: proxy.url('scott:tiger@'),
+    RETRY_SCHEDULE_SECONDS: '3600',
+  }));
+  const receiver = useReceiver();
 
-  beforeAll(async () => {
-    database = await kind.create();
-    proxy = await ConnectProxy.start();
-    receiver = await startReceiver();
-    service = await startService(database.url, {
-      ALLOW_PRIVATE_NETWORK: 'false',
-      EGRESS_PROXY: proxy.url('scott:tiger@'),
-      RETRY_SCHEDULE_SECONDS: '3600',
-    });
+  beforeAll(() => {
     const resolve = () => Promise.reject(new Error('resolved'));
     Reflect.set(service.app.get(Connector, { strict: false }), 'resolve', resolve);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await proxy.close();
-    await database.drop();
   });
 
   it('sends through it', async () => {

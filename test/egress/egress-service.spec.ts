@@ -1,39 +1,35 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Connector } from '../../src/egress/connector.js';
 import { systemResolver } from '../../src/egress/resolver.js';
 import { expectProblem } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from '../support/inside.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
 import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 import { DnsServer } from './dns-server.js';
 
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
 
 describe.each(databases)('the way inside through the service on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let dns: DnsServer;
+  const service = useService(kind, {
+    ALLOW_PRIVATE_NETWORK: 'false',
+    ALLOWED_NETWORKS: '127.0.0.2/32',
+    DELIVERY_TIMEOUT_MS: '10000',
+    RETRY_SCHEDULE_SECONDS: '3600',
+  });
   /** Inside: nobody may get here. */
-  let trap: Receiver;
+  const trap = useReceiver('test');
   /** The one address inside that is allowed. */
-  let allowed: Receiver;
+  const allowed = useReceiver('test', { host: '127.0.0.2' });
+  let dns: DnsServer;
   let user: string;
   let now = 0;
 
   beforeAll(async () => {
-    database = await kind.create();
     dns = await DnsServer.start();
     for (const [name, records] of Object.entries(INSIDE_ANSWERS)) dns.set(name, records);
-    service = await startService(database.url, {
-      ALLOW_PRIVATE_NETWORK: 'false',
-      ALLOWED_NETWORKS: '127.0.0.2/32',
-      DELIVERY_TIMEOUT_MS: '10000',
-      RETRY_SCHEDULE_SECONDS: '3600',
-    });
     const resolve = systemResolver({
       servers: [dns.address],
       lookup: async () => ['127.0.0.1'],
@@ -41,20 +37,10 @@ describe.each(databases)('the way inside through the service on $name', (kind) =
     });
     Reflect.set(service.app.get(Connector, { strict: false }), 'resolve', resolve);
   });
-  beforeEach(async () => {
+  beforeEach(() => {
     user = newUser();
-    trap = await startReceiver();
-    allowed = await startReceiver({ host: '127.0.0.2' });
   });
-  afterEach(async () => {
-    await trap.close();
-    await allowed.close();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await dns.close();
-    await database.drop();
-  });
+  afterAll(() => dns.close());
 
   const save = (url: string) =>
     service.call('POST', '/v1/webhook', { name: 'inside', url, user_id: user, events: ['RECORD_FINISHED'] });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CallHandler,
   ClassSerializerInterceptor,
@@ -7,11 +7,11 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { map, type Observable } from 'rxjs';
 import { WebhookModule } from '../../src/index.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { HOST_KEYS } from '../support/host.js';
+import { useHost } from './use-host.js';
 
 /** As an application may have it for all its answers. */
 @Injectable()
@@ -24,25 +24,20 @@ class Envelope implements NestInterceptor {
 const record = '{"10":-0,"id":"r","9":12345678901234567890,"text":"\\u0041é","analysis":[]}';
 
 describe.each(['Express', 'Fastify'] as const)('what was sent, shown by a host with %s', (adapter) => {
-  const [kind] = databases;
-  let database: TestDatabase;
-  let host: Host;
+  const host = useHost(databases[0] as TestDatabaseKind, {
+    adapter,
+    providers: [
+      { provide: APP_INTERCEPTOR, useClass: Envelope },
+      { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor },
+    ],
+    webhooks: WebhookModule.forRoot({
+      encryptionKeys: HOST_KEYS,
+      egress: { allowPrivateNetwork: true },
+      principal: () => ({ userId: 'ada', scopes: ['admin'] }),
+    }),
+  });
 
   beforeAll(async () => {
-    database = (await kind?.create()) as TestDatabase;
-    host = await startHost({
-      adapter,
-      database: TypeOrmModule.forRoot(hostDataSource(database.url)),
-      providers: [
-        { provide: APP_INTERCEPTOR, useClass: Envelope },
-        { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor },
-      ],
-      webhooks: WebhookModule.forRoot({
-        encryptionKeys: HOST_KEYS,
-        egress: { allowPrivateNetwork: true },
-        principal: () => ({ userId: 'ada', scopes: ['admin'] }),
-      }),
-    });
     await host.call('POST', '/v1/webhook', {
       name: 'mine',
       url: 'http://127.0.0.1:49151/',
@@ -51,10 +46,6 @@ describe.each(['Express', 'Fastify'] as const)('what was sent, shown by a host w
     await host.call('POST', '/v1/notification', undefined, {
       raw: `{"event_kind":"RECORD_FINISHED","user_id":"ada","record":${record}}`,
     });
-  });
-  afterAll(async () => {
-    await host.app.close();
-    await database.drop();
   });
 
   it('is as it was sent, inside of what the application makes of its answers', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { WebhookModule, WebhookService } from '../../src/index.js';
 import { expectProblem } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
+import { databases } from '../support/databases.js';
+import { HOST_KEYS } from '../support/host.js';
+import { useHost } from './use-host.js';
 
 const WEBHOOK = '/v1/webhook';
 const USER = 'ada';
@@ -21,28 +21,20 @@ const FORMS = [
 
 describe.each(databases)('forms of another origin, sent to a host with sessions on $name', (kind) => {
   describe.each(['Express', 'Fastify'] as const)('with %s', (adapter) => {
-    let database: TestDatabase;
-    let host: Host;
     let id: string;
+    const host = useHost(kind, {
+      adapter,
+      webhooks: WebhookModule.forRoot({
+        // A session that the browser sends along by itself.
+        principal: ({ headers }) => (headers.cookie === `session=${USER}` ? { userId: USER } : null),
+        encryptionKeys: HOST_KEYS,
+        egress: { allowPrivateNetwork: true },
+      }),
+    });
 
     beforeAll(async () => {
-      database = await kind.create();
-      host = await startHost({
-        adapter,
-        database: TypeOrmModule.forRoot(hostDataSource(database.url)),
-        webhooks: WebhookModule.forRoot({
-          // A session that the browser sends along by itself.
-          principal: ({ headers }) => (headers.cookie === `session=${USER}` ? { userId: USER } : null),
-          encryptionKeys: HOST_KEYS,
-          egress: { allowPrivateNetwork: true },
-        }),
-      });
       const webhooks = host.app.get(WebhookService, { strict: false });
       id = (await webhooks.create(USER, { name: 'mine', url: 'http://127.0.0.1:49151/' })).row.id;
-    });
-    afterAll(async () => {
-      await host.app.close();
-      await database.drop();
     });
 
     const headers = (type: string) => ({ cookie: `session=${USER}`, 'content-type': type });

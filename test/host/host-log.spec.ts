@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsoleLogger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { NotifierService, WebhookModule, WebhookService } from '../../src/index.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
+import { databases } from '../support/databases.js';
+import { HOST_KEYS } from '../support/host.js';
+import { useHost } from './use-host.js';
 
 const NEEDLE = 'needle-7c1f';
 const USER = `user-${NEEDLE}`;
@@ -23,8 +23,6 @@ const FAILURES: Record<string, (table: string) => string> = {
 };
 
 describe.each(databases)("a host's log on $name", (kind) => {
-  let database: TestDatabase;
-  let host: Host;
   const printed: string[] = [];
 
   /** Nest's own, which keeps what it would print, and all that is inside of what it was given. */
@@ -37,23 +35,18 @@ describe.each(databases)("a host's log on $name", (kind) => {
     }
   }
 
-  beforeEach(async () => {
+  beforeEach(() => {
     printed.length = 0;
-    database = await kind.create();
-    host = await startHost({
-      adapter: 'Fastify',
-      logger: new Kept(),
-      database: TypeOrmModule.forRoot(hostDataSource(database.url)),
-      webhooks: WebhookModule.forRoot({
-        principal: () => ({ userId: USER, scopes: ['admin'] }),
-        encryptionKeys: HOST_KEYS,
-        egress: { allowPrivateNetwork: true },
-      }),
-    });
   });
-  afterEach(async () => {
-    await host.app.close();
-    await database.drop();
+  const host = useHost(kind, {
+    lifetime: 'test',
+    adapter: 'Fastify',
+    logger: new Kept(),
+    webhooks: WebhookModule.forRoot({
+      principal: () => ({ userId: USER, scopes: ['admin'] }),
+      encryptionKeys: HOST_KEYS,
+      egress: { allowPrivateNetwork: true },
+    }),
   });
 
   const get = <T>(token: new (...all: never[]) => T) => host.app.get<T>(token, { strict: false });

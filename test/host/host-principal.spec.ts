@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import fc from 'fast-check';
 import { TriggerService, WebhookModule, WebhookService } from '../../src/index.js';
 import { NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
+import { databases } from '../support/databases.js';
+import { HOST_KEYS } from '../support/host.js';
+import { useHost } from './use-host.js';
 
 const VICTIM = 'victim';
 const LIST = '/v1/webhook/list';
@@ -42,35 +42,28 @@ const JUNK: [string, unknown][] = [
 ];
 
 describe.each(databases)('what a host says of its caller, on $name', (kind) => {
-  let database: TestDatabase;
-  let host: Host;
   let said: unknown;
   const logged: unknown[] = [];
   const note = (...all: unknown[]) => void logged.push(...all);
   const logger: LoggerService = { log: note, warn: note, error: note };
 
+  const host = useHost(kind, {
+    adapter: 'Fastify',
+    logger,
+    webhooks: WebhookModule.forRoot({
+      principal: () => said as never,
+      encryptionKeys: HOST_KEYS,
+      rateLimitPerMinute: 0,
+      egress: { allowPrivateNetwork: true },
+    }),
+  });
+
   beforeAll(async () => {
-    database = await kind.create();
-    host = await startHost({
-      adapter: 'Fastify',
-      logger,
-      database: TypeOrmModule.forRoot(hostDataSource(database.url)),
-      webhooks: WebhookModule.forRoot({
-        principal: () => said as never,
-        encryptionKeys: HOST_KEYS,
-        rateLimitPerMinute: 0,
-        egress: { allowPrivateNetwork: true },
-      }),
-    });
     const webhooks = host.app.get(WebhookService, { strict: false });
     await webhooks.create(VICTIM, { name: "the victim's", url: 'http://127.0.0.1:49151/' });
   });
   beforeEach(() => {
     logged.length = 0;
-  });
-  afterAll(async () => {
-    await host.app.close();
-    await database.drop();
   });
 
   const ask = (principal: unknown) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, EntitySchema, Like } from 'typeorm';
 import {
@@ -8,9 +8,11 @@ import {
   WebhookService,
   webhookDatabase,
 } from '../../src/index.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { HOST_KEYS, type Host, startHost } from '../support/host.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver } from '../support/fixture.js';
+import { HOST_KEYS } from '../support/host.js';
+import { type Receiver } from '../support/receiver.js';
+import { useHost } from './use-host.js';
 
 const TRANSACTIONS = 1000;
 const AT_ONCE = 8;
@@ -34,35 +36,27 @@ const deliveredIds = (receiver: Receiver, path: string): string[] =>
     .map(({ body }) => JSON.parse(body.toString()).data.id as string);
 
 describe.each(databases)("inside the host's transactions on $name", (kind) => {
-  let database: TestDatabase;
-  let receiver: Receiver;
-  let host: Host;
+  const receiver = useReceiver();
   let dataSource: DataSource;
   let notifier: NotifierService;
   let webhooks: WebhookService;
 
+  const host = useHost(kind, {
+    adapter: 'Fastify',
+    dataSource: (url) => TypeOrmModule.forRootAsync(webhookDatabase(url, { entities: [Invoice] })),
+    webhooks: WebhookModule.forRoot({
+      routes: false,
+      encryptionKeys: HOST_KEYS,
+      egress: { allowPrivateNetwork: true },
+      clock: withoutTimers,
+    }),
+  });
+
   beforeAll(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-    host = await startHost({
-      adapter: 'Fastify',
-      database: TypeOrmModule.forRootAsync(webhookDatabase(database.url, { entities: [Invoice] })),
-      webhooks: WebhookModule.forRoot({
-        routes: false,
-        encryptionKeys: HOST_KEYS,
-        egress: { allowPrivateNetwork: true },
-        clock: withoutTimers,
-      }),
-    });
     dataSource = host.app.get(DataSource);
     notifier = host.app.get(NotifierService, { strict: false });
     webhooks = host.app.get(WebhookService, { strict: false });
     await dataSource.query('CREATE TABLE invoice (id VARCHAR(40) PRIMARY KEY)');
-  });
-  afterAll(async () => {
-    await host.app.close();
-    await receiver.close();
-    await database.drop();
   });
 
   const subscribe = (user: string) =>

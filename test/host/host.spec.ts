@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Webhook } from 'standardwebhooks';
 import { addWebhookDocs, OnWebhookEvent, type TriggerSettled, WebhookModule } from '../../src/index.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver } from '../support/fixture.js';
+import { HOST_KEYS } from '../support/host.js';
 import { until } from '../support/until.js';
+import { useHost } from './use-host.js';
 
 declare module '../../src/event/event-kinds.js' {
   interface HostEventKinds {
@@ -46,36 +46,23 @@ const adapters = ['Express', 'Fastify'] as const;
 
 describe.each(databases)('in a host on $name', (kind) => {
   describe.each(adapters)('with %s', (adapter) => {
-    let database: TestDatabase;
-    let receiver: Receiver;
-    let host: Host;
-
-    beforeAll(async () => {
-      database = await kind.create();
-      receiver = await startReceiver();
-      host = await startHost({
-        adapter,
-        database: TypeOrmModule.forRoot(hostDataSource(database.url)),
-        providers: [NotOnMaintenance, Watcher],
-        webhooks: WebhookModule.forRootAsync({
-          prefix: 'integrations',
-          guards: [NotOnMaintenance],
-          principal: ({ user, headers }) =>
-            typeof user === 'string'
-              ? { userId: user, ...(headers['x-reporter'] ? { scopes: ['notifications:write'] } : {}) }
-              : null,
-          useFactory: async () => ({
-            encryptionKeys: HOST_KEYS,
-            egress: { allowPrivateNetwork: true },
-            eventKinds,
-          }),
+    const receiver = useReceiver();
+    const host = useHost(kind, {
+      adapter,
+      providers: [NotOnMaintenance, Watcher],
+      webhooks: WebhookModule.forRootAsync({
+        prefix: 'integrations',
+        guards: [NotOnMaintenance],
+        principal: ({ user, headers }) =>
+          typeof user === 'string'
+            ? { userId: user, ...(headers['x-reporter'] ? { scopes: ['notifications:write'] } : {}) }
+            : null,
+        useFactory: async () => ({
+          encryptionKeys: HOST_KEYS,
+          egress: { allowPrivateNetwork: true },
+          eventKinds,
         }),
-      });
-    });
-    afterAll(async () => {
-      await host.app.close();
-      await receiver.close();
-      await database.drop();
+      }),
     });
 
     const as = (user: string, headers = {}) => ({ headers: { 'x-user': user, ...headers } });
