@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Answer } from './service.js';
+import type { Answer } from './call.js';
 
 export const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,17 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ADMIN_KEY, type Answer, type CallOptions, call } from './call.js';
+import { freePort } from './free-port.js';
 import { nodeFlags } from './node-flags.js';
-import { ADMIN_KEY, type Answer, type CallOptions, call } from './service.js';
 import { until } from './until.js';
 
-const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
+/** The built service; the failpoints of the torture tests need a build of their own. */
+const MAIN = join(import.meta.dirname, '../..', process.env.TORTURE_DIST ?? 'dist', 'src/main.js');
+
+/** The end of the output is kept, in characters: a run of an hour may print more than a test should hold. */
+const KEPT_OUTPUT = 16 * 1024 * 1024;
 
 export const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** Enough to start in production, on a database that is migrated. */
+/** Enough to start in production, on a migrated database. */
 export const production = { NODE_ENV: 'production', ENCRYPTION_KEYS, ALLOW_PRIVATE_NETWORK: 'true' };
 
 /** How a process ended. */
@@ -20,69 +24,113 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** The service as it is built, in a process of its own and a folder of its own. */
+/** The built service at one address, where processes may come and go; each runs in an empty folder. */
 export class ServiceProcess {
   readonly url: string;
-  /** Everything printed so far, to the console and to the error console. */
+  /** Everything printed since the last start, to stdout and stderr. */
   output = '';
-  readonly exited: Promise<Exit>;
-  private readonly child: ChildProcess;
+  /** When the last process was started, in epoch milliseconds. */
+  spawnedAt = 0;
+  /** Settles when the last process has ended and all its output is read. */
+  exited: Promise<Exit> = Promise.resolve({ code: null, signal: null });
+  private child: ChildProcess | null = null;
 
-  constructor(port: number, env: Record<string, string>) {
+  private constructor(
+    private readonly port: number,
+    private readonly env: Record<string, string>,
+  ) {
     this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Nothing runs there yet. */
+  static async at(env: Record<string, string>): Promise<ServiceProcess> {
+    return new ServiceProcess(await freePort(), env);
+  }
+
+  /** 0 while no process runs. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.child !== null;
+  }
+
+  /** Starts a process, and resolves when it is ready. */
+  async start(more: Record<string, string> = {}): Promise<void> {
+    this.spawn(more);
+    await this.ready();
+  }
+
+  /** Starts a process, which may become ready or end. */
+  spawn(more: Record<string, string> = {}): void {
     const folder = mkdtempSync(join(tmpdir(), 'webhook-process-'));
-    this.child = spawn(process.execPath, [...nodeFlags, MAIN], {
+    this.output = '';
+    this.spawnedAt = Date.now();
+    const child = spawn(process.execPath, [...nodeFlags, MAIN], {
       cwd: folder,
-      env: { PATH: process.env.PATH, PORT: String(port), RATE_LIMIT_PER_MINUTE: '0', ...env },
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(this.port),
+        RATE_LIMIT_PER_MINUTE: '0',
+        ...this.env,
+        ...more,
+      },
     });
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text) => {
-        this.output += text;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.output = (this.output + text).slice(-KEPT_OUTPUT);
       });
     }
+    this.child = child;
     this.exited = new Promise((resolve) => {
-      this.child.once('close', (code, signal) => {
+      child.once('close', (code, signal) => {
+        this.child = null;
         rmSync(folder, { recursive: true, force: true });
         resolve({ code, signal });
       });
     });
   }
 
+  /** @throws with the output, when the process ends before it is ready. */
+  async ready(): Promise<void> {
+    const isReady = async () => {
+      if (!this.isRunning) {
+        throw new Error(`The service ended with ${JSON.stringify(await this.exited)}:\n${this.output}`);
+      }
+      return (await this.readiness()) === 200;
+    };
+    await until(isReady, { withinMs: 30_000, what: 'readiness' });
+  }
+
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
     return call(this.url + path, method, body, options);
   }
 
-  /** What the readiness endpoint answers; 0 while nobody listens. */
-  async readiness(): Promise<number> {
+  /** The status of the readiness endpoint; 0 while nobody listens. */
+  readiness(): Promise<number> {
     return this.call('GET', '/health/ready').then(
       ({ status }) => status,
       () => 0,
     );
   }
 
-  async ready(): Promise<void> {
-    let ended: Exit | undefined;
-    void this.exited.then((exit) => {
-      ended = exit;
-    });
-    await until(
-      async () => {
-        if (ended) throw new Error(`The service ended with ${JSON.stringify(ended)}:\n${this.output}`);
-        return (await this.readiness()) === 200;
-      },
-      { withinMs: 15_000, what: 'readiness' },
-    );
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
   }
 
+  /** Sends `signal`, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<Exit> {
-    this.child.kill(signal);
+    this.signal(signal);
     return this.exited;
   }
 }
 
 /** A service that has yet to become ready, or to fail. */
 export async function spawnService(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  return new ServiceProcess(await freePort(), env);
+  const service = await ServiceProcess.at(env);
+  service.spawn();
+  return service;
 }
 
 /** A service that is ready. */
@@ -90,12 +138,4 @@ export async function startProcess(env: Record<string, string> = {}): Promise<Se
   const service = await spawnService({ BOOTSTRAP_API_KEY: ADMIN_KEY, ...env });
   await service.ready();
   return service;
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

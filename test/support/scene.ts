@@ -1,4 +1,5 @@
-import type { Answer, TestService as WholeService } from './service.js';
+import type { Answer } from './call.js';
+import type { TestService as WholeService } from './service.js';
 import { until } from './until.js';
 
 type TestService = Pick<WholeService, 'call'>;

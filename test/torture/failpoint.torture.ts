@@ -52,7 +52,7 @@ describe.each(databases)('dying between two steps on $name', (kind) => {
     await dead.catch((error) => {
       throw new Error(`${error.message}\n${service.output}`);
     });
-    expect({ name, ...(await service.exit()) }).toEqual({ name, code: null, signal: 'SIGKILL' });
+    expect({ name, ...(await service.exited) }).toEqual({ name, code: null, signal: 'SIGKILL' });
   }
 
   it(

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from '../support/databases.js';
+import { freePort } from '../support/free-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { FaultServer } from './support/fault-server.js';
+import { resetPeak, residentMemory } from './support/memory.js';
 import { outcomes } from './support/more-faults.js';
-import { freePort } from './support/process.js';
 import { report, seconds } from './support/report.js';
 import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
@@ -64,8 +65,8 @@ describe.each(databases)('receivers that fail in every way on $name', (kind) => 
       const expected = new Map<string, { path: string; outcome: string }>();
       load.start();
       await until(() => load.accepted.size > 1500, { withinMs: 60_000, what: 'warming up' });
-      const { now: idle } = service.memory;
-      service.resetPeak();
+      const { now: idle } = residentMemory(service);
+      resetPeak(service);
       receiver.forgetPause();
       receiver.longestPauseMs = 0;
       const triggers: { id: string; webhook_id: string }[] = [];
@@ -84,7 +85,7 @@ describe.each(databases)('receivers that fail in every way on $name', (kind) => 
         for (const { id } of triggers.slice(attempts.length)) attempts.push(await attemptOf(id));
       }
       expect(triggers).toHaveLength(expected.size * ROUNDS);
-      const { peak } = service.memory;
+      const { peak } = residentMemory(service);
       const pause = receiver.longestPauseMs;
       await stage.arrive();
       const wrong = triggers.flatMap(({ webhook_id }, index) => {

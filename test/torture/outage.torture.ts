@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from './support/mariadb.js';
+import { residentMemory } from './support/memory.js';
 import { report, seconds } from './support/report.js';
 import { CONCURRENCY, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
+import { terminate } from './support/terminate.js';
 
 const AWAY_MS = whole(120_000, 15_000);
 /** Within which every call is answered, whatever the database does. */
@@ -73,7 +75,7 @@ group('without the database', () => {
     const stored = await mariadb.query<{ id: string }>('SELECT id FROM webhook_notification');
     const ids = new Set(stored.map(({ id }) => id));
     expect([...load.accepted.keys()].filter((id) => !ids.has(id))).toEqual([]);
-    const { now, peak } = service.memory;
+    const { now, peak } = residentMemory(service);
     report(`3 ${row}`, {
       ...more,
       ...stage.figures(),
@@ -150,9 +152,9 @@ group('without the database', () => {
       const passed = (ms: number) =>
         until(() => Date.now() - awayAt > ms, { withinMs: AWAY_MS + 10_000, what: 'time' });
       await expectUnavailable(() => passed(AWAY_MS / 3));
-      const before = service.memory.peak;
+      const before = residentMemory(service).peak;
       await passed(AWAY_MS);
-      const { peak } = service.memory;
+      const { peak } = residentMemory(service);
       await mariadb.start();
       await acceptedMore(200);
       await expectNothingLost('MariaDB away', { for: seconds(AWAY_MS), 'MiB early': before, late: peak });
@@ -176,7 +178,7 @@ group('without the database', () => {
       await refusedMore(20);
       // What it sent since cannot be stored any more, and the next process sends it again.
       underWay += CONCURRENCY;
-      const { ms, ...exit } = await service.end('SIGTERM');
+      const { ms, ...exit } = await terminate(service);
       await load.stop();
       mariadb.signal('SIGCONT');
       expect({ round, ...exit }).toEqual({ round, code: 0, signal: null });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { databases, type TestDatabase } from '../support/databases.js';
+import type { ServiceProcess } from '../support/process.js';
 import { until } from '../support/until.js';
-import type { Service } from './support/process.js';
 import { report, seconds } from './support/report.js';
 import { PATHS, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
@@ -40,7 +40,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
     expect(wrong).toEqual([]);
   }
 
-  const wasGivenUp = (service: Service) =>
+  const wasGivenUp = (service: ServiceProcess) =>
     until(() => /was without a heartbeat/.test(service.output), {
       withinMs: 20_000,
       what: 'knowing that others have the leases',
@@ -48,7 +48,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
 
   it('changes nothing by the results that it comes back with', async () => {
     const { services, receiver, load } = stage;
-    const [frozen] = services as [Service, Service];
+    const [frozen] = services as [ServiceProcess, ServiceProcess];
     // Few enough to be sent by the one that accepted them.
     const notifications = 40;
     load.options.urls = [frozen.url];
@@ -77,7 +77,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
   }, 90_000);
 
   /** How many that process has made, by its own account. */
-  async function attempts(service: Service): Promise<number> {
+  async function attempts(service: ServiceProcess): Promise<number> {
     const { text } = await service.call('GET', '/metrics');
     const counts = text.match(/^webhook_attempts_total\{.*\} \d+$/gm) ?? [];
     return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
@@ -95,7 +95,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
       receiver.delayMs = 100;
       load.start();
       for (let round = 0; round < times; round++) {
-        const frozen = services[round % 2] as Service;
+        const frozen = services[round % 2] as ServiceProcess;
         await until(async () => (await instances()) === 2, { what: 'that both are in the list' });
         await until(() => receiver.inFlight >= 100, { withinMs: 30_000, what: 'load' });
         load.options.urls = urls.filter((url) => url !== frozen.url);

@@ -4,6 +4,7 @@ import { until } from '../support/until.js';
 import { report, seconds } from './support/report.js';
 import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
+import { terminate } from './support/terminate.js';
 
 const IN_FLIGHT = 200;
 
@@ -30,7 +31,7 @@ describe.each(databases)('SIGTERM on $name', (kind) => {
       let longestMs = 0;
       for (let round = 0; round < times; round++) {
         await until(() => receiver.inFlight >= IN_FLIGHT, { withinMs: 30_000, what: 'load' });
-        const { ms, ...exit } = await service.end('SIGTERM');
+        const { ms, ...exit } = await terminate(service);
         expect({ round, ...exit }).toEqual({ round, code: 0, signal: null });
         longestMs = Math.max(longestMs, ms);
         await service.start();
@@ -52,7 +53,7 @@ describe.each(databases)('SIGTERM on $name', (kind) => {
     receiver.hold();
     load.start();
     await until(() => receiver.inFlight >= IN_FLIGHT, { withinMs: 30_000, what: 'load' });
-    const { ms, ...exit } = await service.end('SIGTERM');
+    const { ms, ...exit } = await terminate(service);
     await service.start();
     await stage.settle();
     report(`4 SIGTERM, receivers silent, ${kind.name}`, { ...stage.figures(), exit: seconds(ms) });

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
+import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
-import { freePort } from './process.js';
 
 /** Where a program is; null where it is not installed. */
 function find(program: string): string | null {

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
+import { ADMIN_KEY } from '../../support/call.js';
+import { ENCRYPTION_KEYS } from '../../support/process.js';
 
 const isShort = process.env.TORTURE === 'short';
 
 /** The first for the whole suite, the second for the short form that runs on every change. */
 export const whole = <T>(long: T, short: T): T => (isShort ? short : long);
-
-/** The service as it is built. */
-export const MAIN = join(import.meta.dirname, '../../..', process.env.TORTURE_DIST ?? 'dist', 'src/main.js');
 
 /** Webhooks of the one user for whom notifications are reported; each of them gets all. */
 export const PATHS = ['/a', '/b', '/c', '/d', '/e', '/f'];
@@ -17,9 +15,8 @@ export const CONCURRENCY = 256;
 const USER_SHARE = 0.75;
 
 export const SERVICE_ENV = {
-  BOOTSTRAP_API_KEY: `whk_${'A'.repeat(43)}`,
-  ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
-  RATE_LIMIT_PER_MINUTE: '0',
+  BOOTSTRAP_API_KEY: ADMIN_KEY,
+  ENCRYPTION_KEYS,
   LOG_LEVEL: 'warn',
   DELIVERY_CONCURRENCY: String(Math.ceil(CONCURRENCY / USER_SHARE)),
   WEBHOOK_CONCURRENCY: '50',

@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import type { TestDatabase } from '../../support/databases.js';
+import { ServiceProcess } from '../../support/process.js';
 import { newUser } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { Load } from './load.js';
-import { Service } from './process.js';
 import { CountingReceiver } from './receiver.js';
-import { PATHS } from './settings.js';
+import { PATHS, SERVICE_ENV } from './settings.js';
 
 /** Enough waiting that no process ever runs dry, little enough that the end of a test does not take long. */
 const MAX_BACKLOG = 3000;
@@ -21,7 +21,7 @@ export interface StageOptions {
 /** One user with a webhook for each of {@link PATHS}, one receiver, and the service on one database. */
 export class Stage {
   private constructor(
-    readonly services: Service[],
+    readonly services: ServiceProcess[],
     readonly receiver: CountingReceiver,
     readonly load: Load,
   ) {}
@@ -34,11 +34,13 @@ export class Stage {
     const receiver = await CountingReceiver.start();
     const userId = newUser();
     const env = { DATABASE_URL: database.url };
-    const services = await Promise.all(processes.map((more) => Service.at({ ...env, ...more })));
+    const services = await Promise.all(
+      processes.map((more) => ServiceProcess.at({ ...SERVICE_ENV, ...env, ...more })),
+    );
     // One after the other: the first one makes the tables.
     for (const service of services) await service.start();
     for (const path of PATHS)
-      await createWebhook(services[0] as Service, { user_id: userId, url: receiver.url + path });
+      await createWebhook(services[0] as ServiceProcess, { user_id: userId, url: receiver.url + path });
     const reporting = services.filter((_, index) => processes[index]?.ROLE !== 'worker');
     const load = new Load({
       userId,
@@ -49,8 +51,8 @@ export class Stage {
     return new Stage(services, receiver, load);
   }
 
-  get service(): Service {
-    return this.services[0] as Service;
+  get service(): ServiceProcess {
+    return this.services[0] as ServiceProcess;
   }
 
   /** Ends the load, and waits until all that was accepted has arrived and nothing waits to be sent. */
@@ -103,7 +105,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.load.close();
-    await Promise.all(this.services.map((service) => service.close()));
+    await Promise.all(this.services.map((service) => service.end('SIGKILL')));
     await this.receiver.close();
   }
 
