@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net from 'node:net';
 import { type FaultName, faults } from './faults.js';
+import { LocalServer } from './local-server.js';
 
 export interface ReceivedRequest {
   method: string;
@@ -50,33 +51,16 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   return receiver;
 }
 
-export class Receiver {
+export class Receiver extends LocalServer {
   readonly requests: ReceivedRequest[] = [];
-  /** Connections accepted so far. */
-  connectionCount = 0;
-  private readonly server: net.Server;
-  private readonly sockets = new Set<Socket>();
   private readonly scripts = new Map<string, Responder[]>();
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly options: ReceiverOptions) {
-    this.server = this.createServer();
-    this.server.on('connection', (socket: Socket) => this.track(socket));
-  }
-
-  /** Without a trailing slash. */
-  get url(): string {
-    const host = this.options.host ?? '127.0.0.1';
-    return `${this.options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  /** Connections that are open now. */
-  get openConnections(): number {
-    return this.sockets.size;
+  constructor({ tls, host }: ReceiverOptions) {
+    super(serverWith(tls), tls ? 'https' : 'http', host);
+    this.server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
+      this.receive(request, response).catch((error) => response.destroy(error));
+    });
   }
 
   /** Sets the answer to every request, or to those for one path (without the query), from now on. */
@@ -119,32 +103,11 @@ export class Receiver {
   }
 
   /** Begins anew, on a free port: without requests, answers or connections of before. */
-  async listen(): Promise<void> {
+  override async listen(): Promise<void> {
     this.requests.length = 0;
     this.connectionCount = 0;
     this.scripts.clear();
-    await new Promise<void>((resolve) => this.server.listen(0, this.options.host ?? '127.0.0.1', resolve));
-  }
-
-  /** Cuts every connection, now. */
-  disconnect(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  async close(): Promise<void> {
-    this.disconnect();
-    await new Promise<void>((resolve) => this.server.close(() => resolve()));
-  }
-
-  private createServer(): net.Server {
-    const { tls } = this.options;
-    if (tls === 'stuck') return net.createServer((socket) => socket.resume());
-    const listener = (request: http.IncomingMessage, response: http.ServerResponse) => {
-      this.receive(request, response).catch((error) => response.destroy(error));
-    };
-    if (tls === undefined) return http.createServer({ keepAliveTimeout: 60_000 }, listener);
-    const key = readCertificate(`${tls}.key.pem`);
-    return https.createServer({ key, cert: certificate(tls), keepAliveTimeout: 60_000 }, listener);
+    await super.listen();
   }
 
   private async receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -171,20 +134,20 @@ export class Receiver {
     return (script.length > 1 ? script.shift() : script[0]) ?? {};
   }
 
-  private track(socket: Socket): void {
-    this.connectionCount++;
-    this.sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      this.sockets.delete(socket);
-      this.changed();
-    });
+  protected override connectionsChanged(): void {
     this.changed();
   }
 
   private changed(): void {
     for (const check of [...this.waiting]) check();
   }
+}
+
+function serverWith(tls: ReceiverOptions['tls']): net.Server {
+  if (tls === 'stuck') return net.createServer((socket) => socket.resume());
+  if (tls === undefined) return http.createServer({ keepAliveTimeout: 60_000 });
+  const key = readCertificate(`${tls}.key.pem`);
+  return https.createServer({ key, cert: certificate(tls), keepAliveTimeout: 60_000 });
 }
 
 async function answer(

@@ -1,5 +1,5 @@
-import http, { type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { LocalServer } from '../../support/local-server.js';
 import { until } from '../../support/until.js';
 
 /** A request that has arrived and is not answered. */
@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** Counts what arrives, under its path and `webhook-id`, and answers slowly, or not before it is told to. */
-export class CountingReceiver {
+export class CountingReceiver extends LocalServer {
   /** How often each came. */
   readonly counts = new Map<string, number>();
   arrivals = 0;
@@ -21,26 +21,21 @@ export class CountingReceiver {
   longestPauseMs = 0;
   private readonly waiting = new Set<Waiting>();
   private readonly cutAt = new Map<string, number>();
-  private readonly connections = new Set<Socket>();
   private holding = false;
   private lastArrivalAt = 0;
-  private readonly server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    const key = `${request.url} ${request.headers['webhook-id']}`;
-    request.resume().once('end', () => this.receive({ key, response }));
-  });
+
+  constructor() {
+    super(http.createServer({ keepAliveTimeout: 60_000 }));
+    this.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const key = `${request.url} ${request.headers['webhook-id']}`;
+      request.resume().once('end', () => this.receive({ key, response }));
+    });
+  }
 
   static async start(): Promise<CountingReceiver> {
     const receiver = new CountingReceiver();
-    receiver.server.on('connection', (socket: Socket) => {
-      receiver.connections.add(socket);
-      socket.once('close', () => receiver.connections.delete(socket));
-    });
-    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    await receiver.listen();
     return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** Requests that wait for their answer. */
@@ -85,18 +80,13 @@ export class CountingReceiver {
   async seeCuts(): Promise<void> {
     // One turn hears of all that the system has; the turn may have begun before.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-    const areSeen = () => [...this.connections].every((one) => !one.readableEnded && !one.destroyed);
+    const areSeen = () => [...this.sockets].every((one) => !one.readableEnded && !one.destroyed);
     await until(areSeen, { what: 'that all cut connections were closed' });
   }
 
   /** The next pause begins with the next arrival. */
   forgetPause(): void {
     this.lastArrivalAt = 0;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
   }
 
   private receive(waiting: Waiting): void {
