@@ -191,7 +191,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await instances.heartbeat(self)).toBe(true);
   });
 
-  it('that nobody knows of are given back at the second comparison', async () => {
+  it('that this process does not know of are given back when they are seen a second time', async () => {
     const self = service.app.get(Instance, { strict: false });
     const unknown = service.app.get(UnknownLeases, { strict: false });
     await instances.register(self.id);
