@@ -6,10 +6,10 @@ import { finished, newUser, notify, trigger, triggerWhen } from '../support/scen
 import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
-/** What was due within a second or so is, though somebody set the clock; some more for a busy machine. */
+/** A retry is due within 1 s; the rest is for a busy machine. */
 const SOON_MS = 4000;
 
-describe.each(databases)('a wall clock that is set, on $name', (kind) => {
+describe.each(databases)('when the wall clock is set, on $name', (kind) => {
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '1,1,1', WEBHOOK_CONCURRENCY: '1' });
   const receiver = useReceiver('test');
   let user: string;
@@ -22,10 +22,10 @@ describe.each(databases)('a wall clock that is set, on $name', (kind) => {
   describe.each([
     ['back', -HOUR_MS],
     ['forward', HOUR_MS],
-    // Once more, so that it is behind what it has been.
+    // Two hours, so that the clock ends behind where it began.
     ['back again', -2 * HOUR_MS],
-  ])('%s by hours', (_direction, stepMs) => {
-    it('delays no retry', async () => {
+  ])('%s by one or two hours', (_direction, stepMs) => {
+    it('retries on time', async () => {
       receiver.respondWith([{ status: 500 }, {}]);
       const id = await trigger(service, user);
       await triggerWhen(
@@ -37,15 +37,15 @@ describe.each(databases)('a wall clock that is set, on $name', (kind) => {
       expect(await finished(service, id, SOON_MS)).toMatchObject({ status: 'SUCCEEDED' });
     });
 
-    it('hides nothing that is fresh, whether it is sent at once or waits for its turn', async () => {
+    it('delivers new triggers on time, even those that wait in the database', async () => {
       moveClock(stepMs);
-      // More than are held for a webhook, so that the last of them wait in the database.
+      // More than memory holds for a webhook, so the last ones wait in the database.
       const answers = await Promise.all(Array.from({ length: 30 }, () => notify(service, user)));
       await receiver.waitFor(30, SOON_MS);
       expect(answers.every(({ status }) => status === 202)).toBe(true);
     });
 
-    it('makes no attempt longer or shorter', async () => {
+    it('measures the duration of an attempt correctly', async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       receiver.respondWith({ after: promise });
       const id = await trigger(service, user);

@@ -9,13 +9,13 @@ import { createWebhook } from '../support/webhook.js';
 /** A webhook's queue in memory holds little, so that most of a few hundred triggers wait in the database. */
 const env = { ENCRYPTION_KEYS, WEBHOOK_CONCURRENCY: '10', INSTANCE_TIMEOUT_SECONDS: '3', LOG_LEVEL: 'warn' };
 
-describe.each(databases)('a process that ends on $name', (kind) => {
+describe.each(databases)('a process that ends, on $name', (kind) => {
   const database = useDatabase(kind, 'test');
   const receiver = useReceiver('test');
   let service: ServiceProcess;
   let user: string;
   let accepted: Set<string>;
-  /** Until then the receiver answers nothing. */
+  /** The receiver answers once this resolves. */
   let answers: PromiseWithResolvers<void>;
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe.each(databases)('a process that ends on $name', (kind) => {
   });
   afterEach(() => answers.resolve());
 
-  /** Which webhook got which notification, as often as it did. */
+  /** The webhook and notification of every request. */
   const got = () => receiver.requests.map(({ path, headers }) => `${path} ${headers['webhook-id']}`);
   const expected = () => [...accepted].flatMap((id) => [`/a ${id}`, `/b ${id}`]);
   const lost = () => {
@@ -37,7 +37,7 @@ describe.each(databases)('a process that ends on $name', (kind) => {
     return expected().filter((one) => !arrived.has(one));
   };
 
-  /** Reports that many, a few at a time; whoever is not answered 202 has been promised nothing. */
+  /** Reports `count` notifications, 40 at a time. Only those answered with 202 count as accepted. */
   async function report(count: number): Promise<void> {
     let left = count;
     const worker = async () => {
@@ -49,7 +49,7 @@ describe.each(databases)('a process that ends on $name', (kind) => {
     await Promise.all(Array.from({ length: 40 }, worker));
   }
 
-  it('by kill -9 loses nothing that it accepted', async () => {
+  it('loses no accepted notification when killed with SIGKILL', async () => {
     const reporting = report(400);
     await until(() => accepted.size > 240, { withinMs: 20_000 });
     await service.end('SIGKILL');
@@ -64,7 +64,7 @@ describe.each(databases)('a process that ends on $name', (kind) => {
     await until(() => lost().length === 0, { withinMs: 20_000, what: 'that nothing is lost' });
   });
 
-  it('by SIGTERM finishes what is under way, loses nothing and sends nothing twice', async () => {
+  it('finishes its attempts, loses nothing and sends nothing twice when told to end with SIGTERM', async () => {
     const reporting = report(400);
     await until(() => accepted.size > 240, { withinMs: 20_000 });
     const ending = service.end('SIGTERM');

@@ -8,7 +8,7 @@ import { createWebhook } from '../support/webhook.js';
 
 const PER_WEBHOOK = 2;
 
-describe.each(databases)('webhooks beside each other on $name', (kind) => {
+describe.each(databases)('isolation of webhooks on $name', (kind) => {
   const service = useService(kind, { WEBHOOK_CONCURRENCY: String(PER_WEBHOOK), DELIVERY_CONCURRENCY: '4' });
   const receiver = useReceiver('test');
   let user: string;
@@ -30,7 +30,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     return body.data.map(({ status }: { status: string }) => status);
   }
 
-  it('a receiver that hangs delays nobody else', async () => {
+  it('a hanging receiver delays no other', async () => {
     await createWebhook(service, { user_id: user, url: `${receiver.url}/hangs` });
     for (const name of ['a', 'b', 'c'])
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${name}` });
@@ -42,7 +42,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     await receiver.waitFor(() => at('/hangs') === 60, 10_000);
   });
 
-  it('never sends more at once to a webhook than it should', async () => {
+  it('never exceeds the concurrency limit of a webhook', async () => {
     await createWebhook(service, { user_id: user, url: `${receiver.url}/slow` });
     let now = 0;
     let most = 0;
@@ -57,7 +57,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     expect(most).toBe(PER_WEBHOOK);
   });
 
-  it('does not ask the database again and again while a receiver hangs', async () => {
+  it('rarely queries the database while a receiver hangs', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(40);
@@ -67,7 +67,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     expect(queries.length).toBeLessThan(30);
   });
 
-  it('cancels what waits in memory, and in the database, for a webhook that is disabled', async () => {
+  it('cancels all waiting triggers of a webhook that is disabled', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(30);
@@ -79,7 +79,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     expect(receiver.requests).toHaveLength(PER_WEBHOOK);
   });
 
-  it('cancels what waits in memory for a webhook that is deleted', async () => {
+  it('cancels all waiting triggers of a webhook that is deleted', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(6);
@@ -91,7 +91,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     expect(receiver.requests).toHaveLength(PER_WEBHOOK);
   });
 
-  it('cancels what waits for an event that is disabled, and nothing else', async () => {
+  it('cancels only the waiting triggers of an event that is disabled', async () => {
     const webhook = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(4);
@@ -106,7 +106,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     ]);
   });
 
-  it('sends what waits in memory where the webhook points by then', async () => {
+  it('sends a waiting trigger to the new URL of its webhook', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/old` });
     receiver.respondWith('/old', { after: released });
     await notifyTimes(PER_WEBHOOK);
@@ -118,7 +118,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     expect(found.request_data.url).toBe(`${receiver.url}/new`);
   });
 
-  it('a webhook whose secret cannot be read stops nobody else', async () => {
+  it('a webhook with an unreadable secret delays no other', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/lost` });
     await createWebhook(service, { user_id: user, url: `${receiver.url}/fine` });
     await service.app.get(DataSource).query(`UPDATE webhook SET sealed_secret = 'lost' WHERE id = ?`, [id]);
@@ -129,7 +129,7 @@ describe.each(databases)('webhooks beside each other on $name', (kind) => {
     expect(at('/lost')).toBe(0);
   });
 
-  /** What the service asks its database within so many milliseconds. */
+  /** The queries of the service in the next `ms` milliseconds. */
   async function queriesWithin(ms: number): Promise<string[]> {
     const dataSource = service.app.get(DataSource);
     const { logger } = dataSource;

@@ -17,7 +17,7 @@ const settings = {
   ALLOWED_NETWORKS: '127.0.0.0/8',
 };
 
-describe.each(databases)('outcomes of an attempt on $name', (kind) => {
+describe.each(databases)('the outcome of an attempt on $name', (kind) => {
   const service = useService(kind, settings);
   const receiver = useReceiver('test');
   let user: string;
@@ -52,13 +52,13 @@ describe.each(databases)('outcomes of an attempt on $name', (kind) => {
     expect(found.attempts[0].error).toEqual(found.error);
   });
 
-  it('is timeout at the deadline', async () => {
+  it('is timeout when the deadline passes', async () => {
     const { attempts } = await outcomeOf('silent');
     expect(attempts[0].duration_ms).toBeGreaterThanOrEqual(990);
     expect(attempts[0].duration_ms).toBeLessThan(1500);
   });
 
-  it('is connection_refused where nobody listens', async () => {
+  it('is connection_refused when nothing listens', async () => {
     const { url } = receiver;
     await receiver.close();
     expect(await outcomeAt(url)).toMatchObject({
@@ -67,18 +67,18 @@ describe.each(databases)('outcomes of an attempt on $name', (kind) => {
     });
   });
 
-  it('is dns for a name that does not resolve', async () => {
+  it('is dns when the name does not resolve', async () => {
     expect(await outcomeAt('http://no-such-host.invalid:8080/')).toMatchObject({ error: { code: 'dns' } });
   });
 
-  it('is tls for a certificate that nobody vouches for', async () => {
+  it('is tls when the certificate is self-signed', async () => {
     const secure = await startReceiver({ tls: 'valid' });
     const found = await outcomeAt(secure.url);
     await secure.close();
     expect(found).toMatchObject({ error: { code: 'tls' } });
   });
 
-  it('is blocked_address where the address is not allowed any more', async () => {
+  it('is blocked_address when the address is no longer allowed', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     const sql = 'UPDATE webhook SET url = ? WHERE id = ?';
     await service.app.get(DataSource).query(sql, ['http://10.0.0.1/', id]);
@@ -88,11 +88,11 @@ describe.each(databases)('outcomes of an attempt on $name', (kind) => {
   });
 
   it.each<[string, FaultName]>([
-    ['comes a byte at a time', 'trickle-body'],
-    ['has no end', 'endless-body'],
+    ['arrives a byte at a time', 'trickle-body'],
+    ['never ends', 'endless-body'],
     ['ends early', 'short-body'],
     ['is reset', 'reset-in-body'],
-  ])('is a success where the body %s', async (_what, fault) => {
+  ])('is a success when the body %s', async (_what, fault) => {
     const found = await outcomeOf(fault);
     expect(found).toMatchObject({ status: 'SUCCEEDED', error: null, response_data: { truncated: true } });
     expect(found.response_data.body.length).toBeLessThanOrEqual(KEPT);
@@ -100,25 +100,25 @@ describe.each(databases)('outcomes of an attempt on $name', (kind) => {
 
   it.each<[string, Buffer, string, boolean]>([
     ['nothing', Buffer.alloc(0), '', false],
-    ['exactly what is kept', Buffer.alloc(KEPT, 'x'), 'x'.repeat(KEPT), false],
-    ['a byte more than is kept', Buffer.alloc(KEPT + 1, 'x'), 'x'.repeat(KEPT), true],
+    ['exactly 16 KiB', Buffer.alloc(KEPT, 'x'), 'x'.repeat(KEPT), false],
+    ['one byte more than 16 KiB', Buffer.alloc(KEPT + 1, 'x'), 'x'.repeat(KEPT), true],
     ['NUL', Buffer.from('a\0b\0'), 'a\0b\0', false],
     ['nothing but NUL', Buffer.alloc(KEPT), '\0'.repeat(KEPT), false],
-    ['what is not UTF-8', Buffer.from([0x61, 0xff, 0xc3, 0x28, 0x62]), 'a\ufffd\ufffd(b', false],
+    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0xc3, 0x28, 0x62]), 'a\ufffd\ufffd(b', false],
     ['nothing but 0xff', Buffer.alloc(KEPT, 0xff), '\ufffd'.repeat(KEPT), false],
     ['emoji', Buffer.from('👩‍👩‍👧 "\\\u2028'), '👩‍👩‍👧 "\\\u2028', false],
     ['an emoji cut in half', Buffer.from(`${'x'.repeat(KEPT - 2)}👩`), `${'x'.repeat(KEPT - 2)}\ufffd`, true],
     ['nothing but quotes', Buffer.alloc(KEPT, '"'), '"'.repeat(KEPT), false],
     ['nothing but backslashes', Buffer.alloc(KEPT, '\\'), '\\'.repeat(KEPT), false],
     ['a JSON path', Buffer.from(`$[0]'); -- ? :a`), `$[0]'); -- ? :a`, false],
-  ])('keeps a response of %s', async (_what, sent, kept, truncated) => {
+  ])('keeps a response body of %s', async (_what, sent, kept, truncated) => {
     const found = await outcomeOf({ body: sent });
     expect(found.response_data).toMatchObject({ status: 200, truncated });
     expect(found.response_data.body === kept).toBe(true);
     expect(found.attempts[0].response_data).toEqual(found.response_data);
   });
 
-  it('keeps odd response headers', async () => {
+  it('keeps unusual response headers', async () => {
     const headers = { 'X-Odd': 'caf\u00e9 "\\ \t$[0]', 'Set-Cookie': ['a=1', 'b=2'], toString: 'x' };
     const found = await outcomeOf({ headers });
     expect(found.response_data.headers).toMatchObject({
@@ -130,7 +130,7 @@ describe.each(databases)('outcomes of an attempt on $name', (kind) => {
 });
 
 describe.each(['undici', 'axios'])('delivery by %s', (transport) => {
-  it.each(databases)('gets there, and is tried again, on $name', async (kind) => {
+  it.each(databases)('retries after a failure, on $name', async (kind) => {
     const database = await kind.create();
     const env = { RETRY_SCHEDULE_SECONDS: '0.1', DELIVERY_TRANSPORT: transport };
     const service = await startService(database.url, env);
@@ -147,13 +147,13 @@ describe.each(['undici', 'axios'])('delivery by %s', (transport) => {
   });
 });
 
-describe('many of the largest results at once', () => {
+describe('many results of the largest size at once', () => {
   it.each(databases)('are stored on $name', async (kind) => {
     const many = 250;
     const database = await kind.create();
     const service = await startService(database.url, {
       WEBHOOK_CONCURRENCY: String(many),
-      // One user has three quarters of the slots at the most.
+      // One user may take three quarters of the slots.
       DELIVERY_CONCURRENCY: String(many * 2),
     });
     const receiver = await startReceiver();

@@ -5,11 +5,11 @@ import { finished, newUser, trigger } from '../support/scene.js';
 import { type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
-describe.each(databases)('a webhook switched off while an attempt fails on $name', (kind) => {
+describe.each(databases)('a webhook switched off during a failing attempt, on $name', (kind) => {
   const database = useDatabase(kind);
   const receiver = useReceiver();
   let sender: TestService;
-  /** SQLite has one process; on a server, another one answers the call. */
+  /** On MariaDB, where several processes can run, another one answers the call. */
   let other: TestService;
 
   beforeAll(async () => {
@@ -25,10 +25,10 @@ describe.each(databases)('a webhook switched off while an attempt fails on $name
     events.find((event) => event.kind === 'RECORD_FINISHED')?.id ?? '';
 
   it.each<[string, Switch]>([
-    ['disabled', ({ id }) => other.call('PATCH', '/v1/webhook', { id, enabled: false })],
-    ['deleted', ({ id }) => other.call('DELETE', `/v1/webhook?id=${id}`)],
-    ['by its event', (webhook) => other.call('DELETE', `/v1/webhook/event?id=${eventOf(webhook)}`)],
-  ])('(%s) does not leave the trigger waiting for the next one', async (_how, switchOff) => {
+    ['the webhook is disabled', ({ id }) => other.call('PATCH', '/v1/webhook', { id, enabled: false })],
+    ['the webhook is deleted', ({ id }) => other.call('DELETE', `/v1/webhook?id=${id}`)],
+    ['its event is deleted', (webhook) => other.call('DELETE', `/v1/webhook/event?id=${eventOf(webhook)}`)],
+  ])('cancels the trigger when %s', async (_how, switchOff) => {
     const answer = Promise.withResolvers<void>();
     receiver.respondWith({ status: 500, after: answer.promise });
     const user = newUser();

@@ -25,7 +25,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   const isRetried = ({ attempt_count, status }: { attempt_count: number; status: string }) =>
     attempt_count === 1 && status === 'PENDING';
 
-  /** What `webhook.disabled` says of one webhook, once it is emitted. */
+  /** The next `webhook.disabled` event for this webhook. */
   function disabledEvent(webhookId: string): Promise<WebhookDisabled> {
     const emitter = service.app.get(EventEmitter2);
     return new Promise((resolve) => {
@@ -38,7 +38,7 @@ describe.each(databases)('delivery on $name', (kind) => {
     });
   }
 
-  it('gets to a receiver that was down for three attempts with the fourth', async () => {
+  it('succeeds with the fourth attempt when three have failed', async () => {
     const { secret } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith(['reset', 'close', { status: 503 }, { status: 200, body: 'thanks' }]);
     const found = await finished(service, await trigger(service, user));
@@ -69,7 +69,7 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(last.duration_ms).toBe(Date.parse(last.end) - Date.parse(last.begin));
   });
 
-  it('has failed when the schedule is used up, and a retry starts it anew', async () => {
+  it('fails when the schedule is used up, and starts over on a retry by request', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 500 });
     const id = await trigger(service, user);
@@ -93,7 +93,7 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 11 });
   });
 
-  it('sends a trigger again that had succeeded, when it is asked to', async () => {
+  it('sends a succeeded trigger again on request', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     const id = await trigger(service, user);
     await finished(service, id);
@@ -106,7 +106,7 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('disables a webhook that is gone, and says so', async () => {
+  it('disables a webhook that answers 410, and emits webhook.disabled', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 410 });
     const emitted = disabledEvent(id);
@@ -119,7 +119,7 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(await webhookOf(id)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
   });
 
-  it('forgets the failures of a webhook that works again', async () => {
+  it('forgets past failures once a webhook works again', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     await failingSince(id, Date.now() - 6 * DAY_MS);
     await finished(service, await trigger(service, user));
@@ -134,20 +134,20 @@ describe.each(databases)('delivery on $name', (kind) => {
     [503, '3000', 3_000_000],
     [503, '7200', HOUR_MS],
     [429, new Date(Date.now() + 2 * HOUR_MS).toUTCString(), HOUR_MS],
-  ])('waits after %i as long as Retry-After %s asks, at most an hour', async (status, value, wait) => {
+  ])('after %i waits as long as Retry-After %s asks, up to an hour', async (status, value, wait) => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status, headers: { 'Retry-After': value } });
     const found = await triggerWhen(service, await trigger(service, user), isRetried);
     expect(Date.parse(found.next_attempt_at) - Date.parse(found.attempts[0].end)).toBe(wait);
   });
 
-  it('ignores Retry-After of any other answer', async () => {
+  it('ignores Retry-After in other answers', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 500, headers: { 'Retry-After': '3000' } });
     expect(await finished(service, await trigger(service, user))).toMatchObject({ attempt_count: 5 });
   });
 
-  it('sends later attempts where the webhook points by then', async () => {
+  it('sends later attempts to the new URL of the webhook', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/old` });
     receiver.respondWith('/old', { status: 429, headers: { 'Retry-After': '1' } });
     const triggerId = await trigger(service, user);
@@ -158,7 +158,7 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(receiver.requests.map(({ path }) => path)).toEqual(['/old', '/new']);
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirects', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 302, headers: { Location: `${receiver.url}/elsewhere` } });
     expect(await finished(service, await trigger(service, user))).toMatchObject({
@@ -170,7 +170,7 @@ describe.each(databases)('delivery on $name', (kind) => {
 
   async function failingSince(id: string, time: number): Promise<void> {
     await service.app.get(DataSource).query('UPDATE webhook SET failing_since = ? WHERE id = ?', [time, id]);
-    // Makes the engine look at the row again.
+    // Makes the engine read the row again.
     await service.call('PATCH', '/v1/webhook', { id, name: 'changed' });
   }
   async function failureOf(id: string): Promise<unknown> {

@@ -11,14 +11,14 @@ import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from '../torture/support/mariadb.js';
 import { useEarlyClock } from './early-clock.js';
 
-(hasMariadb ? describe : describe.skip)('A server whose zone has daylight saving', () => {
+(hasMariadb ? describe : describe.skip)('a database server in a time zone with daylight saving', () => {
   let mariadb: PrivateMariadb;
   let dataSource: DataSource;
   let instances: InstanceRepository;
 
   beforeAll(async () => {
     mariadb = await PrivateMariadb.start({ TZ: 'America/New_York' });
-    // One connection, so that its clock can be set.
+    // A single connection, because SET timestamp holds for one.
     const options = { ...dataSourceOptions(mariadb.url), extra: { connectionLimit: 1 } } as DataSourceOptions;
     dataSource = await createDataSource(options).initialize();
     await dataSource.runMigrations();
@@ -30,11 +30,11 @@ import { useEarlyClock } from './early-clock.js';
   });
 
   it.each([
-    ['the hour that comes twice, the first time', '2026-11-01T05:30:00Z'],
-    ['the hour that comes twice, the second time', '2026-11-01T06:30:00Z'],
-    ['the hour that is left out', '2027-03-14T07:30:00Z'],
-    ['the last day of 32 bits', '2038-01-18T12:00:00Z'],
-  ])('keeps heartbeats by the same clock in %s', async (_, time) => {
+    ['the repeated hour, the first time', '2026-11-01T05:30:00Z'],
+    ['the repeated hour, the second time', '2026-11-01T06:30:00Z'],
+    ['the skipped hour', '2027-03-14T07:30:00Z'],
+    ['the last day of 32-bit time', '2038-01-18T12:00:00Z'],
+  ])('stores heartbeats in UTC during %s', async (_, time) => {
     const id = newId();
     await dataSource.query('SET timestamp = ?', [Date.parse(time) / 1000]);
     await instances.register(id);
@@ -45,7 +45,7 @@ import { useEarlyClock } from './early-clock.js';
 });
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
-  'While the clock of $name steps',
+  'when the clock of $name is set',
   (kind) => {
     const HOUR_MS = 3_600_000;
     const TIMEOUT_MS = 3000;
@@ -92,7 +92,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       return ids.filter((id) => all.has(id));
     };
 
-    it('never takes an instance that beats for dead, and finds one that stopped in time', async () => {
+    it('keeps an instance that sends heartbeats, and removes one that stops within twice the timeout', async () => {
       const startedAt = clock.monotonic();
       while (clock.monotonic() - startedAt < 3 * TIMEOUT_MS) {
         for (const [id, offset] of offsets) await beat(id, clock.now() + offset);
@@ -108,7 +108,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       expect(clock.monotonic() - stoppedAt).toBeGreaterThan(TIMEOUT_MS - 2 * BEAT_MS);
     });
 
-    it('finds an instance at its start that was dead before', async () => {
+    it('removes at startup an instance that died before', async () => {
       const id = newId();
       await beat(id, Date.now() - 60_000);
       await database.start({ INSTANCE_TIMEOUT_SECONDS: '30' });

@@ -35,7 +35,7 @@ describe.each(databases)('leases on $name', (kind) => {
     settlement = service.app.get(SettlementRepository, { strict: false });
     instances = service.app.get(InstanceRepository, { strict: false });
     recovery = service.app.get(LeaseRecoveryRepository, { strict: false });
-    // Nobody else claims, and nobody takes anything over, while these tests do.
+    // Only the tests claim and recover leases.
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
     service.app.get(LeaseRecovery, { strict: false }).stop();
@@ -93,7 +93,7 @@ describe.each(databases)('leases on $name', (kind) => {
     return claimed;
   }
 
-  it('are given to one of several claimers', async () => {
+  it('go to exactly one of several claimers', async () => {
     await addDue(300);
     const claimers = Array.from({ length: 6 }, () => newId());
     const claims = await Promise.all(
@@ -111,7 +111,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(new Set((await rows()).map((row: { lease: number }) => row.lease))).toEqual(new Set([1]));
   });
 
-  it('are given for what is due, oldest first, but not for webhooks that are full', async () => {
+  it('go to due triggers, oldest first, except those of full webhooks', async () => {
     await addDue(3);
     const [first, second, third] = await rows();
     const due = 'UPDATE webhook_trigger SET next_attempt_at = ? WHERE id = ?';
@@ -123,7 +123,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await queue.nextDueAfter(NOW + 10)).toBeNull();
   });
 
-  it('make a late result count for nothing, and leave no attempt', async () => {
+  it('discard a result that comes after the lease was lost', async () => {
     await addDue(1);
     const stale = await claimOne('first');
     await queue.release([stale], { status: 'PENDING', at: NOW });
@@ -140,7 +140,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await attempts()).toHaveLength(1);
   });
 
-  it('are not given back by who has lost them', async () => {
+  it('cannot be released by a former holder', async () => {
     await addDue(1);
     const stale = await claimOne('first');
     await queue.release([stale], { status: 'PENDING', at: NOW });
@@ -149,7 +149,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await rows()).toMatchObject([{ status: 'DELIVERING', leased_by: 'second', lease: fresh.lease }]);
   });
 
-  it('of an instance that is gone are due again, and of a living one are not', async () => {
+  it('of a dead instance are released, and those of a living one are kept', async () => {
     const [living, dead] = [newId(), newId()];
     await instances.register(living);
     await addDue(2, living);
@@ -164,7 +164,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await claimDue(queue, living, NOW + 1, 10, [])).toHaveLength(3);
   });
 
-  it('of many triggers are recovered some at a time, until none is left', async () => {
+  it('of a dead instance are released 200 at a time', async () => {
     await addDue(2500, newId());
     const recovered = [];
     for (let some = await recovery.recoverSome(NOW); some > 0; some = await recovery.recoverSome(NOW))
@@ -173,7 +173,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(Math.max(...recovered)).toBe(200);
   });
 
-  it('end with the heartbeat, which changes the row whatever the clock does', async () => {
+  it('last as long as heartbeats, which change the row whatever the clock does', async () => {
     const [self, other] = [newId(), newId()];
     await instances.register(self);
     await instances.register(other);
@@ -183,7 +183,7 @@ describe.each(databases)('leases on $name', (kind) => {
     const before = await seen();
     expect(await instances.heartbeat(other)).toBe(true);
     expect(await seen()).toMatchObject({ id: other, heartbeatAt: (before?.heartbeatAt ?? 0) + 1 });
-    // Who has beaten since he was looked at is not removed.
+    // An instance that has sent a heartbeat since is not removed.
     await instances.removeDead(before ? [before] : []);
     expect(await instances.heartbeat(other)).toBe(true);
     await instances.removeDead(await instances.others(self));
@@ -191,7 +191,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await instances.heartbeat(self)).toBe(true);
   });
 
-  it('that this process does not know of are given back when they are seen a second time', async () => {
+  it('that this process does not know of are released when seen a second time', async () => {
     const self = service.app.get(Instance, { strict: false });
     const unknown = service.app.get(UnknownLeases, { strict: false });
     await instances.register(self.id);

@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name', (kind) => {
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('while $name is unavailable', (kind) => {
   const database = useDatabase(kind, 'test');
   const receiver = useReceiver('test');
   let proxy: FaultyProxy;
@@ -52,7 +52,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name
   }
 
   it.each(['refuse', 'freeze'] as const)(
-    '(%s) answers 503, stays live, and recovers by itself',
+    '(%s) answers 503, stays live, and recovers on its own',
     async (fault) => {
       proxy[fault]();
       await expectUnavailable();
@@ -61,7 +61,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name
     },
   );
 
-  it('loses nothing that it accepted, though connections are cut at any moment', async () => {
+  it('loses no accepted notification when connections are cut at any moment', async () => {
     const accepted: string[] = [];
     let stop = false;
     const worker = async () => {
@@ -85,7 +85,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('without $name
     await expectRecovery();
   });
 
-  it('stores the result of what was under way when it went away', async () => {
+  it('stores the result of an attempt that ended during the outage', async () => {
     let release = () => {};
     receiver.respondWith({
       after: new Promise<void>((resolve) => {

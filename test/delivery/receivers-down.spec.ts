@@ -18,10 +18,10 @@ const FAILURES_TO_OPEN = 5;
 const BREAKER_PROBES = 12;
 const BACK_WITHIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Longer than a round. */
+/** Lasts longer than a round. */
 const SCHEDULE = [2, ...Array(45).fill(5)].join(',');
 
-describe.each(databases)('receivers that were down, on $name', (kind) => {
+describe.each(databases)('when all receivers were down, on $name', (kind) => {
   const clock = useEarlyClock();
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: SCHEDULE });
   const receiver = useReceiver();
@@ -35,7 +35,7 @@ describe.each(databases)('receivers that were down, on $name', (kind) => {
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${i}` });
   });
 
-  /** Whether triggers are held. */
+  /** Whether the process holds triggers. */
   const isBusy = () => service.app.get(WebhookQueues, { strict: false }).held > 0;
 
   /** Notifies everybody while each receiver is down. @returns how long after that all had been tried, in milliseconds. */
@@ -49,7 +49,7 @@ describe.each(databases)('receivers that were down, on $name', (kind) => {
     };
     await Promise.all(Array.from({ length: FAILURES_TO_OPEN }, notifyAll));
     await pass(clock, DOWN_MS / 2, isBusy);
-    // Behind the open breakers, and past what is held for a webhook.
+    // These wait behind the open breakers.
     for (let i = 0; i < 4; i++) await notifyAll();
     if (stepMs !== 0) clock.step(stepMs);
     await pass(clock, DOWN_MS / 2, isBusy);
@@ -77,11 +77,11 @@ describe.each(databases)('receivers that were down, on $name', (kind) => {
   }
 
   it.each([
-    ['though timers fire early', 0],
-    ['though the wall clock is set forward by an hour meanwhile', HOUR_MS],
-    ['though the wall clock is set back by an hour meanwhile', -HOUR_MS],
+    ['even if timers fire early', 0],
+    ['even if the wall clock jumps an hour forward', HOUR_MS],
+    ['even if the wall clock jumps an hour back', -HOUR_MS],
   ])(
-    'get every trigger within a minute of their return, %s',
+    'delivers every trigger within a minute of their return, %s',
     async (_what, stepMs) => {
       const took: number[] = [];
       for (let i = 0; i < ROUNDS; i++) took.push(await round(stepMs));

@@ -9,12 +9,12 @@ import { createWebhook } from '../support/webhook.js';
 
 const REFUSED = 'no such thing';
 
-describe.each(databases)('results on $name', (kind) => {
+describe.each(databases)('storing results on $name', (kind) => {
   const service = useService(kind);
   const receiver = useReceiver();
 
   const query = (sql: string) => service.app.get(DataSource).query(sql);
-  /** Answers are given when this is called. */
+  /** Holds back all answers until the returned function is called. */
   function hold(answer: (path: string) => object): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     receiver.respondWith([({ path }) => ({ ...answer(path), after: promise })]);
@@ -25,7 +25,7 @@ describe.each(databases)('results on $name', (kind) => {
     receiver.requests.length = 0;
   });
 
-  it('that the database never takes are stored without their details, and keep no others from being stored', async () => {
+  it('stores a result that the database refuses without its response, and all others whole', async () => {
     const refuse =
       kind.name === 'SQLite'
         ? `BEGIN SELECT RAISE(ABORT, 'refused') WHERE NEW.response_body = '${REFUSED}'; END`
@@ -34,7 +34,7 @@ describe.each(databases)('results on $name', (kind) => {
     const user = newUser();
     for (const path of ['fine', 'refused', 'broken', 'fine-too'])
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${path}` });
-    // Together, so that they are stored in one batch.
+    // Answered together, so that one batch stores them.
     const answer = hold((path) => ({
       status: path === '/broken' ? 500 : 200,
       body: path === '/refused' || path === '/broken' ? REFUSED : 'ok',
@@ -58,7 +58,7 @@ describe.each(databases)('results on $name', (kind) => {
     await query('DROP TRIGGER refuse');
   });
 
-  it('that fail for a reason nobody has listed are stored whole when that is gone, and nothing is sent again', async () => {
+  it('keeps trying after an unexpected error, and sends nothing again', async () => {
     const user = newUser();
     await createWebhook(service, { user_id: user, url: receiver.url });
     const answer = hold(() => ({ body: 'ok' }));
@@ -80,36 +80,39 @@ describe.each(databases)('results on $name', (kind) => {
   }, 30_000);
 });
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('$name, as it says', (kind) => {
-  const service = useService(kind);
-  const receiver = useReceiver();
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
+  'an error of $name that means it is unavailable',
+  (kind) => {
+    const service = useService(kind);
+    const receiver = useReceiver();
 
-  it.each([
-    [1030, 'the disk is full'],
-    [1047, 'this node is not ready'],
-    [1180, 'an error during COMMIT'],
-    [1317, 'the query was interrupted'],
-    [1412, 'the table has changed'],
-    [1836, 'read only'],
-    [1969, 'the statement took too long'],
-  ])('%i (%s), is away: calls answer 503, and what was sent is not sent again', async (errno) => {
-    const query = (sql: string) => service.app.get(DataSource).query(sql);
-    const user = newUser();
-    await createWebhook(service, { user_id: user, url: receiver.url });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    receiver.requests.length = 0;
-    receiver.respondWith({ after: promise });
-    const id = await trigger(service, user);
-    await receiver.waitFor(1);
-    const refuse = `FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'not now'`;
-    for (const table of ['notification', 'attempt'])
-      await query(`CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} ${refuse}`);
-    resolve();
-    const answer = await notify(service, user);
-    expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
-    expect(answer.headers.get('retry-after')).toBe('5');
-    for (const table of ['notification', 'attempt']) await query(`DROP TRIGGER refuse_${table}`);
-    expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
-    expect(receiver.requests).toHaveLength(1);
-  });
-});
+    it.each([
+      [1030, 'the disk is full'],
+      [1047, 'this node is not ready'],
+      [1180, 'an error during COMMIT'],
+      [1317, 'the query was interrupted'],
+      [1412, 'the table has changed'],
+      [1836, 'read only'],
+      [1969, 'the statement took too long'],
+    ])('%i (%s): answers 503, and sends nothing again', async (errno) => {
+      const query = (sql: string) => service.app.get(DataSource).query(sql);
+      const user = newUser();
+      await createWebhook(service, { user_id: user, url: receiver.url });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      receiver.requests.length = 0;
+      receiver.respondWith({ after: promise });
+      const id = await trigger(service, user);
+      await receiver.waitFor(1);
+      const refuse = `FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'not now'`;
+      for (const table of ['notification', 'attempt'])
+        await query(`CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} ${refuse}`);
+      resolve();
+      const answer = await notify(service, user);
+      expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
+      expect(answer.headers.get('retry-after')).toBe('5');
+      for (const table of ['notification', 'attempt']) await query(`DROP TRIGGER refuse_${table}`);
+      expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+      expect(receiver.requests).toHaveLength(1);
+    });
+  },
+);

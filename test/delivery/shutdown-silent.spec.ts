@@ -12,9 +12,9 @@ import { createWebhook } from '../support/webhook.js';
 
 const SHUTDOWN_MS = 30_000;
 
-// The cases run at the same time, as each waits for most of the 30 s; so each has all that it needs to itself.
+// The cases run at the same time, because each waits for most of 30 s. So each has its own database and proxy.
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
-  'A shutdown while $name is silent',
+  'a shutdown while $name is silent',
   (kind) => {
     /** @param work is given the database's URL, and the URL through a proxy that can fall silent. */
     async function withProxy(
@@ -54,12 +54,12 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
           await receiver.waitFor(1);
           proxy.freeze();
           resolve();
-          // By then calls, results and heartbeats wait for the database.
+          // Calls, results and heartbeats now wait for the database.
           await until(async () => (await service.readiness()) === 503);
           const askedAt = Date.now();
           expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
           expect(Date.now() - askedAt).toBeLessThan(SHUTDOWN_MS);
-          // Only now does the server hear that the process is gone, and end its transactions.
+          // Only now does the server learn that the process is gone, and roll back its transactions.
           proxy.heal();
           const next = await start(directUrl);
           expect(await finished(next, id, 20_000)).toMatchObject({ status: 'SUCCEEDED' });
@@ -85,7 +85,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
             }),
           });
           proxy.freeze();
-          // A statement is under way when the end comes.
+          // Leaves a statement in progress during the shutdown.
           const answer = host.call('GET', '/v1/webhook/list').catch(() => null);
           const askedAt = Date.now();
           await host.app.close();

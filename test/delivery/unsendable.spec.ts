@@ -10,7 +10,7 @@ import { createWebhook } from '../support/webhook.js';
 const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
   status === 'PENDING' && attempt_count === 1;
 
-describe.each(databases)('what cannot be sent on $name', (kind) => {
+describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '600' });
   const receiver = useReceiver();
   let user: string;
@@ -26,7 +26,7 @@ describe.each(databases)('what cannot be sent on $name', (kind) => {
   }
   const scrape = async () => (await service.call('GET', '/metrics')).text;
 
-  /** Triggers of a good and a bad webhook that have failed once, and are due again together. */
+  /** Triggers of a good and a bad webhook that have both failed once and are due at the same time. */
   async function dueTogether(): Promise<{ bad: string; good: string; badWebhook: string }> {
     receiver.respondWith({ status: 500 });
     const { id: badWebhook } = await createWebhook(service, { user_id: user, url: `${receiver.url}/bad` });
@@ -41,7 +41,7 @@ describe.each(databases)('what cannot be sent on $name', (kind) => {
   it.each([
     ['secret', 'sealed_secret', /signing secret/],
     ['headers', 'sealed_headers', /headers/],
-  ])('for want of its %s fails alone, and says why', async (fault, column, message) => {
+  ])('fails alone, with the reason, when its %s cannot be read', async (fault, column, message) => {
     const { bad, good, badWebhook } = await dueTogether();
     await update(column, badWebhook, `gone.${'A'.repeat(64)}`);
     moveClock(3_600_000);
@@ -56,7 +56,7 @@ describe.each(databases)('what cannot be sent on $name', (kind) => {
     );
   });
 
-  it('for want of its notification fails alone, and says why', async () => {
+  it('fails alone, with the reason, when its notification is missing', async () => {
     const { bad, good } = await dueTogether();
     const one = (await service.call('GET', `/v1/webhook/trigger?id=${bad}`)).body;
     await query('DELETE FROM webhook_notification WHERE id = ?', [one.notification_id]);
@@ -70,7 +70,7 @@ describe.each(databases)('what cannot be sent on $name', (kind) => {
     }
   });
 
-  it('waits on the schedule as any failed attempt does', async () => {
+  it('is retried on the usual schedule', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     await update('sealed_secret', id, `gone.${'A'.repeat(64)}`);
     const { body } = await notify(service, user);
