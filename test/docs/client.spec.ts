@@ -34,7 +34,7 @@ describe.each(databases)('the client on $name', (kind) => {
     dataOf(await client.POST('/v1/webhook', { body: { ...webhookBody(), ...fields } }));
 
   describe('with webhooks', () => {
-    it('creates one, whose secret is known, and finds it', async () => {
+    it('creates one, returns its secret, and finds it', async () => {
       const created = await create();
       expect(created.secret).toMatch(/^whsec_/);
       const found = dataOf(await client.GET('/v1/webhook', { query: { id: created.id } }));
@@ -45,7 +45,7 @@ describe.each(databases)('the client on $name', (kind) => {
       });
     });
 
-    it('creates one once, however often it is told to under one key', async () => {
+    it('creates one only once under an idempotency key', async () => {
       const request = { body: webhookBody(), headers: { 'Idempotency-Key': newUser() } };
       const first = await client.POST('/v1/webhook', request);
       const second = await client.POST('/v1/webhook', request);
@@ -69,19 +69,19 @@ describe.each(databases)('the client on $name', (kind) => {
       expect(pages).toEqual([ids.slice(1).reverse(), ids.slice(0, 1)]);
     });
 
-    it('lists them without a request to give', async () => {
+    it('lists them without a request argument', async () => {
       const list = dataOf(await client.GET('/v1/webhook/list'));
       expect(list.data.length).toBeGreaterThan(0);
     });
 
-    it('escapes what a query holds', async () => {
+    it('escapes query values', async () => {
       const name = 'A & b=c?#%+ ü';
       const { id } = await create({ name });
       const list = dataOf(await client.GET('/v1/webhook/list', { query: { name } }));
       expect(list.data.map((found) => found.id)).toEqual([id]);
     });
 
-    it('changes one, unless somebody else has', async () => {
+    it('changes one unless it was changed meanwhile', async () => {
       const { id } = await create();
       const found = await client.GET('/v1/webhook', { query: { id } });
       const request = { body: { id, name: 'mine' }, headers: { 'If-Match': tagOf(found) } };
@@ -91,7 +91,7 @@ describe.each(databases)('the client on $name', (kind) => {
       expect(refused.error).toMatchObject({ status: 412, code: 'precondition_failed' });
     });
 
-    it('is told that one has not changed', async () => {
+    it('learns that one has not changed', async () => {
       const { id } = await create();
       const found = await client.GET('/v1/webhook', { query: { id } });
       const headers = { 'If-None-Match': tagOf(found) };
@@ -149,7 +149,7 @@ describe.each(databases)('the client on $name', (kind) => {
   });
 
   describe('is refused', () => {
-    it('what does not exist', async () => {
+    it('an unknown webhook', async () => {
       const { data, error, response } = await client.GET('/v1/webhook', { query: { id: NO_ID } });
       expect(data).toBeUndefined();
       expect(error).toEqual({
@@ -163,14 +163,14 @@ describe.each(databases)('the client on $name', (kind) => {
       expect(response.status).toBe(404);
     });
 
-    it('what is not valid, with every bad field', async () => {
+    it('an invalid body, with every bad field', async () => {
       const body = { name: '', url: 'ftp://example.com', events: ['NO_SUCH_KIND'] };
       const { error } = await client.POST('/v1/webhook', { body });
       expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
       expect(error?.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/events/0', '/name', '/url']);
     });
 
-    it('everything with a key that is none', async () => {
+    it('every call with an unknown key', async () => {
       const { error } = await clientWith(`whk_${'B'.repeat(43)}`).GET('/v1/webhook/list');
       expect(error).toMatchObject({ status: 401, code: 'unauthenticated' });
     });
@@ -206,7 +206,7 @@ describe('the client', () => {
     expect(sent.map((request) => request.url)).toEqual([url]);
   });
 
-  it('sends the key, and nothing that was not given', async () => {
+  it('sends the key, and no undefined values', async () => {
     const { client, sent } = answered(ok);
     const headers = { 'If-None-Match': undefined };
     await client.GET('/v1/webhook', { query: { id: 'a b' }, headers });
@@ -225,7 +225,7 @@ describe('the client', () => {
     ['nothing', () => new Response(null, { status: 204 }), 204],
     ['a page in place of data', () => new Response('<h1>Log in</h1>'), 200],
     ['a redirect', () => Response.redirect('https://example.org/'), 302],
-  ])('makes a problem of %s', async (_name, answer, status) => {
+  ])('turns %s into a problem', async (_name, answer, status) => {
     const { data, error, response } = await answered(answer).client.GET('/v1/webhook/list');
     expect(data).toBeUndefined();
     expect(error).toEqual({
@@ -239,7 +239,7 @@ describe('the client', () => {
     expect(response.status).toBe(status);
   });
 
-  it('rejects as fetch does where nothing answers', async () => {
+  it('rejects as fetch does when nothing answers', async () => {
     const client = createWebhookClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'whk_x' });
     await expect(client.GET('/v1/webhook/list')).rejects.toMatchObject({ name: 'TypeError' });
   });
@@ -250,7 +250,7 @@ describe('the client', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('takes only what the document has', () => {
+  it('accepts only requests that the document describes', () => {
     // What is expected here, the type check verifies ("npm run lint:types"); nothing of it is run.
     const wrong = async (client: WebhookClient) => {
       // @ts-expect-error an unknown path
@@ -281,7 +281,7 @@ describe('the client', () => {
     expect(wrong).toBeInstanceOf(Function);
   });
 
-  it('takes records of any type that has what is needed', () => {
+  it('accepts records of any type with the required fields', () => {
     interface PatientRecord {
       id: string;
       born: Date;
@@ -296,14 +296,14 @@ describe('the client', () => {
 });
 
 describe('the sources of the client', () => {
-  it('have the types that openapi.json leads to', () => {
+  it('have the types generated from openapi.json', () => {
     const args = [pathOf('tools/generate-client.mjs'), pathOf('openapi.json')];
     const generated = execFileSync(process.execPath, args, { encoding: 'utf8' });
     // "npm run client" writes them.
     expect(read('src/client/schema.ts')).toBe(generated);
   });
 
-  it('need nothing else, so that a browser can have them', () => {
+  it('import nothing else, so a browser can load them', () => {
     const sources = ['index', 'schema'].map((name) => read(`src/client/${name}.ts`)).join('\n');
     const modules = [...sources.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name);
     expect(new Set(modules)).toEqual(new Set(['./schema.js']));

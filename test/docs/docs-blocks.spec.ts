@@ -28,7 +28,7 @@ function blockTo(run: string): DocBlock {
 }
 
 describe('the code in the documents', () => {
-  it('is in languages that are looked at', () => {
+  it('is in languages that are checked', () => {
     const others = blocks.filter(({ language }) => !LANGUAGES.includes(language));
     expect(others.map(({ document, line, language }) => `${document}:${line} ${language}`)).toEqual([]);
     expect(documents.length).toBeGreaterThan(5);
@@ -51,13 +51,13 @@ describe('the code in the documents', () => {
     COMPILE_TIMEOUT_MS,
   );
 
-  it('would not compile with a mistake in it', () => {
+  it('does not compile with a mistake in it', () => {
     const code = `import { NotifierService } from 'webhook-notification-service';\n\nNotifierService.nothing();\n`;
     const wrong = { document: 'docs/wrong.md', line: 7, language: 'ts', code, prelude: '', run: null };
     expect(typeErrors([wrong])).toEqual([expect.stringMatching(/^docs\/wrong\.md:9 .*'nothing'/)]);
   });
 
-  it('names npm scripts that there are', () => {
+  it('names only npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
     const named = shell.join('\n').matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g);
@@ -86,7 +86,7 @@ describe('the first notification', () => {
     app = started as INestApplicationContext;
   }
 
-  it(`is made by ${MAX_LINES} lines at most, of a width that one reads`, () => {
+  it(`takes at most ${MAX_LINES} short lines`, () => {
     const { code, prelude } = blockTo('first notification');
     const lines = code.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
     expect(prelude).toBe('');
@@ -107,7 +107,7 @@ describe('the first notification', () => {
     await receiver.close();
   });
 
-  it('is printed by the receiver that stands beside it', async () => {
+  it('is printed by the receiver in the same document', async () => {
     const print = jest.spyOn(console, 'log');
     const printed = new Promise<unknown[]>((resolve) => {
       print.mockImplementation((...line: unknown[]) => resolve(line));

@@ -71,7 +71,7 @@ describeInChromium.each(databases)('Swagger UI on $name', (kind) => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('runs no script but its own', async () => {
+  it('runs only its own scripts', async () => {
     const page = await browser.newPage();
     const refused: string[] = [];
     page.on('console', (message) => {

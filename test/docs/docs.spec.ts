@@ -69,7 +69,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     expect(committed).toBe(`${JSON.stringify(JSON.parse(committed), null, 2)}\n`);
   });
 
-  it('is an OpenAPI 3.1 document whose references lead somewhere', () => {
+  it('is an OpenAPI 3.1 document whose references all resolve', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { title: expect.any(String), version: expect.any(String) },
@@ -89,7 +89,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     expect(without(({ security }) => security?.some((scheme: Json) => 'bearer' in scheme))).toEqual([]);
   });
 
-  it('documents the parameters once each', () => {
+  it('documents each parameter once', () => {
     for (const [, { parameters = [] }] of operations) {
       const names = parameters.map((one: Json) => `${one.in} ${one.name.toLowerCase()}`);
       expect(new Set(names).size).toBe(names.length);
@@ -111,7 +111,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     for (const [path, names] of lists) expect(namesOf(`/v1/${path}/list`)).toEqual(names);
   });
 
-  it('has a schema and an example of every success', () => {
+  it('has a schema and an example for every success', () => {
     const isComplete = (response: Json) =>
       contentOf(response)?.schema !== undefined && examplesOf(contentOf(response)).length > 0;
     expect(
@@ -127,7 +127,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     }
   });
 
-  it('has a schema and an example of every request body', () => {
+  it('has a schema and an example for every request body', () => {
     const withBody = operations.filter(([name]) => /^(POST|PATCH)/.test(name));
     for (const [name, { requestBody }] of withBody) {
       expect({ name, requestBody }).toMatchObject({ requestBody: { required: true } });
@@ -139,7 +139,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     expect(bodiless.filter(([, { requestBody }]) => requestBody)).toEqual([]);
   });
 
-  it('has the problems of every operation', () => {
+  it('documents the problems of every operation', () => {
     for (const [name, { responses }] of operations) {
       expect({ name, statuses: Object.keys(responses) }).toMatchObject({
         statuses: expect.arrayContaining(['400', '401', '403', '429', '503']),
@@ -154,7 +154,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     }
   });
 
-  it.each(SHARED)('tells the two bodies and the two answers of POST %s apart', (path) => {
+  it.each(SHARED)('distinguishes the two bodies and the two answers of POST %s', (path) => {
     const { post } = document.paths[path];
     const { oneOf } = contentOf(post.requestBody).schema;
     expect(oneOf).toHaveLength(2);

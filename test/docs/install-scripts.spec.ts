@@ -23,7 +23,7 @@ describe('install scripts of dependencies', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are all named, as ones that run or do not', () => {
+  it('are all listed as allowed or denied', () => {
     const { packages } = read('package-lock.json') as {
       packages: Record<string, { hasInstallScript?: boolean }>;
     };
@@ -32,7 +32,7 @@ describe('install scripts of dependencies', () => {
     expect(Object.keys(read('package.json').allowScripts)).toEqual(expect.arrayContaining(names));
   });
 
-  it('do not run where they are not named', () => {
+  it('do not run when they are not listed', () => {
     const npm = (...args: string[]) => {
       const options = { cwd: folder, encoding: 'utf8', timeout: 60_000 } as const;
       return spawnSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], options);

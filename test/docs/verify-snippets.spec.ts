@@ -146,7 +146,7 @@ const forged = (): Record<string, SignedRequest> => ({
 });
 
 describe('docs/verify.md', () => {
-  it('has code in languages that are known here, and in each of them', () => {
+  it('has code in every known language, and in no other', () => {
     const written = new Set(snippets.map(({ language }) => language));
     expect([...written].sort()).toEqual(Object.keys(languages).sort());
   });
@@ -171,7 +171,7 @@ describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) =>
   afterAll(() => program.remove());
 
   it(
-    'believes what the service sends',
+    'accepts what the service sends',
     async () => {
       const requests = good();
       expect(await endings(requests)).toEqual(each(requests, { code: 0, complaint: '' }));
@@ -180,9 +180,9 @@ describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) =>
   );
 
   it.each([
-    ['what was forged, or is not of now', forged],
+    ['forged and outdated requests', forged],
     ['garbage', ofGarbage],
-    ['what lacks a header', lacking],
+    ['requests without a header', lacking],
   ])(
     'refuses %s',
     async (_what, make) => {
@@ -193,7 +193,7 @@ describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) =>
     CASES_TIMEOUT_MS,
   );
 
-  it('breaks rather than believe a signature by an empty key', async () => {
+  it('fails rather than accept a signature by an empty key', async () => {
     const requests = Object.fromEntries(
       ['', 'whsec_'].map((secret) => [secret, signed({ secrets: [secret] })]),
     );

@@ -14,10 +14,10 @@ import { loopback, post, TransportBench, transports } from './transports.js';
 const strict: EgressConfig = { ...loopback, allowedNetworks: [] };
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
 
-describe.each(transports)('the way inside by the %s transport', (_name, create) => {
+describe.each(transports)('the way to internal addresses by the %s transport', (_name, create) => {
   const bench = new TransportBench(create);
   let dns: DnsServer;
-  /** Where every connection ends, wherever it was meant to go. */
+  /** Every connection ends here, wherever it was meant to go. */
   let trap: Receiver;
   let dialled: string[];
   let now: number;
@@ -102,19 +102,19 @@ describe.each(transports)('the way inside by the %s transport', (_name, create) 
 
   it('is shut for a name that changes between judging and dialling', async () => {
     dns.set('rebind.test', (_family, query) => ({ A: [query === 1 ? PUBLIC : '127.0.0.1'], ttl: 0 }));
-    // A clock that runs: by the time of the dial the answer has long expired.
+    // The clock runs: by the time of the dial the answer has expired.
     const resolve = systemResolver({ servers: [dns.address], now: () => (now += 10_000) });
     const { error } = await post(
       bench.transport({ ...ofOurs(), resolve }),
       `http://rebind.test:${trap.port}`,
     );
     expect(dialled).toEqual([`${PUBLIC}:${trap.port}`]);
-    // It was led elsewhere than it dialled, and said nothing there.
+    // The connection ended elsewhere than dialled, and nothing was sent.
     expect(error?.code).toBe('blocked_address');
     expect(trap.requests).toEqual([]);
   });
 
-  it('is not waited for where the name server hangs', async () => {
+  it('fails with dns when the name server hangs', async () => {
     dns.set('silent.test', 'silent');
     const start = performance.now();
     const { error } = await post(bench.transport(ofOurs()), 'http://silent.test', { ms: 10_000 });

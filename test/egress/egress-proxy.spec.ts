@@ -26,7 +26,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
   });
 
   const egress = (url = proxy.url()): EgressConfig => ({ ...loopback, allowedNetworks: [], proxy: url });
-  /** One that resolves nothing. */
+  /** A transport that can resolve no name. */
   const behind = (url?: string) =>
     bench.transport({
       egress: egress(url),
@@ -87,7 +87,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
     expect(proxy.heads).toEqual([connectTo(authority)]);
   });
 
-  it('uses a tunnel again', async () => {
+  it('reuses a tunnel', async () => {
     const receiver = await bench.receiver();
     const transport = behind();
     for (let i = 0; i < 3; i++) {
@@ -96,7 +96,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
     expect(proxy.connectionCount).toBe(1);
   });
 
-  it('finds the proxy by its name', async () => {
+  it('resolves the name of the proxy', async () => {
     const receiver = await bench.receiver();
     const asked: string[] = [];
     const resolve = async (name: string) => {
@@ -127,7 +127,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
       ['connection_reset', 'a FIN', (client) => client.end(), /proxy closed/],
       ['connection_reset', 'half an answer', (client) => client.end('HTTP/1.1 200 O'), /proxy closed/],
       ['connection_reset', 'an RST', (client) => client.resetAndDestroy(), /closed/],
-    ])('%s where the proxy answers with %s', async (code, _what, behaviour, message) => {
+    ])('%s when the proxy answers with %s', async (code, _what, behaviour, message) => {
       proxy.behaviour = behaviour;
       const receiver = await bench.receiver();
       const exchange = await post(behind(), `http://receiver.test:${receiver.port}`);
@@ -140,14 +140,14 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
       await until(() => proxy.openConnections === 0);
     });
 
-    it('timeout where the proxy is silent', async () => {
+    it('timeout when the proxy is silent', async () => {
       proxy.behaviour = () => {};
       const { error } = await post(behind(), 'https://receiver.test', { ms: DEADLINE_MS });
       expect(error?.code).toBe('timeout');
       await until(() => proxy.openConnections === 0);
     });
 
-    it('connection_refused where there is no proxy', async () => {
+    it('connection_refused when no proxy listens', async () => {
       const url = proxy.url();
       await proxy.close();
       const { error } = await post(behind(url), 'http://receiver.test');
@@ -155,12 +155,12 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
       proxy = await ConnectProxy.start();
     });
 
-    it('dns where nobody knows the proxy', async () => {
+    it('dns when the name of the proxy does not resolve', async () => {
       const { error } = await post(behind('http://proxy.test:3128'), 'http://receiver.test');
       expect(error).toEqual({ code: 'dns', message: 'The host name of the proxy could not be resolved.' });
     });
 
-    it('tls where the receiver has the certificate of another', async () => {
+    it('tls when the certificate is for another name', async () => {
       const receiver = await bench.receiver({ tls: 'valid' });
       const { error } = await post(behind(), `https://other.test:${receiver.port}`);
       expect(error?.code).toBe('tls');
@@ -200,7 +200,7 @@ describe.each(databases)('the service behind a proxy, on $name', (kind) => {
     Reflect.set(service.app.get(Connector, { strict: false }), 'resolve', resolve);
   });
 
-  it('sends through it', async () => {
+  it('delivers through the proxy', async () => {
     const user = newUser();
     await createWebhook(service, { user_id: user, url: `http://receiver.test:${receiver.port}/hooks` });
     const found = await finished(service, await trigger(service, user));
@@ -210,7 +210,7 @@ describe.each(databases)('the service behind a proxy, on $name', (kind) => {
     expect(JSON.stringify(found)).not.toMatch(/tiger|proxy/i);
   });
 
-  it('refuses what needs no DNS to be refused', async () => {
+  it('refuses an internal address without asking DNS', async () => {
     const body = { name: 'inside', url: 'http://127.1:8080', events: [] };
     expect((await service.call('POST', '/v1/webhook', body)).body).toMatchObject({
       status: 400,

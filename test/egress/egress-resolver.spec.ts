@@ -42,12 +42,12 @@ describe('the resolver', () => {
       expect(await resolver()('receiver.test')).toEqual(addresses);
     });
 
-    it('again where a datagram got lost', async () => {
+    it('again when a datagram is lost', async () => {
       dns.set('receiver.test', (_family, query) => (query === 1 ? 'silent' : { A: ['8.8.8.8'] }));
       expect(await resolver()('receiver.test')).toEqual(['8.8.8.8']);
     });
 
-    it('and takes 32 addresses of a family', async () => {
+    it('and takes up to 32 addresses of a family', async () => {
       dns.set('receiver.test', {
         A: Array.from({ length: 60 }, (_, i) => `8.8.8.${i}`),
         AAAA: ['2606:4700::1'],
@@ -82,7 +82,7 @@ describe('the resolver', () => {
       expect(dns.count('receiver.test')).toBe(4);
     });
 
-    it('but not that a name server failed', async () => {
+    it('but not failures of a name server', async () => {
       dns.set('receiver.test', 'servfail');
       const resolve = resolver();
       await expect(resolve('receiver.test')).rejects.toThrow();
@@ -90,7 +90,7 @@ describe('the resolver', () => {
       expect(await resolve('receiver.test')).toEqual(['8.8.8.8']);
     });
 
-    it('and asks once for many at the same time', async () => {
+    it('and asks once for simultaneous callers', async () => {
       dns.set('receiver.test', { A: ['8.8.8.8'] });
       const resolve = resolver();
       const all = await Promise.all(Array.from({ length: 50 }, () => resolve('receiver.test')));
@@ -99,7 +99,7 @@ describe('the resolver', () => {
     });
   });
 
-  describe('where a name server does not answer', () => {
+  describe('when a name server does not answer', () => {
     it('gives up after 2 s', async () => {
       dns.set('receiver.test', 'silent');
       const { outcome, ms } = await timed(resolver()('receiver.test'));
@@ -163,7 +163,7 @@ describe('the resolver', () => {
       },
     );
 
-    it('where there is no name server', async () => {
+    it('when there is no name server', async () => {
       const gone = await DnsServer.start();
       const { address } = gone;
       await gone.close();

@@ -12,7 +12,7 @@ import { DnsServer } from './dns-server.js';
 
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
 
-describe.each(databases)('the way inside through the service on $name', (kind) => {
+describe.each(databases)('the way to internal addresses through the service, on $name', (kind) => {
   const service = useService(kind, {
     ALLOW_PRIVATE_NETWORK: 'false',
     ALLOWED_NETWORKS: '127.0.0.2/32',
@@ -61,7 +61,7 @@ describe.each(databases)('the way inside through the service on $name', (kind) =
     expect(trap.connectionCount).toBe(0);
   });
 
-  it('is shut for webhooks that were saved before it was', async () => {
+  it('is shut for webhooks that were saved before the rule', async () => {
     const urls = everywhere();
     for (const url of urls) {
       const { id } = await createWebhook(service, { user_id: user, url: allowed.url });
@@ -90,7 +90,7 @@ describe.each(databases)('the way inside through the service on $name', (kind) =
     expect(trap.connectionCount).toBe(0);
   });
 
-  it('is not waited for: a name server that hangs delays a save by 2 s, and fails the attempt', async () => {
+  it('waits 2 s for a hanging name server when saving, and fails the attempt', async () => {
     dns.set('silent.test', 'silent');
     const start = performance.now();
     expect((await save('http://silent.test:8080')).status).toBe(201);
@@ -100,7 +100,7 @@ describe.each(databases)('the way inside through the service on $name', (kind) =
     expect(attempts[0].duration_ms).toBeLessThan(3_000);
   });
 
-  it('is not shown by a redirect', async () => {
+  it('is not opened by a redirect', async () => {
     allowed.respondWith({ status: 308, headers: { Location: `${trap.url}/` } });
     await createWebhook(service, { user_id: user, url: allowed.url });
     expect((await attempted(await trigger(service, user))).error.code).toBe('redirect');

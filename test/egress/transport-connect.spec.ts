@@ -134,7 +134,7 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
       expect(receiver.requests).toHaveLength(1);
     });
 
-    it('a connection that led elsewhere than it was dialled', async () => {
+    it('a connection that ends elsewhere than dialled', async () => {
       const receiver = await bench.receiver();
       const transport = bench.transport({
         egress: strict,
@@ -156,7 +156,7 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
     });
   });
 
-  it('dials the next address of a name where one refuses', async () => {
+  it('dials the next address of a name when one refuses', async () => {
     const receiver = await bench.receiver();
     const transport = bench.transport({ resolve: async () => ['127.0.0.2', '127.0.0.1'] });
     const { response, phases } = await post(transport, `http://receiver.test:${receiver.port}`);

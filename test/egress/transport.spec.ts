@@ -49,7 +49,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       });
     });
 
-    it('no content type where none is given', async () => {
+    it('no content type when none is given', async () => {
       const receiver = await bench.receiver();
       const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('x') };
       await bench.transport().send(request, AbortSignal.timeout(5_000));
@@ -84,7 +84,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       expect(exchanges.map((exchange) => exchange.response?.status)).toEqual([200, 200, 200, 200, 200]);
     });
 
-    it('once more where a kept connection turns out to be closed', async () => {
+    it('once more when a kept connection turns out to be closed', async () => {
       const receiver = await bench.receiver();
       const transport = bench.transport();
       receiver.respondWith([{ body: 'first' }, 'reset', { body: 'third' }]);
@@ -95,7 +95,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       expect(receiver.connectionCount).toBe(2);
     });
 
-    it('not once more where a byte of the response came, nor on a fresh connection', async () => {
+    it('not once more after a byte of the response, nor on a fresh connection', async () => {
       const receiver = await bench.receiver();
       const transport = bench.transport();
       receiver.respondWith([{}, 'close-in-headers', 'reset']);
@@ -170,7 +170,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       expect(response?.headers).not.toHaveProperty('x-large');
     });
 
-    it('an answer behind interim ones', async () => {
+    it('an answer after interim ones', async () => {
       const receiver = await bench.receiver();
       receiver.respondWith('early-hints-then-ok');
       expect((await post(bench.transport(), receiver.url)).response).toMatchObject({
@@ -201,7 +201,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       'unfinished-chunks',
       'unfinished-last-chunks',
       'endless-trailers',
-    ])('what came of a body that does not end well: %s', async (fault) => {
+    ])('the start of a body that ends badly: %s', async (fault) => {
       const { response } = await exchangeWith(fault);
       expect(response).toMatchObject({ status: 200, truncated: true });
       expect(response?.body).toMatch(/^(b+|hello)$/);
@@ -239,7 +239,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
   });
 
-  it('closes every connection with itself', async () => {
+  it('closes every connection when it closes', async () => {
     const receiver = await bench.receiver();
     const transport = bench.transport();
     await post(transport, receiver.url);

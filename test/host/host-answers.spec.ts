@@ -13,7 +13,7 @@ import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { HOST_KEYS } from '../support/host.js';
 import { useHost } from './use-host.js';
 
-/** As an application may have it for all its answers. */
+/** An interceptor as an application may apply to all answers. */
 @Injectable()
 class Envelope implements NestInterceptor {
   intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -23,7 +23,7 @@ class Envelope implements NestInterceptor {
 
 const record = '{"10":-0,"id":"r","9":12345678901234567890,"text":"\\u0041é","analysis":[]}';
 
-describe.each(['Express', 'Fastify'] as const)('what was sent, shown by a host with %s', (adapter) => {
+describe.each(['Express', 'Fastify'] as const)('request bodies shown by a host with %s', (adapter) => {
   const host = useHost(databases[0] as TestDatabaseKind, {
     adapter,
     providers: [
@@ -48,7 +48,7 @@ describe.each(['Express', 'Fastify'] as const)('what was sent, shown by a host w
     });
   });
 
-  it('is as it was sent, inside of what the application makes of its answers', async () => {
+  it('are shown byte for byte, inside the envelope of the application', async () => {
     const listed = await host.call('GET', '/v1/webhook/trigger/list?include=data');
     expect(listed.text).toContain(`"body":{"data":${record},"triggered_at":`);
     expect(listed.headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -19,13 +19,13 @@ const FORMS = [
   'application/json, text/plain',
 ];
 
-describe.each(databases)('forms of another origin, sent to a host with sessions on $name', (kind) => {
+describe.each(databases)('cross-origin forms sent to a host with sessions, on $name', (kind) => {
   describe.each(['Express', 'Fastify'] as const)('with %s', (adapter) => {
     let id: string;
     const host = useHost(kind, {
       adapter,
       webhooks: WebhookModule.forRoot({
-        // A session that the browser sends along by itself.
+        // A session cookie, which the browser attaches on its own.
         principal: ({ headers }) => (headers.cookie === `session=${USER}` ? { userId: USER } : null),
         encryptionKeys: HOST_KEYS,
         egress: { allowPrivateNetwork: true },
@@ -47,12 +47,12 @@ describe.each(databases)('forms of another origin, sent to a host with sessions 
       (await host.call('GET', `${WEBHOOK}/list`, undefined, { headers: { cookie: `session=${USER}` } })).body
         .data;
 
-    it.each(FORMS)('neither create nor delete as %s', async (type) => {
+    it.each(FORMS)('are refused as %s', async (type) => {
       const form = 'name=theirs&url=http%3A%2F%2F127.0.0.1%3A49151%2F';
       const json = JSON.stringify({ name: 'theirs', url: 'http://127.0.0.1:49151/' });
       for (const raw of [form, json, `id=${id}`, JSON.stringify({ id })]) {
         const answer = await send('POST', raw, type);
-        // Where the host's own parser refuses it, its own filter answers.
+        // When the host's parser refuses it, the host's filter answers.
         if ('host_error' in answer.body) expect(answer.body.host_error).toBe(415);
         else expectProblem(answer, 415, 'unsupported_media_type');
         expect(answer.status).toBe(415);
@@ -60,7 +60,7 @@ describe.each(databases)('forms of another origin, sent to a host with sessions 
       expect(await mine()).toMatchObject([{ id, name: 'mine' }]);
     });
 
-    it('are refused without a body, and with other methods, too', async () => {
+    it('are refused without a body and with other methods as well', async () => {
       expect((await send('POST', undefined, 'application/x-www-form-urlencoded')).status).toBe(415);
       expect((await send('PATCH', `id=${id}&name=theirs`, 'application/x-www-form-urlencoded')).status).toBe(
         415,
@@ -72,7 +72,7 @@ describe.each(databases)('forms of another origin, sent to a host with sessions 
       expect(await mine()).toMatchObject([{ id, name: 'mine' }]);
     });
 
-    it('are no reason to refuse JSON', async () => {
+    it('do not prevent JSON requests', async () => {
       for (const type of [
         'application/json',
         'Application/JSON; charset=UTF-8',

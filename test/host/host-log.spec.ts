@@ -19,7 +19,7 @@ const STATEMENT = /insert\s+into|values\s*\(|select\s|update\s+\S+\s+set/i;
 /** Ways in which a table refuses what is to be stored; after each, whatever is stored fails. */
 const FAILURES: Record<string, (table: string) => string> = {
   'has lost a table': (table) => `ALTER TABLE ${table} RENAME TO elsewhere`,
-  'says that a value is there already': (table) => `CREATE UNIQUE INDEX only_one ON ${table} (user_id)`,
+  'reports a duplicate value': (table) => `CREATE UNIQUE INDEX only_one ON ${table} (user_id)`,
 };
 
 describe.each(databases)("a host's log on $name", (kind) => {
@@ -52,7 +52,7 @@ describe.each(databases)("a host's log on $name", (kind) => {
   const get = <T>(token: new (...all: never[]) => T) => host.app.get<T>(token, { strict: false });
   const shown = (error: unknown) => inspect(error, { depth: 10, showHidden: true });
 
-  it.each(Object.keys(FAILURES))('holds nothing of a statement where the database %s', async (failure) => {
+  it.each(Object.keys(FAILURES))('holds no part of a statement when the database %s', async (failure) => {
     const dataSource = get(DataSource);
     const notifier = get(NotifierService);
     const webhooks = get(WebhookService);
@@ -85,13 +85,13 @@ describe.each(databases)("a host's log on $name", (kind) => {
       expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
       expect(answer.text).not.toContain(NEEDLE);
     }
-    // Each of them was logged, but for those that the caller got.
+    // Errors that the caller did not get are logged.
     expect(printed.length).toBeGreaterThanOrEqual(3);
     expect(printed.join('\n')).not.toContain(NEEDLE);
     expect(printed.join('\n')).not.toMatch(STATEMENT);
   });
 
-  it('holds nothing of a statement that only reads', async () => {
+  it('holds no part of a failed read', async () => {
     const webhooks = get(WebhookService);
     const { row } = await webhooks.create(USER, webhook);
     await get(DataSource).query('ALTER TABLE webhook RENAME TO elsewhere_webhook');

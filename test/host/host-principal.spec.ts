@@ -10,7 +10,7 @@ import { useHost } from './use-host.js';
 const VICTIM = 'victim';
 const LIST = '/v1/webhook/list';
 
-/** What an application gives for its caller by mistake. */
+/** Principals that an application may return by mistake. */
 const JUNK: [string, unknown][] = [
   ['undefined', undefined],
   ['false', false],
@@ -41,7 +41,7 @@ const JUNK: [string, unknown][] = [
   ['null for the client', { userId: VICTIM, clientId: null }],
 ];
 
-describe.each(databases)('what a host says of its caller, on $name', (kind) => {
+describe.each(databases)('the principal that a host returns, on $name', (kind) => {
   let said: unknown;
   const logged: unknown[] = [];
   const note = (...all: unknown[]) => void logged.push(...all);
@@ -72,7 +72,7 @@ describe.each(databases)('what a host says of its caller, on $name', (kind) => {
   };
   const text = () => logged.map((entry) => (entry instanceof Error ? entry.stack : String(entry))).join('\n');
 
-  it.each(JUNK)('lets nobody in where it is %s, and logs what is wrong', async (_, junk) => {
+  it.each(JUNK)('lets nobody in when it is %s, and logs the reason', async (_, junk) => {
     const answer = await ask(junk);
     expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
     expect(answer.text).not.toContain(VICTIM);
@@ -80,7 +80,7 @@ describe.each(databases)('what a host says of its caller, on $name', (kind) => {
     expect(text()).not.toContain(VICTIM);
   });
 
-  it('is believed where it is right', async () => {
+  it('is accepted when it is valid', async () => {
     expect((await ask(null)).status).toBe(401);
     expect((await ask({ userId: VICTIM })).body.data).toHaveLength(1);
     expect((await ask(Promise.resolve({ userId: VICTIM, clientId: 'a', more: 1 }))).body.data).toHaveLength(
@@ -110,7 +110,7 @@ describe.each(databases)('what a host says of its caller, on $name', (kind) => {
     await fc.assert(property, { numRuns: 150 });
   }, 60_000);
 
-  it('is not compared either where a service is called with it', async () => {
+  it('is checked when a service is called with it, too', async () => {
     const webhooks = host.app.get(WebhookService, { strict: false });
     const triggers = host.app.get(TriggerService, { strict: false });
     for (const owner of [undefined, 0, false, [VICTIM], '0 OR 1'.length, { userId: VICTIM }] as never[]) {

@@ -25,7 +25,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     database = await kind.create();
     options = {
       ...hostDataSource(database.url.replace('mysql:', 'mariadb:'), PREFIX),
-      // TypeORM reads a MariaDB's defaults right only under its own name.
+      // TypeORM reads column defaults of MariaDB correctly only under this type.
       ...(kind.name === 'MariaDB' ? { type: 'mariadb' } : {}),
     } as DataSourceOptions;
   });

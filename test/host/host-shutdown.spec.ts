@@ -42,7 +42,7 @@ class EarlyBird implements OnModuleInit {
   }
 }
 
-describe.each(databases)('a host that ends, on $name', (kind) => {
+describe.each(databases)('a host that shuts down, on $name', (kind) => {
   let database: TestDatabase;
   let receiver: Receiver;
 
@@ -80,7 +80,7 @@ describe.each(databases)('a host that ends, on $name', (kind) => {
     });
 
   describe.each(['Express', 'Fastify'] as const)('with %s', (adapter) => {
-    it('has stored all that it has answered, until its server is closed', async () => {
+    it('stores every notification it confirmed until its server closed', async () => {
       let answer = () => {};
       receiver.respondWith({ after: new Promise<void>((resolve) => (answer = resolve)) });
       const child = spawn(process.execPath, [PROGRAM], {
@@ -133,7 +133,7 @@ describe.each(databases)('a host that ends, on $name', (kind) => {
       expect(output).not.toContain('not stored');
     }, 90_000);
 
-    it('refuses afterwards, whichever way it is told', async () => {
+    it('refuses every way to notify after the shutdown', async () => {
       const { app } = await host(adapter);
       const emitter = app.get(EventEmitter2);
       const notifier = app.get(NotifierService, { strict: false });
@@ -147,7 +147,7 @@ describe.each(databases)('a host that ends, on $name', (kind) => {
       expect(await storedIds()).toEqual(new Set());
     });
 
-    it('has stored what it emitted without waiting before it was closed', async () => {
+    it('stores events that were emitted without waiting before the shutdown', async () => {
       const { app } = await host(adapter);
       const emitter = app.get(EventEmitter2);
       const ids = Array.from({ length: 200 }, (_, n) => `last-${n}`);
@@ -157,7 +157,7 @@ describe.each(databases)('a host that ends, on $name', (kind) => {
     });
   });
 
-  it('stores what is emitted before it is up, and sends it then', async () => {
+  it('stores events that are emitted during startup', async () => {
     const { app } = await host('Fastify', [EarlyBird]);
     expect(await storedIds()).toEqual(new Set(['early']));
     await app.close();

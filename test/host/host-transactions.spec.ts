@@ -23,7 +23,7 @@ const Invoice = new EntitySchema<{ id: string }>({
   columns: { id: { type: 'varchar', length: 40, primary: true } },
 });
 
-/** Never calls back: what is sent under it is sent because somebody said so, and not because somebody looked. */
+/** Never calls back: deliveries then start from a signal, never from polling. */
 const withoutTimers: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -72,7 +72,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     await (commit ? work : expect(work).rejects.toThrow('rolled back'));
   }
 
-  it(`delivers exactly what was committed of ${TRANSACTIONS}, and at once`, async () => {
+  it(`delivers exactly the committed ones of ${TRANSACTIONS} transactions, at once`, async () => {
     await subscribe('many');
     const ids = Array.from({ length: TRANSACTIONS }, (_, index) => `many:${index}`);
     const rest = ids.entries();
@@ -87,7 +87,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     expect(rows).toHaveLength(committed.length);
   });
 
-  it('waits for the outermost commit, and forgets what a savepoint took back', async () => {
+  it('waits for the outermost commit, and drops what a savepoint rolled back', async () => {
     await subscribe('nested');
     await dataSource.transaction(async (outer) => {
       await outer.transaction(async (inner) => {

@@ -78,7 +78,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       return (await receiver.waitFor((all) => all.some(isOwn))).find(isOwn);
     };
 
-    it('leaves its routes, versions, errors and guards as they are', async () => {
+    it('leaves the routes, versions, errors and guards of the host unchanged', async () => {
       expect(await host.call('GET', '/v2/orders')).toMatchObject({ status: 200, body: { orders: [] } });
       expect(await host.call('POST', '/v2/orders', {})).toMatchObject({
         status: 418,
@@ -90,7 +90,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       expect((await host.call('GET', '/v2/nowhere')).body).toEqual({ host_error: 404 });
     });
 
-    it('takes its users, behind its guards, and answers problems of its own', async () => {
+    it('uses the users and guards of the host, and answers with problem details', async () => {
       const created = await create('ada');
       expect(created).toMatchObject({
         status: 201,
@@ -113,7 +113,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       });
     });
 
-    it('names all that is wrong with a body', async () => {
+    it('names every invalid field of a body', async () => {
       const answer = await create('ada', {
         name: '',
         url: 'nowhere',
@@ -125,7 +125,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       expect(pointers.sort()).toEqual(['/color', '/events/0', '/name', '/url']);
     });
 
-    it('delivers a kind of its own by emitter, typed, and tells what became of it', async () => {
+    it('delivers a custom event kind from the emitter, and reports the outcome', async () => {
       const user = `eve-${adapter}`;
       const created = await create(user);
       const emitter = host.app.get(EventEmitter2);
@@ -146,7 +146,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       });
     });
 
-    it('takes a report over REST, long numbers and all', async () => {
+    it('accepts a notification over REST and keeps long numbers', async () => {
       const user = `max-${adapter}`;
       await create(user, { events: ['RECORD_FINISHED'] });
       const report = (record: string, headers: Record<string, string>) =>
@@ -164,7 +164,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       expect(request?.body.toString()).toContain('"n":12345678901234567890');
     });
 
-    it('sends its example as a test, and lists and documents its kinds', async () => {
+    it('sends the example of a custom kind as a test, and lists and documents the kind', async () => {
       const user = `tom-${adapter}`;
       const { body } = await create(user);
       await host.call(
@@ -188,7 +188,7 @@ describe.each(databases)('in a host on $name', (kind) => {
       expect(document.components?.schemas).toHaveProperty('WebhookProblemDto');
     });
 
-    it('pages a list with links to where it is', async () => {
+    it('links list pages under its own prefix', async () => {
       const user = `pia-${adapter}`;
       await create(user);
       await create(user);

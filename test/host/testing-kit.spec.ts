@@ -59,7 +59,7 @@ describe('the testing kit', () => {
     { data: { score: 8 } },
     { data: { analysis: [] } },
     { data: { missing: undefined, score: {} } },
-  ])('tells what was delivered instead of %j', async (expected) => {
+  ])('lists the deliveries when none matches %j', async (expected) => {
     await finish();
     await mocked.idle(app);
     await expect(mocked.expectDelivered(expected, 1)).rejects.toThrow(
@@ -67,13 +67,13 @@ describe('the testing kit', () => {
     );
   });
 
-  it('says so where nothing was delivered', async () => {
+  it('says so when nothing was delivered', async () => {
     await emitter.emitAsync('record.finished', { user_id: 'nobody', record });
     await mocked.idle(app);
     await expect(mocked.expectDelivered({}, 1)).rejects.toThrow('Nothing was delivered.');
   });
 
-  it('tries again when the clock says so, and not before', async () => {
+  it('retries when the clock reaches the time, and not before', async () => {
     mocked.transport.answerWith(({ attempt }) => (attempt === 1 ? 'timeout' : 204));
     await finish();
     await mocked.expectDelivered({ attempt: 1 });
@@ -88,7 +88,7 @@ describe('the testing kit', () => {
 });
 
 describe('the local receiver', () => {
-  it('takes what is signed with a secret that it trusts, and nothing else', async () => {
+  it('accepts only requests signed with a trusted secret', async () => {
     const receiver = await startLocalReceiver();
     const builder = Test.createTestingModule({
       imports: [
