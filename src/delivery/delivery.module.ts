@@ -42,6 +42,7 @@ import { Settlement } from './settle/settlement.js';
 import { SettlementRepository } from './settle/settlement.repository.js';
 import { SqliteSettlementRepository } from './settle/sqlite-settlement.repository.js';
 import { WebhookHealth } from './settle/webhook-health.js';
+import { WebhookHealthRepository } from './settle/webhook-health.repository.js';
 
 const transport = {
   provide: TRANSPORT,
@@ -93,6 +94,7 @@ const settlementRepository = {
     Settlement,
     settlementRepository,
     WebhookHealth,
+    WebhookHealthRepository,
     DisabledNotices,
   ],
   exports: [Intake, Dispatcher, WebhookQueues, BacklogRepository],

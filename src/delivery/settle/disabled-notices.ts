@@ -10,17 +10,17 @@ import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
-import { type DisabledWebhook, ReceiverRepository } from '../send/receiver.repository.js';
+import { type DisabledWebhook, WebhookHealthRepository } from './webhook-health.repository.js';
 
-/** After the start, so that the application listens. */
+/** Leaves the application time to start listening. */
 const FIRST_LOOK_MS = 1000;
 const LOOK_AGAIN_MS = 60_000;
-/** By then the process that disabled a webhook has said so, or is gone. */
+/** By then the process that disabled a webhook has told the application, or is gone. */
 const OVERDUE_MS = 60_000;
 
 /**
- * Tells the application that a webhook was disabled: at once, and, where the process died in between, by whichever process
- * finds that it has not been told.
+ * Tells the application that a webhook was disabled: at once, or, if the process died in between, from the process that
+ * finds the notice still open.
  */
 @Injectable()
 export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -28,13 +28,13 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
   private overdueMs: number;
 
   constructor(
-    private readonly receivers: ReceiverRepository,
+    private readonly repository: WebhookHealthRepository,
     private readonly events: DeliveryEvents,
     database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    // At a start on SQLite nobody else can be about to say it.
+    // On SQLite no other process can be about to tell it.
     this.overdueMs = database.dialect === 'sqlite' ? 0 : OVERDUE_MS;
     this.task = new BackgroundTask(clock, () => this.look(), {
       logger: new Logger('Delivery'),
@@ -54,14 +54,14 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
   async tell(webhook: DisabledWebhook): Promise<void> {
     const { webhookId, userId, reason } = webhook;
     this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
-    await this.receivers.setUntold(webhook, null);
+    await this.repository.setUntold(webhook, null);
   }
 
   private async look(): Promise<number> {
     const now = this.clock.now();
-    for (const webhook of await this.receivers.untold(now, this.overdueMs)) {
-      // Of several processes that look, one says it.
-      if (await this.receivers.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
+    for (const webhook of await this.repository.untold(now, this.overdueMs)) {
+      // If several processes look, one of them tells it.
+      if (await this.repository.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
     }
     this.overdueMs = OVERDUE_MS;
     return LOOK_AGAIN_MS;

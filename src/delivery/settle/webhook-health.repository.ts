@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { Database } from '../../database/database.js';
+import { TriggerRepository } from '../../trigger/trigger.repository.js';
+import { type DisabledReason, WebhookEntity } from '../../webhook/webhook.entity.js';
+import type { FailingSpan } from './failing-span.js';
+
+/** A webhook as it was when an attempt was made to it. */
+interface SeenWebhook {
+  webhookId: string;
+  generation: number;
+  failing: FailingSpan | null;
+}
+
+/** A webhook that the service switched off without having told the application yet; times are epoch milliseconds. */
+export interface DisabledWebhook {
+  webhookId: string;
+  userId: string;
+  reason: DisabledReason;
+  untoldSince: number;
+}
+
+/** Notices that are sent in one look. */
+const MAX_UNTOLD = 100;
+
+/** What the engine writes into a webhook's row: how it has been failing, and that it was switched off for it. */
+@Injectable()
+export class WebhookHealthRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly triggers: TriggerRepository,
+  ) {}
+
+  /** Stores a span of failures if the row still holds the one that was seen. */
+  async setFailing(seen: SeenWebhook, { since, quarters }: FailingSpan): Promise<void> {
+    const { webhookId: id, generation, failing } = seen;
+    await this.database.run((manager) =>
+      manager.update(
+        WebhookEntity,
+        { id, generation, failingSince: failing?.since ?? IsNull(), failingQuarters: failing?.quarters ?? 0 },
+        { failingSince: since, failingQuarters: quarters },
+      ),
+    );
+  }
+
+  /** Forgets failures of attempts that began before this time. */
+  async clearFailing({ webhookId: id, generation }: SeenWebhook, time: number): Promise<void> {
+    await this.database.run((manager) =>
+      manager.update(
+        WebhookEntity,
+        { id, generation, failingSince: LessThanOrEqual(time) },
+        { failingSince: null, failingQuarters: 0 },
+      ),
+    );
+  }
+
+  /**
+   * Switches a webhook off and cancels the triggers that wait for it: only if it is still the one that the attempt was
+   * made to and, for reason `failing`, has been failing since the same time.
+   *
+   * @returns false if it is not.
+   */
+  disable(
+    { webhookId, generation, failing }: SeenWebhook,
+    reason: DisabledReason,
+    now: number,
+  ): Promise<boolean> {
+    const seen = { id: webhookId, generation, enabled: true };
+    const since = reason === 'failing' ? { failingSince: failing?.since ?? IsNull() } : {};
+    return this.database.transaction(async (manager) => {
+      const { affected } = await manager.update(
+        WebhookEntity,
+        { ...seen, ...since },
+        { enabled: false, disabledReason: reason, untoldSince: now, updatedAt: now },
+      );
+      if (!affected) return false;
+      await this.triggers.cancelPending(manager, { webhookId }, now);
+      return true;
+    });
+  }
+
+  /** Disabled webhooks that the application has not been told of for `overdueMs`; after a step of the clock, sooner. */
+  async untold(now: number, overdueMs: number): Promise<DisabledWebhook[]> {
+    const rows = await this.database.run((manager) =>
+      manager.find(WebhookEntity, {
+        where: [
+          { untoldSince: LessThanOrEqual(now - overdueMs) },
+          { untoldSince: MoreThan(now + overdueMs) },
+        ],
+        take: MAX_UNTOLD,
+      }),
+    );
+    return rows.map(({ id, userId, disabledReason, untoldSince }) => ({
+      webhookId: id,
+      userId,
+      reason: disabledReason as DisabledReason,
+      untoldSince: untoldSince as number,
+    }));
+  }
+
+  /** @param to null if the application has been told. @returns false if another process has changed it meanwhile. */
+  async setUntold({ webhookId: id, untoldSince }: DisabledWebhook, to: number | null): Promise<boolean> {
+    const { affected } = await this.database.run((manager) =>
+      manager.update(WebhookEntity, { id, untoldSince }, { untoldSince: to }),
+    );
+    return (affected ?? 0) > 0;
+  }
+}
