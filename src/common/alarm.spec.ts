@@ -26,7 +26,7 @@ describe('Alarm', () => {
     );
   });
 
-  it('can be set again when it has rung, even while it rings', () => {
+  it('can be set again after it has rung, even while it rings', () => {
     const clock = new TestClock();
     let rung = 0;
     const alarm = new Alarm(clock, () => {
@@ -37,7 +37,7 @@ describe('Alarm', () => {
     expect(rung).toBe(3);
   });
 
-  it('does not ring when it was cancelled', () => {
+  it('does not ring after it was cancelled', () => {
     const clock = new TestClock();
     const alarm = new Alarm(clock, () => {
       throw new Error('rung');

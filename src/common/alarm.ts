@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js';
 
 /**
- * One timer for many times: rings at the earliest that was asked for, never before it, and then wants to be set anew.
- * A timer that fires early is set again, so that who waits for a moment can rely on its having come.
+ * One timer for many times: it rings at the earliest that was asked for, never before it, and then has to be set again.
+ * Timers may fire early; this one is then armed again, so that the moment has come when it rings.
  */
 export class Alarm {
   /** On the monotonic clock. */

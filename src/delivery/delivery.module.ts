@@ -120,7 +120,7 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     this.purge.start();
   }
 
-  /** Each step has a bound of its own: the database may be silent. */
+  /** Bounds each step by itself, as the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.claimer.stop();
     await Promise.all([this.purge.stop(), this.dispatcher.stop()]);

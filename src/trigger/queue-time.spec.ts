@@ -6,7 +6,7 @@ import { QueueTime } from './queue-time.js';
 const HOUR = 3_600_000;
 
 describe('QueueTime', () => {
-  it('is that of the wall clock, and follows it forward', () => {
+  it('equals the wall clock, and follows it forward', () => {
     const clock = new TestClock(1000);
     const time = new QueueTime(clock);
     expect(time.now()).toBe(1000);
@@ -16,7 +16,7 @@ describe('QueueTime', () => {
     expect(time.now()).toBe(1500 + HOUR);
   });
 
-  it('goes on at its own pace when the wall clock is set back, until that has caught up', () => {
+  it('goes on at its own pace after the wall clock is set back, until that has caught up', () => {
     const clock = new TestClock(1000);
     const time = new QueueTime(clock);
     time.now();
@@ -28,7 +28,7 @@ describe('QueueTime', () => {
     expect(time.now()).toBe(clock.now());
   });
 
-  it('never goes back, never slower than time passes, and never before the wall clock', () => {
+  it('never goes back, never runs slower than time passes, and is never behind the wall clock', () => {
     const step = fc.record({ pass: fc.nat(5000), set: fc.integer({ min: -HOUR, max: HOUR }) });
     fc.assert(
       fc.property(fc.array(step), (steps) => {

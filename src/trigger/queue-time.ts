@@ -4,25 +4,25 @@ import { CLOCK, type Clock } from '../common/clock.js';
 const JUST_GONE_MS = 1000;
 
 /**
- * The time by which triggers are due: that of the wall clock, but it never goes back. Where the wall clock is set
- * forward, this goes with it; where it is set back, this goes on at its own pace, until the wall clock has caught up.
- * Otherwise an hour back would delay each retry by that hour, and put what is due now before what was looked at.
+ * The time that decides which triggers are due: the wall clock's, except that it never goes back. If the wall clock is set
+ * forward, this follows; if it is set back, this goes on at its own pace until the wall clock has caught up. Otherwise
+ * setting it back by an hour would delay each retry by that hour, and put fresh triggers before the place already scanned.
  */
 @Injectable()
 export class QueueTime {
-  /** The most that the wall clock was seen ahead of the monotonic one. */
+  /** The largest lead of the wall clock over the monotonic one seen so far. */
   private ahead = Number.NEGATIVE_INFINITY;
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** Epoch milliseconds; whole, and never before those of the wall clock. */
+  /** Epoch milliseconds: whole, and never before the wall clock's. */
   now(): number {
     const passed = this.clock.monotonic();
     this.ahead = Math.max(this.ahead, this.clock.now() - passed);
     return Math.round(passed + this.ahead);
   }
 
-  /** The same of a moment just gone, by its stamp of the wall clock: that one, unless the clock was set. */
+  /** The queue's time for a moment just past, given its wall clock stamp: that stamp, unless the clock was set since. */
   of(stamp: number): number {
     const now = this.now();
     return Math.abs(now - stamp) < JUST_GONE_MS ? stamp : now;

@@ -39,7 +39,7 @@ interface Row {
   isUrgent: boolean;
 }
 
-/** What may happen to it. */
+/** The events that may happen to the engine. */
 export type Step =
   | { do: 'accept'; webhookId: string; count: number }
   | { do: 'appear'; webhookId: string; count: number; ageMs: number }
@@ -67,7 +67,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('set' as const), ms: fc.constantFrom(-HOUR, HOUR) }),
 );
 
-/** The engine of one process on a queue in memory, which other processes work on as well. */
+/** The engine of one process, on a queue in memory that other processes work on too. */
 export class EngineWorld {
   readonly rows: Row[] = [];
   readonly queues: WebhookQueues;
@@ -131,7 +131,7 @@ export class EngineWorld {
     for (const one of steps) await this.step(one);
   }
 
-  /** All receivers are up, nothing more comes, and nobody says anything. @returns what was never delivered. */
+  /** Runs on with all receivers up, no new triggers and no signals. @returns the triggers that were never delivered. */
   async comesToRest(): Promise<Row[]> {
     this.isAway = false;
     for (const id of WEBHOOKS) this.receivers.set(id, 'up');
@@ -181,7 +181,7 @@ export class EngineWorld {
         break;
       case 'set':
         this.clock.step(one.ms);
-        // As long as it takes until it is looked at again: what another process stamps before, nobody here can know.
+        // Until the next look has seen the step: stamps that another process makes before, nobody here can know.
         for (let looks = 0; looks < 3; looks++) await this.pass(500);
         break;
       case 'pass':
@@ -199,7 +199,7 @@ export class EngineWorld {
     await this.settled();
   }
 
-  /** What has begun by now has gone on as far as it can. */
+  /** Waits until everything that has begun has gone as far as it can. */
   private async settled(): Promise<void> {
     for (let turn = 0; turn < 12; turn++) await setImmediate();
   }

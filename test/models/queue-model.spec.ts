@@ -6,7 +6,7 @@ import { QueueWorld, step } from './queue-world.js';
 const RUNS = 500;
 const STEPS = 200;
 
-describe('the protocol of WebhookQueues', () => {
+describe('WebhookQueues', () => {
   it(`loses no place, byte or trigger, and comes to rest, in ${RUNS * STEPS} random steps`, () => {
     fc.assert(
       fc.property(

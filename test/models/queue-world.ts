@@ -14,13 +14,13 @@ const MIB = 1024 * 1024;
 const MAX_BYTES = 64 * MIB;
 const LONGEST_PAUSE_MS = 30_000;
 const WEBHOOKS = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
-/** Of a few notifications, each of which several triggers may share. */
+/** Sizes of a few bodies, each of which several triggers may share. */
 const SIZES = [0, 1, 1000, MIB, 8 * MIB, 20 * MIB];
 const BODIES = new Map(SIZES.map((size) => [size, Buffer.alloc(size)]));
 
 const userOf = (webhookId: string) => webhookId.slice(0, 1);
 
-/** What may be asked of it. */
+/** The calls that may be made to the queues. */
 export type Step =
   | { do: 'reserve' | 'cancel'; webhookId: string; urgent: boolean }
   | { do: 'put'; webhookId: string; size: number; shared: number }
@@ -71,7 +71,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** All that can be told of a trigger from outside, kept in the plainest way there is. */
+/** Everything an observer can know about the triggers, kept in the simplest way. */
 class Oracle {
   readonly reserved: { webhookId: string; urgent: boolean }[] = [];
   waiting: LeasedTrigger[] = [];
@@ -96,7 +96,7 @@ class Oracle {
   }
 }
 
-/** The queues, beside an oracle that is asked the same. */
+/** The queues, next to an oracle that gets the same calls. */
 export class QueueWorld {
   readonly clock = new TestClock();
   readonly queues = new WebhookQueues(
@@ -105,7 +105,7 @@ export class QueueWorld {
   );
   readonly oracle = new Oracle();
   private made = 0;
-  /** Webhooks that an attempt to failed. */
+  /** Webhooks with a failed attempt. */
   private readonly failed = new Set<string>();
 
   run(steps: Step[]): void {
@@ -141,7 +141,7 @@ export class QueueWorld {
         oracle.settling.push(sent);
         if (one.verdict === 'down') this.failed.add(sent.webhookId);
         const rest = queues.sent(sent, one.verdict);
-        // Only what waits for the same webhook, nothing twice, and nothing that was asked for by hand.
+        // Only triggers that wait for the same webhook, none twice, and none that was asked for by hand.
         for (const { id } of rest) {
           const at = oracle.waiting.findIndex((waiting) => waiting.id === id);
           expect(oracle.waiting[at]).toMatchObject({ webhookId: sent.webhookId, urgent: false });
@@ -208,7 +208,7 @@ export class QueueWorld {
     return taken;
   }
 
-  /** Slots are free: what waits for a receiver that never failed, or was asked for by hand, would have been taken. */
+  /** While slots are free, triggers of receivers that never failed, and those asked for by hand, must have been taken. */
   private checkNobodyIsStarved(): void {
     const { sending, waiting } = this.oracle;
     if (sending.length >= CONCURRENCY) return;
@@ -222,7 +222,7 @@ export class QueueWorld {
     if (starved) throw new Error(`${starved.id} waits for ${starved.webhookId}, and is not taken.`);
   }
 
-  /** Nothing lost, and never over a limit. */
+  /** Checks that nothing is lost and no limit passed. */
   private check(): void {
     const { queues, oracle } = this;
     const { present } = oracle;
@@ -249,7 +249,7 @@ export class QueueWorld {
     }
   }
 
-  /** Lets receivers answer, or not, and time pass: all that waits is sent, and then there is room for everybody. */
+  /** Ends every attempt with this verdict: all that waits is sent, and then there is room for everybody. */
   comesToRest(verdict: Verdict): void {
     const { queues, oracle } = this;
     for (let round = 0; oracle.present.length > 0; round++) {
@@ -257,7 +257,7 @@ export class QueueWorld {
       while (this.take());
       const free = oracle.sending.length < CONCURRENCY;
       const isStuck = free && oracle.sending.length === 0 && oracle.waiting.length > 0;
-      // Slots are free, nothing is under way: whatever waits and is allowed must have been taken.
+      // If slots are free and nothing is under way, whatever waits and is allowed must have been taken.
       expect(isStuck).toBe(false);
       for (const _ of [...oracle.sending]) this.step({ do: 'sent', verdict, which: 0 });
       for (const _ of [...oracle.settling]) this.step({ do: 'done', which: 0 });

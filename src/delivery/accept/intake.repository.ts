@@ -5,7 +5,7 @@ import { type JsonRowType, jsonRows } from '../../database/json-rows.js';
 import { NotificationEntity } from '../../trigger/notification.entity.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
 
-/** A notification as it is accepted: `body` is what is signed and sent. */
+/** A notification as it is accepted; `body` holds the bytes that are signed and sent. */
 export interface NewNotification {
   id: string;
   userId: string;
@@ -17,7 +17,7 @@ export interface NewNotification {
   body: Buffer;
 }
 
-/** A notification of an earlier call, and its triggers in the order of their making. */
+/** A notification of an earlier call, and its triggers in the order in which they were made. */
 export interface StoredNotification {
   notification: Pick<NewNotification, 'id' | 'eventKind' | 'triggeredAt'>;
   triggers: { id: string; webhookId: string }[];
@@ -28,7 +28,7 @@ export interface NewTrigger {
   notification: NewNotification;
   webhookId: string;
   subscriptionId: string | null;
-  /** The instance that will send it at once; null where it waits to be claimed. */
+  /** The instance that will send it at once; null if it waits to be claimed. */
   leasedBy: string | null;
   /** By the time of the queue. */
   dueAt: number;
@@ -90,7 +90,7 @@ export class IntakeRepository {
     return found;
   }
 
-  /** Inserts notifications and their triggers, which are due at once: in the caller's transaction, or in one of their own. */
+  /** Inserts notifications and their triggers: in the caller's transaction, or, if `manager` is null, in one of their own. */
   async insert(
     manager: EntityManager | null,
     notifications: NewNotification[],

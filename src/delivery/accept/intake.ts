@@ -31,7 +31,7 @@ import {
 } from './intake.repository.js';
 
 const MAX_BATCH = 500;
-/** Where an application has the process. */
+/** The same inside an application. */
 const GENTLE_BATCH = 25;
 
 /** A trigger of a notification that is stored, and the webhook that will get it. */
@@ -42,13 +42,13 @@ export interface AcceptedTrigger {
 
 export interface Submission {
   notification: NewNotification;
-  /** For a test: the one webhook that is to get it, subscribed or not. */
+  /** For a test: the one webhook that gets it, subscribed or not. */
   testOf?: string;
-  /** The idempotency key under which it comes. */
+  /** The call's idempotency key, if it has one. */
   call?: IdempotentCall | null;
 }
 
-/** What is stored of a submission; `replayed` where an earlier call with the same idempotency key stored it. */
+/** A stored submission; `replayed` if an earlier call with the same idempotency key stored it. */
 export interface Acceptance {
   notification: Pick<NewNotification, 'id' | 'eventKind' | 'triggeredAt'>;
   triggers: AcceptedTrigger[];
@@ -60,10 +60,10 @@ type Outcome = { triggers: AcceptedTrigger[] } | { first: FirstCall };
 /** The triggers of each submission. */
 type Fanned = Map<Submission, NewTrigger[]>;
 
-/** Promises to send a trigger at once. @returns the instance that will; null where it has to wait to be claimed. */
+/** Promises to send a trigger at once. @returns the instance that will; null if the trigger has to wait to be claimed. */
 type Lease = (webhookId: string, userId: string, isTest: boolean) => string | null;
 
-/** Accepts notifications: a notification and a trigger for each subscribed webhook, in one transaction. */
+/** Accepts notifications: stores each, with a trigger for every subscribed webhook, in one transaction. */
 @Injectable()
 export class Intake {
   private readonly batcher: Batcher<Submission, Outcome>;
@@ -88,7 +88,7 @@ export class Intake {
   }
 
   /**
-   * Resolves when all of it is committed; rejects where nothing is, or where nobody knows.
+   * Resolves when all of it is committed; rejects if nothing is, or if that is unknown.
    *
    * @throws Problem 422 `idempotency_key_reused`, 503 `database_unavailable`
    */
@@ -103,19 +103,19 @@ export class Intake {
     return { ...(await this.repository.acceptance(outcome.first.subjectId)), replayed: true };
   }
 
-  /** Writes through the caller's manager: it becomes due, and is looked for at once, if and when the caller commits. */
+  /** Writes through the caller's manager: the triggers become due, and are looked for at once, when the caller commits. */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
     if (!this.database.isInTransaction(manager)) return this.accept({ notification });
     const fanned = await this.fanOut([{ notification }], manager, () => null);
     const triggers = [...fanned.values()].flat();
     await this.repository.insert(manager, [notification], triggers);
-    // From when it was written: the caller may commit much later.
+    // Due since they were written: the caller may commit much later.
     const { dueAt } = triggers[0] ?? {};
     if (dueAt !== undefined) this.database.onCommit(manager, () => this.signals.emit('due', dueAt));
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
-  /** Fans out, with places reserved for what can go at once; stores what is new; hands that over, and frees the rest. */
+  /** Fans out and reserves places for triggers that can go at once; stores what is new; hands that over and frees the rest. */
   private async commit(batch: Submission[]): Promise<Outcome[]> {
     const fanned = await this.fanOut(batch, null, this.lease);
     let firsts: FirstCalls;
@@ -164,7 +164,7 @@ export class Intake {
     );
   }
 
-  /** Stores all but what came before under the same idempotency key. @returns the first call of each key. */
+  /** Stores the batch without repetitions of an idempotency key. @returns the first call of each key. */
   private async store(fanned: Fanned): Promise<FirstCalls> {
     const batch = [...fanned.keys()];
     if (!batch.some(({ call }) => call)) {
@@ -203,10 +203,10 @@ export class Intake {
   }
 }
 
-/** What came of a batch without keys. */
+/** The first calls of a batch without keys. */
 const NO_KEYS: FirstCalls = new Map();
 
-/** The call that took this submission's key, where that was not its own. */
+/** The earlier call that took this submission's key; null if the submission itself did. */
 function firstOf({ call, notification }: Submission, firsts: FirstCalls): FirstCall | null {
   const first = call && firsts.get(call.hash);
   return first && first.subjectId !== notification.id ? first : null;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
-/** A backlog is counted up to here: a scrape must not cost a scan of millions of rows. */
+/** The count stops here: a scrape must not scan millions of rows. */
 const MAX_COUNTED = 100_000;
 
-/** `due` stops at 100,000; `oldestDueAt` is null where nothing is due. */
+/** `due` stops at 100,000; `oldestDueAt`, in epoch milliseconds, is null if nothing is due. */
 export interface Backlog {
   due: number;
   oldestDueAt: number | null;

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Breaker, type Verdict } from './breaker.js';
 
-/** One attempt after the other. */
+/** Makes attempts one after the other. */
 function attempts(breaker: Breaker, verdicts: Verdict[], now: number): void {
   for (const verdict of verdicts) breaker.end(breaker.begin(), verdict, now);
 }
 
 const down = (times: number): Verdict[] => Array(times).fill('down');
 
-/** One that has just opened for the first time, at 0. */
+/** A breaker that has just opened for the first time, at 0. */
 function opened(most = 8): Breaker {
   const breaker = new Breaker(most);
   attempts(breaker, down(5), 0);
@@ -24,7 +24,7 @@ describe('Breaker', () => {
     expect(breaker.limitAt(0)).toBe(8);
   });
 
-  it('then pauses, and allows a single probe', () => {
+  it('pauses after the fifth failure, then allows a single probe', () => {
     const breaker = opened();
     expect(breaker.pauseEnd).toBe(250);
     expect(breaker.admitsAt(249)).toBe(false);
@@ -33,7 +33,7 @@ describe('Breaker', () => {
     expect(breaker.admitsAt(1_000_000)).toBe(false);
   });
 
-  it('pauses twice as long after each probe that failed, up to 30 s', () => {
+  it('doubles the pause after each failed probe, up to 30 s', () => {
     const breaker = opened();
     const pauses: number[] = [];
     for (let i = 0; i < 9; i++) {
@@ -44,7 +44,7 @@ describe('Breaker', () => {
     expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('counts a blip once, however many attempts were under way', () => {
+  it('opens once for a blip, however many attempts were under way', () => {
     const breaker = new Breaker(20);
     const epochs = Array.from({ length: 12 }, () => breaker.begin());
     for (const epoch of epochs) breaker.end(epoch, 'down', 0);
@@ -60,7 +60,7 @@ describe('Breaker', () => {
     expect(breaker.admitsAt(250)).toBe(true);
   });
 
-  it('allows more step by step once the probe is answered', () => {
+  it('raises the limit step by step once the probe is answered', () => {
     const breaker = opened();
     const limits = [1, 2, 3, 4].map(() => {
       attempts(breaker, ['up'], 250);
@@ -76,7 +76,7 @@ describe('Breaker', () => {
     expect(breaker.pauseEnd).toBe(10_250);
   });
 
-  it('takes what is asked for by hand as a probe, during the pause as well', () => {
+  it('takes an attempt made by hand as a probe, even during the pause', () => {
     const closed = opened();
     attempts(closed, ['up'], 1);
     expect(closed.limitAt(1)).toBe(2);
@@ -85,13 +85,13 @@ describe('Breaker', () => {
     expect(deeper.pauseEnd).toBe(501);
   });
 
-  it('allows another probe where one says nothing about the receiver', () => {
+  it('allows another probe if one says nothing about the receiver', () => {
     const breaker = opened();
     attempts(breaker, [null], 250);
     expect(breaker.admitsAt(250)).toBe(true);
   });
 
-  it('never has more under way than allowed, and never stays shut', () => {
+  it('never allows more attempts than its limit, and never stays open for good', () => {
     const step = fc.constantFrom('begin', 'up', 'down', null, 'wait');
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 200 }), (most, steps) => {

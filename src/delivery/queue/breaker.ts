@@ -1,21 +1,21 @@
-/** After so many failures in a row a receiver is taken to be down. */
+/** After this many failures in a row a receiver counts as down. */
 const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Whether an attempt showed that its receiver is up; null where it says nothing about that. */
+/** Whether an attempt showed that its receiver is up or down; null if it says nothing about that. */
 export type Verdict = 'up' | 'down' | null;
 
 /**
- * How many attempts at once one receiver is good for. Times are of the monotonic clock, in milliseconds.
+ * Limits how many attempts may be under way to one receiver. Times are of the monotonic clock, in milliseconds.
  *
  * - **Closed**: as many as the webhook may have. The fifth failure in a row opens it.
  * - **Open**: none, until the pause is over.
  * - **Half-open**: a single one, the probe. If it fails, it is open again, for twice as long; if it succeeds, closed.
  * - **Closed again**: two at first, and twice as many with each success, up to all.
  *
- * Each time it opens, a new epoch begins. What was begun in an earlier one says nothing: ten attempts that were under
- * way when a receiver went away are one failure of it, not six.
+ * Each time it opens, a new epoch begins, and attempts of earlier ones do not count: ten attempts that were under way
+ * when a receiver went away open it once, and do not lengthen the pause.
  */
 export class Breaker {
   private epoch = 0;
@@ -25,9 +25,9 @@ export class Breaker {
   /** Begun in this epoch, and not ended. */
   private underWay = 0;
   private closed = true;
-  /** Of the last pause. */
+  /** The end of the last pause. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Pauses since it was closed. */
+  /** Pauses since it was last closed. */
   private pauses = 0;
 
   constructor(private readonly most: number) {
@@ -38,7 +38,7 @@ export class Breaker {
     return this.closed;
   }
 
-  /** Closed, and nothing of the last time that it was open is left. */
+  /** Closed and back at the full limit. */
   get isWell(): boolean {
     return this.closed && this.allowed === this.most;
   }
@@ -59,7 +59,7 @@ export class Breaker {
     return this.underWay < this.limitAt(now);
   }
 
-  /** An attempt begins; one that was asked for by hand may do so whatever {@link admitsAt} says. @returns its epoch. */
+  /** An attempt begins; one that was asked for by hand may do so even if {@link admitsAt} is false. @returns its epoch. */
   begin(): number {
     this.underWay++;
     return this.epoch;
@@ -85,8 +85,8 @@ export class Breaker {
   }
 
   private open(now: number): void {
-    // Past this power the pause is the longest anyway.
     this.closed = false;
+    // From the seventh power on the pause is the longest anyway; the bound keeps the number finite.
     this.pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.pauses, 10), LONGEST_PAUSE_MS);
     this.pauses++;
     this.epoch++;

@@ -16,7 +16,7 @@ import type { DueTrigger, QueuePlace, QueueRepository } from './queue.repository
 import { UrgentClaims } from './urgent-claims.js';
 import type { WebhookQueues } from './webhook-queues.js';
 
-/** How long a read of the queue takes, where the database or the process is busy. */
+/** How long a read of the queue takes while the database or the process is busy. */
 const READ_MS = 2000;
 
 describe('Claimer', () => {
@@ -75,7 +75,7 @@ describe('Claimer', () => {
 
   const put = (id: string, dueAt: number) => queue.push({ id, webhookId: 'w', dueAt });
 
-  /** What has begun by now is done. */
+  /** Waits until everything that has begun is done. */
   async function look(): Promise<void> {
     for (let turn = 0; turn < 20; turn++) await setImmediate();
   }
@@ -83,17 +83,20 @@ describe('Claimer', () => {
   it.each([
     ['that triggers returned', () => signals.emit('returned')],
     ['that triggers are due since then', () => signals.emit('due', clock.now() - 60_000)],
-  ])('soon finds what was put before what it has looked at, when told %s', async (_what, tell) => {
-    put('returned', clock.now() - 60_000);
-    tell();
-    for (let waited = 0; waited < 6 * READ_MS; waited += 1000) {
-      clock.advance(1000);
-      await look();
-    }
-    expect(claimed).toEqual(['ahead', 'returned']);
-  });
+  ])(
+    'soon finds a trigger that stands before the place it has reached, when told %s',
+    async (_what, tell) => {
+      put('returned', clock.now() - 60_000);
+      tell();
+      for (let waited = 0; waited < 6 * READ_MS; waited += 1000) {
+        clock.advance(1000);
+        await look();
+      }
+      expect(claimed).toEqual(['ahead', 'returned']);
+    },
+  );
 
-  it('finds what nobody told it of too, at no great cost', async () => {
+  it('finds a trigger that no signal announced, at little cost', async () => {
     put('unheard of', clock.now() - 60_000);
     const begin = clock.now();
     while (!claimed.includes('unheard of') && clock.now() - begin < 300_000) {
@@ -101,13 +104,13 @@ describe('Claimer', () => {
       await look();
     }
     expect(claimed).toEqual(['ahead', 'unheard of']);
-    // Once read to its end, the queue is not read again from its beginning for twenty times as long as that took.
+    // After a read to its end, the queue is left alone for twenty times as long as that took.
     expect(clock.now() - begin).toBeGreaterThan(15 * READ_MS);
     expect(clock.now() - begin).toBeLessThan(25 * READ_MS);
   });
 
   it.each([3_600_000, -3_600_000])(
-    'finds what is fresh at once when the wall clock was set by %i ms',
+    'finds fresh triggers at once after the wall clock was set by %i ms',
     async (ms) => {
       clock.step(ms);
       const time = clock.now();

@@ -15,7 +15,7 @@ const AT_ONCE = 250;
 /** The same inside an application. */
 const GENTLE_AT_ONCE = 40;
 
-/** Claims due triggers in the order of the queue, a part at a time, from where the scan has come to. */
+/** Claims due triggers in the order of the queue, a part at a time, from the place the scan has reached. */
 @Injectable()
 export class DueClaims {
   private readonly atOnce: number;
@@ -35,7 +35,7 @@ export class DueClaims {
     this.pace = new RestartPace(clock);
   }
 
-  /** Some triggers may stand before the place that the scan has come to. */
+  /** Some triggers may stand before the place the scan has reached. */
   putBefore(): void {
     this.pace.putBefore();
   }

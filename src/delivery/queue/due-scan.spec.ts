@@ -10,7 +10,7 @@ class World {
   readonly scan = new DueScan();
   readonly held = new Map<string, number>();
   readonly claimed: string[] = [];
-  /** Rows read, the measure of what a look costs. */
+  /** Rows read: the cost of the looks. */
   read = 0;
 
   constructor(
@@ -56,7 +56,7 @@ const queueOf = (webhookIds: string[]): DueTrigger[] =>
   webhookIds.map((webhookId, index) => ({ webhookId, dueAt: index, id: String(index).padStart(8, '0') }));
 
 describe('DueScan', () => {
-  it('claims every trigger once, in the order of its webhook, whatever the windows and limits', () => {
+  it('claims every trigger once, in order within its webhook, whatever the windows and limits', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 80 }),
@@ -85,7 +85,7 @@ describe('DueScan', () => {
     );
   });
 
-  it('does not read the backlog of a receiver that hangs for each trigger of the others', () => {
+  it('does not read the backlog of a hanging receiver again for each trigger of the others', () => {
     const others = 100;
     const world = new World(queueOf([...Array(10_000).fill('hangs'), ...Array(others).fill('works')]), 10);
     world.lookAtAll(500);
@@ -98,7 +98,7 @@ describe('DueScan', () => {
     expect(world.read - readOnce).toBeLessThan(10_000);
   });
 
-  it('reads of a backlog in proportion to what it claims, however many webhooks share it', () => {
+  it('reads a backlog in proportion to what it claims, however many webhooks share it', () => {
     const webhookIds = Array.from({ length: 10_000 }, (_, index) => `w${index % 10}`);
     const world = new World(queueOf(webhookIds), 20);
     world.lookAtAll(500);
@@ -113,7 +113,7 @@ describe('DueScan', () => {
     expect(world.read).toBeLessThan(30 * 10_000);
   });
 
-  it('loses nothing that gets room while the queue is being read', () => {
+  it('loses no trigger whose webhook gets room while the queue is being read', () => {
     const anyOrder = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 40 });
     fc.assert(
       fc.property(
@@ -136,7 +136,7 @@ describe('DueScan', () => {
     );
   });
 
-  it('finds after a restart what was put behind it', () => {
+  it('finds triggers that were put behind it after a restart', () => {
     const world = new World(queueOf(['a', 'a']), 1);
     world.lookAtAll(500);
     world.held.clear();

@@ -2,50 +2,50 @@ import { Injectable } from '@nestjs/common';
 import type { DueTrigger, QueuePlace } from './queue.repository.js';
 
 const START: QueuePlace = { dueAt: 0, id: '' };
-/** Triggers may become due a little in the past: they take the time of a notification's making, not of its commit. */
+/** Triggers may become due a little in the past: their time is when the notification was made, not committed. */
 const LATE_MS = 2000;
 
-/** A trigger that was found, and the user whose share it would count for. */
+/** A trigger that was found, with the user whose share it counts for. */
 export interface Candidate extends DueTrigger {
   userId: string;
 }
 
-/** A webhook whose triggers were passed over: all of them stand behind this place. */
+/** A webhook whose triggers were passed over: they all stand behind this place. */
 interface Passed {
   place: QueuePlace;
   userId: string;
 }
 
-/** Whether there is room for a trigger; asking takes it. Null where there is no room for any. */
+/** Takes room for a trigger. @returns false if there is none for it, null if there is none for any. */
 export type Take = (trigger: Candidate) => boolean | null;
 
 /**
- * How far a process has looked through the queue. What it passed over, because a webhook had no room, it does not read
- * again until that webhook has: the backlog of one receiver must not be read for each trigger of the others.
+ * How far a process has read through the queue. Triggers that it passed over, because their webhook had no room, are not
+ * read again until that webhook has: the backlog of one receiver must not be read for each trigger of the others.
  */
 @Injectable()
 export class DueScan {
-  /** Whether more may be due than what has been looked at. */
+  /** Whether triggers may be due that have not been looked at. */
   mayHaveMore = false;
   /** Everything before it has been looked at. */
   private frontier = START;
   /** The webhooks that were passed over. */
   private readonly passed = new Map<string, Passed>();
-  /** Webhooks that were passed over and have room again. */
+  /** The ones among them that have room again. */
   private readonly wanted = new Set<string>();
-  /** How far the way back to them has come, and whose triggers are being picked up on it. */
+  /** How far the way back to them has come, and for which webhooks triggers are picked up on it. */
   private back: { place: QueuePlace; open: Set<string> } | null = null;
 
   /**
-   * Where to go on looking: behind this. What is found there goes to {@link choose}; who gets room meanwhile has to
-   * wait for the next look, since what is read in front is no part of the way back.
+   * The place behind which to read on; {@link choose} takes the triggers found there. A webhook that gets room in between
+   * waits for the next look, because a read at the frontier is no part of the way back.
    */
   next(): QueuePlace {
     if (this.back === null && this.wanted.size > 0) this.back = this.wayBack();
     return this.back?.place ?? this.frontier;
   }
 
-  /** Whether it is on the way back to what was passed over; the end of that way is not the end of the queue. */
+  /** Whether it is on the way back to passed webhooks; the end of that way is not the end of the queue. */
   get isGoingBack(): boolean {
     return this.back !== null;
   }
@@ -54,22 +54,22 @@ export class DueScan {
     return this.passed.has(webhookId);
   }
 
-  /** Whether older triggers of this webhook may wait to be looked at. */
+  /** Whether older triggers of this webhook may still wait in the database. */
   isBehind(webhookId: string): boolean {
     return this.mayHaveMore || this.passed.has(webhookId);
   }
 
-  /** Whether what is due at this time may have been put before the place that was come to. */
+  /** Whether a trigger due at this time may stand before the frontier. */
   isPast(time: number): boolean {
     return time <= this.frontier.dueAt;
   }
 
-  /** Goes back for the triggers of a webhook that was passed over and has room again. */
+  /** Goes back for a webhook that was passed over and has room again. */
   goBackFor(webhookId: string): void {
     if (this.passed.has(webhookId)) this.wanted.add(webhookId);
   }
 
-  /** The same for all that were passed over and have room now. */
+  /** The same for all webhooks that were passed over and have room now. */
   goBackWhere(hasRoom: (webhookId: string, userId: string) => boolean): void {
     for (const [webhookId, { userId }] of this.passed) {
       if (hasRoom(webhookId, userId)) this.wanted.add(webhookId);
@@ -80,7 +80,7 @@ export class DueScan {
     return this.wanted.size > 0;
   }
 
-  /** Looks at everything again: other processes put triggers anywhere. */
+  /** Begins anew: other processes put triggers anywhere in the queue. */
   restart(): void {
     this.frontier = START;
     this.passed.clear();
@@ -90,8 +90,8 @@ export class DueScan {
   /**
    * Chooses from the next triggers of the queue, in its order.
    *
-   * @param found what stands behind the place that {@link next} named.
-   * @param isLast true where there are no more behind these.
+   * @param found the triggers behind the place that {@link next} named.
+   * @param isLast true if there are no more behind these.
    */
   choose(found: Candidate[], isLast: boolean, now: number, take: Take): Candidate[] {
     if (this.back) return this.pickUp(this.back, found, isLast, take);
@@ -144,7 +144,7 @@ export class DueScan {
     this.passed.set(webhookId, { place, userId });
   }
 
-  /** From the first place of a wanted webhook; all that were first passed over later are picked up along the way. */
+  /** Starts at the first place of a wanted webhook; webhooks passed over behind that are picked up along the way. */
   private wayBack(): { place: QueuePlace; open: Set<string> } {
     const places = [...this.wanted].map((webhookId) => (this.passed.get(webhookId) as Passed).place);
     const place = places.reduce((first, other) => (isBefore(other, first) ? other : first));
@@ -154,13 +154,13 @@ export class DueScan {
     return { place, open: new Set(open) };
   }
 
-  /** The way back has come to the frontier: of these, nothing is left before it. */
+  /** The way back has reached the frontier: these webhooks have nothing left before it. */
   private forgetOpen(open: Set<string>): void {
     for (const webhookId of open) this.passed.delete(webhookId);
     this.endWayBack();
   }
 
-  /** Webhooks that got room meanwhile, and were passed over before where it began, stay wanted, for another one. */
+  /** Webhooks that got room meanwhile, and stand before the start of this way back, stay wanted for the next one. */
   private endWayBack(): void {
     this.back = null;
     for (const webhookId of this.wanted) if (!this.passed.has(webhookId)) this.wanted.delete(webhookId);

@@ -5,16 +5,16 @@ interface Held {
   triggers: number;
 }
 
-/** The notifications whose triggers are held, each once, however many triggers share it. */
+/** The notifications of the triggers that are held: each is kept once, however many triggers share it. */
 export class HeldBodies {
   private readonly held = new Map<string, Held>();
 
-  /** How many bytes more it would be to hold this one. */
+  /** How many more bytes holding this one would take. */
   cost({ id, body }: LeasedNotification): number {
     return this.held.has(id) ? 0 : (body?.length ?? 0);
   }
 
-  /** For one more trigger. @returns the one that is held; another copy of it need not be kept. */
+  /** Holds it for one more trigger. @returns the copy that is held; the caller's need not be kept. */
   hold(notification: LeasedNotification): LeasedNotification {
     const held = this.held.get(notification.id);
     if (!held) {
@@ -25,7 +25,7 @@ export class HeldBodies {
     return held.notification;
   }
 
-  /** For one trigger less. @returns how many bytes that frees. */
+  /** Drops it for one trigger. @returns how many bytes that frees. */
   letGo({ id, body }: LeasedNotification): number {
     const held = this.held.get(id);
     if (!held) throw new Error(`Notification ${id} is not held.`);

@@ -1,4 +1,4 @@
-/** A trigger that this process holds the lease of, with all that sending it takes. */
+/** A trigger that is leased to this process, with everything needed to send it. */
 export interface LeasedTrigger {
   id: string;
   webhookId: string;
@@ -9,9 +9,9 @@ export interface LeasedTrigger {
   lease: number;
   /** Attempts made before. */
   attemptCount: number;
-  /** Of these, the ones before the retry schedule last began anew. */
+  /** How many of them came before the retry schedule last began anew. */
   scheduleOffset: number;
-  /** Asked for by hand: goes out although its receiver is paused, before what waits for that. */
+  /** Asked for by hand: goes out although its receiver is paused, and before the others that wait for it. */
   urgent: boolean;
   notification: LeasedNotification;
 }
@@ -19,8 +19,8 @@ export interface LeasedTrigger {
 export interface LeasedNotification {
   id: string;
   traceparent: string | null;
-  /** Services like this one that it has come through before. */
+  /** How many services like this one it has passed through. */
   hops: number;
-  /** Null where it is gone, though a trigger of it is still there. */
+  /** Null if it is gone although a trigger of it is still there. */
   body: Buffer | null;
 }

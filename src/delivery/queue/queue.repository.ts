@@ -6,14 +6,14 @@ import { updateFromRows } from '../../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
-/** What a lease is given back as. */
+/** The state in which a lease is given back. */
 export interface Release {
   status: 'CANCELLED' | 'PENDING';
-  /** When it was cancelled, or is due. Epoch milliseconds. */
+  /** When it was cancelled, or will be due. Epoch milliseconds. */
   at: number;
 }
 
-/** A place in the order of the queue: that of a trigger. */
+/** A trigger's place in the order of the queue. */
 export interface QueuePlace {
   /** Epoch milliseconds. */
   dueAt: number;
@@ -66,8 +66,8 @@ export class QueueRepository {
   }
 
   /**
-   * Triggers that were due by `now`, oldest due first, from behind a place in that order. Reads the index alone, and
-   * locks nothing: what is found may be taken by somebody else before it is claimed.
+   * Triggers that are due by `now`, the oldest first, behind a place in that order. Reads the index alone and locks
+   * nothing: another process may take them before they are claimed.
    */
   async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
     const rows = await this.database.query<
@@ -82,19 +82,19 @@ export class QueueRepository {
     return rows.map((row) => ({ id: row.id, webhookId: row.webhook_id, dueAt: Number(row.next_attempt_at) }));
   }
 
-  /** Leases to an instance those of these triggers that are still there to take. Nothing is locked when it returns. */
+  /** Leases to an instance the triggers among these that are still pending. Nothing is locked when it returns. */
   async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
     if (ids.length === 0) return [];
     if (this.database.dialect === 'sqlite') return this.claimEach(instanceId, ids);
     return this.database.transaction(async (manager) => {
       const claimed = await this.claimUnlocked(manager, instanceId, ids);
       failpoint('claim-leased');
-      // Read before the commit: what fails later would leave leases that nobody holds.
+      // Read before the commit: a failure after it would leave leases that nobody holds.
       return withNotifications(claimed, await this.notificationsOf(manager, claimed));
     });
   }
 
-  /** When the next pending trigger is due that was not by `time`; null where none waits. */
+  /** When the first pending trigger after `time` is due; null if there is none. */
   async nextDueAfter(time: number): Promise<number | null> {
     const [row] = await this.database.query<{ at: number | string | null }[]>(
       `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ?`,
@@ -103,7 +103,7 @@ export class QueueRepository {
     return row?.at == null ? null : Number(row.at);
   }
 
-  /** Gives leases back without an attempt, where they are still held. */
+  /** Gives back the leases among these that are still held, without an attempt. */
   async release(leased: Pick<LeasedTrigger, 'id' | 'lease'>[], as: Release): Promise<void> {
     if (leased.length === 0) return;
     const pending = as.status === 'PENDING';
@@ -131,7 +131,7 @@ export class QueueRepository {
     );
   }
 
-  /** Leaves to the others what they are claiming at this moment. */
+  /** Skips the triggers that other processes are claiming at this moment. */
   private async claimUnlocked(
     manager: EntityManager,
     instanceId: string,
@@ -178,5 +178,5 @@ function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): 
   }));
 }
 
-/** Its triggers fail one by one, each when it is due: they must not keep others from being claimed. */
+/** Stands for a notification that is gone: its triggers fail one by one when they are sent, and delay no other claim. */
 const gone = (id: string): LeasedNotification => ({ id, traceparent: null, hops: 0, body: null });

@@ -1,18 +1,18 @@
 import type { Clock } from '../../common/clock.js';
 
-/** The least time from one reading of the queue to the next. */
+/** The least time between two readings of the queue from its beginning. */
 const AT_LEAST_MS = 1000;
-/** The most, where the end is not reached before. */
+/** The most, even if the end was not reached. */
 const AT_MOST_MS = 60_000;
-/** Reading the queue from its beginning again and again may take this part of the time at the most. */
+/** The part of the time that may go into reading the queue again and again. */
 const PART = 0.05;
-/** And this part where something is known to have been put before what was read. */
+/** The same if something is known to have been put before the place that was read. */
 const KNOWN_PART = 0.2;
 
-/** How often the queue is read from its beginning, for what was put before the place that the scan has come to. */
+/** Decides how often the queue is read from its beginning, for triggers put before the place the scan has reached. */
 export class RestartPace {
   private startedAt: number;
-  /** Spent on reading from there to the end, and whether that was reached. */
+  /** Time spent on reading since then, until the end was reached. */
   private readMs = 0;
   private reachedEnd = true;
   private isKnown = false;
@@ -21,18 +21,18 @@ export class RestartPace {
     this.startedAt = clock.monotonic() - AT_LEAST_MS;
   }
 
-  /** Something was put before that place. */
+  /** Something was put before the place that was read. */
   putBefore(): void {
     this.isKnown = true;
   }
 
-  /** Some of it was read. @param isEnd whether there was no more. */
+  /** Some of the queue was read. @param isEnd whether there was no more. */
   read(ms: number, isEnd: boolean): void {
     if (!this.reachedEnd) this.readMs += ms;
     if (isEnd) this.reachedEnd = true;
   }
 
-  /** Whether to begin anew; where it says so, that is taken to be done. */
+  /** Whether to begin anew; if it says so, the caller must. */
   isTime(): boolean {
     const age = this.clock.monotonic() - this.startedAt;
     const pause = Math.max(AT_LEAST_MS, this.readMs / (this.isKnown ? KNOWN_PART : PART));

@@ -1,26 +1,26 @@
 import type { WebhookQueue } from './webhook-queue.js';
 
-/** How long it is remembered of a receiver that it was down, where nothing is sent to it any more. */
+/** How long a receiver that nothing is sent to any more is remembered as down. */
 const REMEMBERED_MS = 600_000;
-/** Before it is looked again whether one that is remembered for longer is empty. */
+/** How often a queue that could be forgotten is checked for having become empty. */
 const AGAIN_MS = 10_000;
 
-/** The queues whose receivers are down, or were until a moment ago. Times are of the monotonic clock. */
+/** The queues whose receivers are down, or were a moment ago. Times are of the monotonic clock. */
 export class TroubledQueues {
   private readonly queues = new Set<WebhookQueue>();
 
-  /** Takes in or lets go a queue whose breaker has heard of an attempt. */
+  /** Adds or removes a queue whose breaker has counted an attempt. */
   heard(queue: WebhookQueue): void {
     if (!queue.breaker.isClosed) this.queues.add(queue);
     else if (queue.breaker.isWell) this.queues.delete(queue);
   }
 
-  /** Those whose pause is over, and that have nothing that could be the probe. */
+  /** The queues whose pause is over, and that hold nothing that could be the probe. */
   wantProbesAt(now: number): WebhookQueue[] {
     return [...this.queues].filter((queue) => queue.wantsProbeAt(now));
   }
 
-  /** Lets go, and answers, those that nobody has sent to for long. */
+  /** Removes the queues that nothing was sent to for long. @returns them. */
   forgetAt(now: number): WebhookQueue[] {
     const old = [...this.queues].filter(
       ({ isEmpty, breaker }) => isEmpty && now >= breaker.pauseEnd + REMEMBERED_MS,
@@ -29,7 +29,7 @@ export class TroubledQueues {
     return old;
   }
 
-  /** When there is something to do again; null where nobody is in trouble. */
+  /** When to look again; null if no receiver is in trouble. */
   nextAt(now: number): number | null {
     if (this.queues.size === 0) return null;
     let next = Number.POSITIVE_INFINITY;

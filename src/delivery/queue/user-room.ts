@@ -2,28 +2,28 @@ import { HeldBodies } from './held-bodies.js';
 import type { LeasedNotification } from './leased-trigger.js';
 import { USER_SHARE } from './user-shares.js';
 
-/** How much a body that comes counts for the expected size of the next one. */
+/** The weight of each new body in the expected size of the next one. */
 const LEARNING_RATE = 0.1;
-/** Of a body. Before anything is known: the largest that is accepted. */
+/** The expected size of the first body: the largest that is accepted. */
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
 
 interface Part {
   /** Places taken, the reserved ones among them. */
   places: number;
   reserved: number;
-  /** Of the bodies that are here. */
+  /** The size of the bodies that are here. */
   bytes: number;
-  /** Expected for the reserved places. */
+  /** Bytes expected for the reserved places. */
   promised: number;
-  /** Of the next body, going by the last ones. */
+  /** The size expected of the next body, going by the last ones. */
   expected: number;
-  /** Whether somebody waits for this user's part to get smaller. */
+  /** Whether a trigger was refused because this user's part was full. */
   refused: boolean;
 }
 
 /**
- * The room for triggers in memory: places, and bytes of bodies; bounded, all together and, to three quarters of it, for
- * each user. A place is reserved, then filled, or cancelled, and then freed.
+ * The room for triggers in memory, in places and in bytes of bodies. It is bounded for all users together, and to three
+ * quarters of that for each. A place is reserved, then either cancelled, or filled and later freed.
  */
 export class UserRoom {
   private readonly parts = new Map<string, Part>();
@@ -46,12 +46,12 @@ export class UserRoom {
     return this.all.places;
   }
 
-  /** Of the bodies that are here. */
+  /** Bytes of the bodies that are here. */
   get bytes(): number {
     return this.all.bytes;
   }
 
-  /** How many places are left, by number and by the expected size of what they are for. */
+  /** How many places are left, by their number and by the expected size of bodies. */
   get left(): number {
     const { places, bytes, promised, expected } = this.all;
     if (places === 0) return this.maxPlaces;
@@ -59,7 +59,7 @@ export class UserRoom {
     return Math.max(0, Math.min(this.maxPlaces - places, byBytes));
   }
 
-  /** Whether so much of it, from 0 to 1, is free. */
+  /** Whether this part of the room, from 0 to 1, is free. */
   isFree(part: number): boolean {
     const { places, bytes, promised } = this.all;
     return places <= this.maxPlaces * (1 - part) && bytes + promised <= this.maxBytes * (1 - part);
@@ -71,14 +71,14 @@ export class UserRoom {
     return part === undefined || this.isHalfFree(part);
   }
 
-  /** @returns whether, since it was last asked, a user who had been refused came to have plenty of room. */
+  /** @returns whether, since the last time it was asked, a user who had been refused got half of their part free. */
   takeNews(): boolean {
     const news = this.someoneHasRoomAgain;
     this.someoneHasRoomAgain = false;
     return news;
   }
 
-  /** @returns false where there is no place, for anybody or for this user. */
+  /** @returns false if there is no place, for anybody or for this user. */
   reserve(userId: string): boolean {
     const part = this.parts.get(userId) ?? emptyPart(this.all.expected);
     if (this.all.places >= this.maxPlaces || !fits(this.all, part.expected, this.maxBytes)) return false;
@@ -105,7 +105,7 @@ export class UserRoom {
   /**
    * Puts a notification in a reserved place.
    *
-   * @returns the one to keep; null where it does not fit, being larger than expected, and the place is given back.
+   * @returns the copy to keep; null if it is larger than expected and does not fit: then the place is given back.
    */
   fill(userId: string, notification: LeasedNotification): LeasedNotification | null {
     const part = this.partOf(userId);
@@ -132,7 +132,7 @@ export class UserRoom {
     this.leave(userId, part);
   }
 
-  /** A reserved place is one no more: what was promised to it is none. */
+  /** Ends a reservation, and takes back the bytes promised to it. */
   private redeem(part: Part): void {
     const promised = part.reserved === 1 ? part.promised : Math.floor(part.promised / part.reserved);
     for (const one of [part, this.all]) {
@@ -171,7 +171,7 @@ const emptyPart = (expected: number): Part => ({
   refused: false,
 });
 
-/** Who has nothing yet may have one body, however large. */
+/** A user who holds nothing may have one body, however large. */
 const fits = ({ places, bytes, promised }: Part, more: number, max: number) =>
   places === 0 || bytes + promised + more <= max;
 

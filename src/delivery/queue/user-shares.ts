@@ -6,7 +6,7 @@ export const NOBODY = '';
 
 interface Share {
   sending: number;
-  /** Webhooks with something to send and leave to send it; the one served last stands last. */
+  /** Webhooks that may send something now; the one served last stands last. */
   ready: Set<string>;
 }
 

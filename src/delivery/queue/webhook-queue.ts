@@ -1,17 +1,17 @@
 import { Breaker } from './breaker.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 
-/** Enough behind each attempt under way that no slot is idle while results are stored and triggers claimed. */
+/** Triggers held for each slot: enough that no slot is idle while results are stored and triggers claimed. */
 export const HELD_PER_SLOT = 8;
 
-/** The triggers that this process holds of one webhook, or has promised to. Times are of the monotonic clock. */
+/** The triggers of one webhook that this process holds or has promised to hold. Times are of the monotonic clock. */
 export class WebhookQueue {
   readonly breaker: Breaker;
   readonly waiting: LeasedTrigger[] = [];
-  /** Promised, not here yet. */
+  /** Promised and not here yet. */
   reserved = 0;
   sending = 0;
-  /** Sent, and not stored yet. */
+  /** Sent, with a result that is not stored yet. */
   settling = 0;
 
   /** @param maxSending how many attempts may be under way at once. */
@@ -23,7 +23,7 @@ export class WebhookQueue {
     this.breaker = new Breaker(maxSending);
   }
 
-  /** Whether nothing of it is here, and nothing has to be remembered of its receiver. */
+  /** Whether it is empty and nothing has to be remembered about its receiver. */
   get isIdle(): boolean {
     return this.isEmpty && this.breaker.isWell;
   }
@@ -36,17 +36,17 @@ export class WebhookQueue {
     return this.waiting.length + this.sending + this.settling + this.reserved;
   }
 
-  /** A receiver that was down holds few at first, however many of its triggers are due; one that is down, none. */
+  /** A receiver that was down gets few at first, however many are due; one that is down gets none but its probe. */
   mayHoldMoreAt(now: number): boolean {
     return this.breaker.isClosed ? this.size < this.mostHeld : this.wantsProbeAt(now);
   }
 
-  /** Whether it could hold about as many again. */
+  /** Whether at least half of its places are free. */
   isHalfEmptyAt(now: number): boolean {
     return this.breaker.isClosed ? this.size <= this.mostHeld / 2 : this.wantsProbeAt(now);
   }
 
-  /** Whether its pause is over, and nothing is here that could be the probe. */
+  /** Whether its pause is over and nothing here could be the probe. */
   wantsProbeAt(now: number): boolean {
     return !this.breaker.isClosed && this.waiting.length + this.reserved === 0 && this.breaker.admitsAt(now);
   }
@@ -55,7 +55,7 @@ export class WebhookQueue {
     return this.breaker.limitAt(now) === 0;
   }
 
-  /** Whether the first that waits may be sent. */
+  /** Whether the first trigger that waits may be sent. */
   isReadyAt(now: number): boolean {
     const [first] = this.waiting;
     if (first === undefined || this.sending >= this.maxSending) return false;
@@ -67,7 +67,7 @@ export class WebhookQueue {
     else this.waiting.push(trigger);
   }
 
-  /** All that wait, or those that were not asked for by hand. */
+  /** Removes the triggers that wait: all of them, or only those that were not asked for by hand. */
   takeOut(withUrgent: boolean): LeasedTrigger[] {
     const all = this.waiting.splice(0);
     if (withUrgent) return all;

@@ -46,7 +46,7 @@ function attempt(held: WebhookQueues, verdict: 'up' | 'down' | null): LeasedTrig
   return rest;
 }
 
-/** A receiver that failed five times, so that it is paused. */
+/** Fails five attempts, so that the receiver is paused. */
 function fail(held: WebhookQueues): LeasedTrigger[] {
   for (let i = 0; i < 5; i++) hold(held, trigger());
   const lots = Array.from({ length: 5 }, () => attempt(held, 'down'));
@@ -71,7 +71,7 @@ describe('a trigger that comes back while its last attempt is not stored yet', (
     return { held, again };
   };
 
-  it('is known to be here until its second attempt is over', () => {
+  it('counts as held until its second attempt is over', () => {
     const { held, again } = twice();
     expect(held.has(again.id)).toBe(true);
     held.sent(again, 'up');
@@ -91,7 +91,7 @@ describe('a trigger that comes back while its last attempt is not stored yet', (
 });
 
 describe('the room of WebhookQueues', () => {
-  it('is for few bodies that are large, and many that are small', () => {
+  it('holds few large bodies, or many small ones', () => {
     const held = queues(256);
     let count = 0;
     for (; hold(held, trigger({}, MIB)); count++);
@@ -104,7 +104,7 @@ describe('the room of WebhookQueues', () => {
     expect(count).toBe(256 * 8 * 0.75);
   });
 
-  it('is kept in part for the next user, in bytes as well', () => {
+  it('is kept in part for the next user, in bytes too', () => {
     const held = queues(256);
     while (hold(held, trigger({}, MIB), 'large'));
     for (let i = 0; i < 6; i++) expect(hold(held, trigger({ webhookId: 'other' }), 'small')).toBe(true);
@@ -124,7 +124,7 @@ describe('the room of WebhookQueues', () => {
     expect(held.heldBytes).toBeLessThanOrEqual(MIB);
   });
 
-  it('is there again when a body is done, and whoever was refused is told', () => {
+  it('is free again when bodies are done, and says so if a trigger had been refused', () => {
     const held = queues(256);
     while (hold(held, trigger({}, MIB)));
     expect(held.takeNewsOfRoom()).toBe(false);
@@ -133,7 +133,7 @@ describe('the room of WebhookQueues', () => {
     expect(held.takeNewsOfRoom()).toBe(false);
   });
 
-  it('is not taken by bodies that turn out larger than expected', () => {
+  it('is not exceeded by bodies larger than expected', () => {
     const held = queues(256);
     for (let i = 0; i < 100; i++) {
       hold(held, trigger());
@@ -147,7 +147,7 @@ describe('the room of WebhookQueues', () => {
     expect(held.held).toBe(48);
   });
 
-  it('is counted for the owner of the queue, also where a webhook is gone meanwhile', () => {
+  it('is counted for the owner of the queue, even if the webhook is gone by then', () => {
     const held = queues(1);
     hold(held, trigger(), 'user');
     hold(held, trigger(), '');
@@ -160,7 +160,7 @@ describe('the room of WebhookQueues', () => {
 });
 
 describe('a paused webhook in WebhookQueues', () => {
-  it('gives back what waits, and takes nothing until its pause is over', () => {
+  it('gives waiting triggers back, and takes none until its pause is over', () => {
     const held = queues(8);
     for (let i = 0; i < 3; i++) hold(held, trigger());
     const rest = fail(held);
@@ -177,7 +177,7 @@ describe('a paused webhook in WebhookQueues', () => {
     expect(hold(held, trigger())).toBe(false);
   });
 
-  it('gets more step by step after a probe that was answered, though nothing of it was held meanwhile', () => {
+  it('gets more triggers step by step after its probe is answered, although none were held meanwhile', () => {
     const held = queues(64, 8);
     fail(held);
     clock.advance(250);
@@ -191,7 +191,7 @@ describe('a paused webhook in WebhookQueues', () => {
     expect(held.take()).toBeUndefined();
   });
 
-  it('does not keep what was promised before it was paused', () => {
+  it('refuses a trigger that was promised a place before the pause', () => {
     const held = queues(8);
     held.reserve('webhook', 'user');
     fail(held);
@@ -199,7 +199,7 @@ describe('a paused webhook in WebhookQueues', () => {
     expect(held.held).toBe(0);
   });
 
-  it('sends at once what is asked for by hand, and is well again if that is answered', () => {
+  it('sends a trigger asked for by hand at once, and recovers if that is answered', () => {
     const held = queues(8);
     fail(held);
     const urgent = trigger({ urgent: true });
@@ -211,7 +211,7 @@ describe('a paused webhook in WebhookQueues', () => {
     expect(held.take()).toBeDefined();
   });
 
-  it('is forgotten ten minutes after', () => {
+  it('is forgotten after ten minutes', () => {
     const held = queues(8);
     fail(held);
     clock.advance(held.nextProbeAt() as number);

@@ -8,28 +8,28 @@ import { UserRoom } from './user-room.js';
 import { UserShares } from './user-shares.js';
 import { HELD_PER_SLOT, WebhookQueue } from './webhook-queue.js';
 
-/** Of bodies, all together. */
+/** The size of all bodies together. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** So much free room is worth asking the database for more: also where one user fills three quarters of it. */
+/** This part of the room, if free, is worth asking the database for more, even if one user fills three quarters. */
 const PLENTY = 1 / 8;
 const NONE: LeasedTrigger[] = [];
 
 /**
- * The triggers that this process holds, a queue for each webhook. Served in turn, each up to a limit of its own, so
- * that no receiver slows another, nor one user the next; bounded, each and all together, so that memory does not grow
- * with the backlog.
+ * The triggers that this process holds, in a queue for each webhook. The queues are served in turn, each up to a limit of
+ * its own, so that no receiver slows another, nor one user the next. They are bounded, each and all together, so that
+ * memory does not grow with the backlog.
  *
- * A place is reserved, and filled ({@link put}); its trigger waits, is sent ({@link take}), settles ({@link sent}) and
- * is {@link done}. What waits when the breaker of its webhook opens is taken out again: nothing waits here for a pause
- * to end, so nothing here has to be woken.
+ * A place is reserved and filled ({@link put}); its trigger waits, is sent ({@link take}), settles ({@link sent}) and
+ * is {@link done}. When a breaker opens, the triggers that wait for its webhook are taken out again: nothing waits here
+ * for a pause to end, so nothing has to be woken.
  */
 @Injectable()
 export class WebhookQueues {
   private readonly queues = new Map<string, WebhookQueue>();
   private readonly troubled = new TroubledQueues();
-  /** The triggers that are here; of one that was taken over and has come back, the newer lease. */
+  /** The triggers that are here; if one was taken over and has come back, the one with the newer lease. */
   private readonly here = new Map<string, LeasedTrigger>();
-  /** The epoch of the breaker in which each was taken that is being sent. */
+  /** For each trigger that is being sent, the epoch of its breaker in which it was taken. */
   private readonly epochs = new Map<LeasedTrigger, number>();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
@@ -48,7 +48,7 @@ export class WebhookQueues {
     return this.space.taken;
   }
 
-  /** Of bodies. */
+  /** Bytes of the bodies that are held. */
   get heldBytes(): number {
     return this.space.bytes;
   }
@@ -62,7 +62,7 @@ export class WebhookQueues {
     return this.space.left;
   }
 
-  /** Whether this user may have a good deal more than now. */
+  /** Whether this user's part of the room is half free. */
   hasRoomFor(userId: string): boolean {
     return this.space.hasRoomFor(userId);
   }
@@ -76,7 +76,7 @@ export class WebhookQueues {
     return this.space.isFree(0.5);
   }
 
-  /** Whether a user who had as much as one may have came to have plenty of room, since this was last asked. */
+  /** Whether, since this was last asked, a user who had been refused got half of their room free. */
   takeNewsOfRoom(): boolean {
     return this.space.takeNews();
   }
@@ -86,7 +86,7 @@ export class WebhookQueues {
     return this.here.has(triggerId);
   }
 
-  /** Whether a webhook could hold about as many again; for one that was paused, whether it wants a probe. */
+  /** Whether at least half of a webhook's places are free; for a paused one, whether it wants a probe. */
   isHalfEmpty(webhookId: string): boolean {
     const queue = this.queues.get(webhookId);
     return !queue || queue.isHalfEmptyAt(this.nowFor(queue));
@@ -95,12 +95,12 @@ export class WebhookQueues {
   /**
    * Takes a place for a trigger to come.
    *
-   * @param urgent true for one that is to go out although the webhook is paused, or has its fill.
-   * @returns false where there is none.
+   * @param urgent true for one that goes out although the webhook is paused or full.
+   * @returns false if there is none.
    */
   reserve(webhookId: string, userId: string, urgent = false): boolean {
     const queue = this.queueOf(webhookId, userId);
-    // Not for the user named: once there is a queue, its places are counted for whom it was made.
+    // Counted for the queue's user, not the one named: a queue keeps the user that it was made for.
     const taken = (urgent || queue.mayHoldMoreAt(this.nowFor(queue))) && this.space.reserve(queue.userId);
     if (taken) queue.reserved++;
     else this.forgetIfIdle(queue);
@@ -118,7 +118,7 @@ export class WebhookQueues {
   /**
    * Puts a trigger in the place reserved for it.
    *
-   * @returns false where it has to be given back: its receiver is paused meanwhile, or its body larger than expected.
+   * @returns false if it has to be given back: its receiver is paused by now, or its body is larger than expected.
    */
   put(trigger: LeasedTrigger): boolean {
     const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
@@ -139,7 +139,7 @@ export class WebhookQueues {
     return true;
   }
 
-  /** The next trigger to send, where there is a slot for one; {@link sent} and {@link done} must follow. */
+  /** The next trigger to send, if there is a slot for one; {@link sent} and {@link done} must follow. */
   take(): LeasedTrigger | undefined {
     const webhookId = this.shares.next();
     if (webhookId === undefined) return undefined;
@@ -154,7 +154,7 @@ export class WebhookQueues {
   /**
    * Frees the slot of a trigger that was taken; its place is kept until its result is stored.
    *
-   * @returns what has to be given back, as the receiver is paused now.
+   * @returns the triggers that have to be given back because the receiver is paused now.
    */
   sent(trigger: LeasedTrigger, verdict: Verdict): LeasedTrigger[] {
     const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
@@ -179,7 +179,7 @@ export class WebhookQueues {
     this.forgetIfIdle(queue);
   }
 
-  /** Takes out all that wait, of one webhook or of all. */
+  /** Takes out all triggers that wait, of one webhook or of all. */
   drain(webhookId?: string): LeasedTrigger[] {
     const queues = webhookId === undefined ? [...this.queues.values()] : [this.queues.get(webhookId)];
     return queues.flatMap((queue) => {
@@ -191,20 +191,20 @@ export class WebhookQueues {
     });
   }
 
-  /** Webhooks that were paused and may have a probe. What was long ago is forgotten. */
+  /** Webhooks whose pause is over and that may have a probe. Forgets receivers that were in trouble long ago. */
   wantProbes(): string[] {
     const now = this.clock.monotonic();
     for (const { webhookId } of this.troubled.forgetAt(now)) this.queues.delete(webhookId);
     return this.troubled.wantProbesAt(now).map(({ webhookId }) => webhookId);
   }
 
-  /** When to ask for {@link wantProbes}, on the monotonic clock, for one webhook; null where it is not paused. */
+  /** When this webhook's pause is over, on the monotonic clock: the time for {@link wantProbes}. Null if it is not paused. */
   probeAt(webhookId: string): number | null {
     const queue = this.queues.get(webhookId);
     return !queue || queue.breaker.isClosed ? null : queue.breaker.pauseEnd;
   }
 
-  /** The same for all of them, having just asked. */
+  /** When to call {@link wantProbes} again, on the monotonic clock; null if no receiver is in trouble. */
   nextProbeAt(): number | null {
     return this.troubled.nextAt(this.clock.monotonic());
   }
@@ -218,7 +218,7 @@ export class WebhookQueues {
     return queue;
   }
 
-  /** The time matters only where there is, or was, a pause. */
+  /** Only a breaker that is open needs the time; reading the clock costs something. */
   private nowFor({ breaker }: WebhookQueue): number {
     return breaker.isClosed ? 0 : this.clock.monotonic();
   }
@@ -230,7 +230,7 @@ export class WebhookQueues {
   }
 
   private leave({ userId }: WebhookQueue, trigger: LeasedTrigger): void {
-    // The same trigger may be here twice: taken over by others while its result could not be stored, and claimed again.
+    // The same trigger may be here twice: others took it over while its result could not be stored, and it was claimed again.
     if (this.here.get(trigger.id) === trigger) this.here.delete(trigger.id);
     this.space.free(userId, trigger.notification);
   }
@@ -239,7 +239,7 @@ export class WebhookQueues {
     this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(this.nowFor(queue)));
   }
 
-  /** What is known of a receiver in trouble is kept. */
+  /** A queue whose receiver is in trouble is kept: it holds the breaker. */
   private forgetIfIdle(queue: WebhookQueue): void {
     if (queue.isIdle) this.queues.delete(queue.webhookId);
   }

@@ -6,10 +6,10 @@ import { Dispatcher } from '../send/dispatcher.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
 
-/** In the time after which an instance without one is dead. */
+/** Heartbeats within the timeout after which a silent instance is dead. */
 const PER_TIMEOUT = 4.5;
 
-/** Keeps this process in the list of instances, and so its leases its own. It does nothing else, so that nothing delays it. */
+/** Keeps this process in the list of instances, and so its leases. It does nothing else, so that nothing delays it. */
 @Injectable()
 export class Heartbeat {
   private readonly logger = new Logger('Delivery');
@@ -55,7 +55,7 @@ export class Heartbeat {
     this.schedule();
   }
 
-  /** Others took this process for dead and have its leases now; the results of what is under way count for nothing. */
+  /** Others took this process for dead and have its leases now: results of attempts under way will not count. */
   private async comeBack(): Promise<void> {
     this.logger.warn('This instance was without a heartbeat for too long, and its triggers were taken over.');
     this.dispatcher.abandonWaiting();

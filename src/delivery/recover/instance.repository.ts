@@ -24,7 +24,7 @@ export class InstanceRepository {
   }
 
   /**
-   * Changes the row, whatever the clock does: the change is what shows others that the instance lives.
+   * Changes the row, whatever the clock does: others see by the change that the instance lives.
    *
    * @returns false if the instance is not in the list any more: others took it for dead.
    */

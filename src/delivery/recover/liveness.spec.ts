@@ -7,13 +7,13 @@ const LOOK = 5000;
 const row = (id: string, heartbeatAt: number, ageMs = 0) => ({ id, heartbeatAt, ageMs });
 
 describe('Liveness', () => {
-  it('takes for dead at the first look what was too old by then, and nothing else', () => {
+  it('finds dead at the first look only instances whose heartbeat is too old by then', () => {
     const liveness = new Liveness(TIMEOUT, 2 * LOOK);
     const old = row('old', 1, TIMEOUT + 1);
     expect(liveness.look([old, row('young', 2, TIMEOUT)], 0)).toEqual([old]);
   });
 
-  it('takes no step of the clock for a death', () => {
+  it('does not take a step of the clock for a death', () => {
     const liveness = new Liveness(TIMEOUT, 2 * LOOK);
     for (let look = 0; look < 50; look++) {
       // An hour forward, an hour back, and a beat at every second look.
@@ -22,7 +22,7 @@ describe('Liveness', () => {
     }
   });
 
-  it('lets nobody who was frozen declare the others dead', () => {
+  it('does not declare the others dead after it was frozen itself', () => {
     const liveness = new Liveness(TIMEOUT, 2 * LOOK);
     liveness.look([row('a', 1)], 0);
     liveness.look([row('a', 1)], LOOK);
@@ -30,7 +30,7 @@ describe('Liveness', () => {
     expect(liveness.look([row('a', 2)], LOOK + 3_600_000 + LOOK)).toEqual([]);
   });
 
-  it('finds each death between the timeout and the timeout and two looks, and never a living one', () => {
+  it('finds each death between the timeout and two looks later, and never a living instance', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 200_000 }),

@@ -1,33 +1,34 @@
 /** An instance's row: it changes with each heartbeat. */
 export interface Pulse {
   id: string;
-  /** By the database's clock, and always more than before. */
+  /** By the database's clock; grows with every heartbeat. */
   heartbeatAt: number;
-  /** How long ago that was by the same clock. */
+  /** How long ago that was by the same clock, in milliseconds. */
   ageMs: number;
 }
 
 interface Seen {
   heartbeatAt: number;
-  /** How long it has been seen unchanged. */
+  /** How long the row has been seen unchanged. */
   stillMs: number;
 }
 
 /**
- * Who of the other instances is dead, by what is seen of their rows. An instance is dead when its row has not changed
- * for the timeout, by the looker's own monotonic clock: no wall clock decides, neither the database's nor anybody's.
+ * Tells which of the other instances are dead. An instance is dead when its row has not changed for the timeout, by the
+ * observer's own monotonic clock: no wall clock decides, neither the database's nor a process's.
  *
- *   unseen ──seen, too old already──► dead
+ *   unseen ──seen, already too old──► dead
  *   unseen ──seen──► alive ──unchanged, look after look, for the timeout──► dead
  *                      ▲──changed──┘
  *
- * Only at the very first look does a clock count, the database's: what died before this process began is dead at once.
+ * Only the first look goes by a wall clock, the database's: an instance that died before this process started is dead at
+ * once.
  */
 export class Liveness {
   private readonly seen = new Map<string, Seen>();
   private lookedAt: number | null = null;
 
-  /** @param maxGapMs that two looks may be apart: who was frozen for longer has not seen the others do nothing. */
+  /** @param maxGapMs caps the time counted between two looks: an observer that was frozen has not seen the others idle. */
   constructor(
     private readonly timeoutMs: number,
     private readonly maxGapMs: number,

@@ -5,14 +5,14 @@ import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import type { SettledAttempt } from '../settle/settlement.js';
 import type { WebhookEvents } from './webhook-events.js';
 
-/** Tells the application what became of its deliveries. */
+/** Tells the application how its deliveries went. */
 @Injectable()
 export class DeliveryEvents {
   private readonly logger = new Logger('Delivery');
 
   constructor(private readonly emitter: EventEmitter2) {}
 
-  /** A listener's error is logged, and is no concern of the delivery. */
+  /** A listener's error is logged and does not affect the delivery. */
   emit<Name extends keyof WebhookEvents>(name: Name, event: WebhookEvents[Name]): void {
     try {
       this.emitter.emit(name, event);
@@ -21,7 +21,7 @@ export class DeliveryEvents {
     }
   }
 
-  /** @param userId whose webhook it is. */
+  /** @param userId owner of the webhook. */
   attempted(trigger: LeasedTrigger, userId: string, { judgement, nextAttemptAt }: SettledAttempt): void {
     const settled = {
       trigger_id: trigger.id,

@@ -2,7 +2,7 @@ import { OnEvent } from '@nestjs/event-emitter';
 import type { AttemptError } from '../../egress/attempt-error.js';
 import type { DisabledReason } from '../../webhook/webhook.entity.js';
 
-/** Which trigger it is about, and whose. */
+/** The trigger that was settled, and its owner. */
 export interface TriggerSettled {
   trigger_id: string;
   notification_id: string;
@@ -20,13 +20,13 @@ export interface TriggerFailed extends TriggerSettled {
   error: AttemptError;
 }
 
-/** An attempt failed, and another one will be made. */
+/** An attempt failed and another one will be made. */
 export interface AttemptFailed extends TriggerFailed {
   /** RFC 3339, UTC, milliseconds. */
   next_attempt_at: string;
 }
 
-/** A webhook was switched off because of how its receiver behaves. */
+/** A webhook was disabled because of its receiver's answers. */
 export interface WebhookDisabled {
   webhook_id: string;
   user_id: string;
@@ -34,7 +34,7 @@ export interface WebhookDisabled {
   reason: DisabledReason;
 }
 
-/** What the application is told of its deliveries, by name. */
+/** The events that tell the application about its deliveries, by name. */
 export interface WebhookEvents {
   'trigger.succeeded': TriggerSettled;
   'trigger.failed': TriggerFailed;
@@ -42,7 +42,7 @@ export interface WebhookEvents {
   'webhook.disabled': WebhookDisabled;
 }
 
-/** A method that takes the event, and whatever it likes of it. */
+/** A decorator for a method that takes the event. */
 type Handler<Event> = <Method extends (event: Event) => unknown>(
   target: object,
   key: string | symbol,
@@ -50,10 +50,10 @@ type Handler<Event> = <Method extends (event: Event) => unknown>(
 ) => void;
 
 /**
- * Calls the decorated method of a provider when something became of a delivery, in the process that made the attempt and
- * after it was stored; what it throws is logged. An event is emitted once and kept nowhere: the Trigger holds for good
- * what happened. `webhook.disabled` alone is emitted at least once: where the process died before, another one does so, or
- * the same at its next start.
+ * Calls the decorated method of a provider with each such event, in the process that made the attempt and after its
+ * result was stored; errors that it throws are logged. An event is emitted at most once and not kept: the Trigger records
+ * for good what happened. Only `webhook.disabled` is emitted at least once: if the process dies before, another one
+ * emits it, or the same one at its next start.
  */
 export function OnWebhookEvent<Name extends keyof WebhookEvents>(name: Name): Handler<WebhookEvents[Name]> {
   return OnEvent(name) as Handler<WebhookEvents[Name]>;

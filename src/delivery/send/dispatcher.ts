@@ -54,7 +54,7 @@ export class Dispatcher {
     this.running = true;
   }
 
-  /** Takes nothing more, gives back what waits, and lets attempts under way finish for at most {@link SHUTDOWN_MS}. */
+  /** Takes nothing more, gives waiting triggers back, and lets attempts under way finish for at most {@link SHUTDOWN_MS}. */
   async stop(): Promise<void> {
     this.running = false;
     this.unsubscribe();

@@ -13,7 +13,7 @@ const response = (body: string, more: object = {}) => ({
 const masked = (headers: Record<string, string>, body: string, truncated = false) =>
   EchoMask.of(headers)?.masked(response(body, { truncated })).body;
 
-describe('A mask of echoes', () => {
+describe('EchoMask', () => {
   it('replaces every occurrence of a value, in the body and in headers', () => {
     const mask = EchoMask.of({ 'X-Team': 'risk-and-fraud' });
     const kept = mask?.masked(
@@ -28,8 +28,12 @@ describe('A mask of echoes', () => {
 
   it.each([
     ['the credentials of Authorization alone', { Authorization: 'Bearer t0k/en"1' }, 't0k/en"1'],
-    ['what Basic is the base64 of', { Authorization: `Basic ${btoa('ada:s3cret-pass')}` }, 'ada:s3cret-pass'],
-    ['its password alone', { Authorization: `Basic ${btoa('ada:s3cret-pass')}` }, 's3cret-pass'],
+    [
+      'the decoded credentials of Basic',
+      { Authorization: `Basic ${btoa('ada:s3cret-pass')}` },
+      'ada:s3cret-pass',
+    ],
+    ['the password of Basic alone', { Authorization: `Basic ${btoa('ada:s3cret-pass')}` }, 's3cret-pass'],
     ['a cookie alone', { Cookie: 'a=b; sid=s3cret-sid' }, 's3cret-sid'],
     ['JSON', { 'X-Key': 'a"b\\c/d' }, 'a\\"b\\\\c/d'],
     ['JSON with slashes escaped', { 'X-Key': 'a"b\\c/d' }, 'a\\"b\\\\c\\/d'],
@@ -43,18 +47,18 @@ describe('A mask of echoes', () => {
     expect(masked(headers, `[${echo}]`)).toBe(`[${MASK}]`);
   });
 
-  it('leaves short values where they are part of a word, and shorter ones altogether', () => {
+  it('leaves short values inside of words, and very short ones everywhere', () => {
     expect(masked({ 'X-Env': 'prod' }, 'a product of "prod"')).toBe(`a product of "${MASK}"`);
     expect(EchoMask.of({ 'X-A': '1', 'X-B': 'yes' })).toBeNull();
   });
 
-  it('leaves the form that a webhook asks for', () => {
+  it('does not mask headers that ask for a form of answer', () => {
     expect(
       EchoMask.of({ Accept: 'application/json', 'Accept-Language': 'de-DE', 'Cache-Control': 'no-store' }),
     ).toBeNull();
   });
 
-  it('leaves nothing of a value that the end of a cut body has the beginning of', () => {
+  it('masks the beginning of a value at the end of a cut body', () => {
     const token = 's3cret-token';
     for (let length = 3; length <= token.length; length++) {
       expect(masked({ 'X-Key': token }, `x${token.slice(0, length)}`, true)).toBe(`x${MASK}`);
@@ -63,7 +67,7 @@ describe('A mask of echoes', () => {
     expect(masked({ 'X-Key': 'aabaabaac' }, 'xaabaabaab', true)).toBe(`x${MASK}`.replace('x', 'xaab'));
   });
 
-  it('finds the values wherever they stand', () => {
+  it('finds a value wherever it stands', () => {
     const value = fc.stringMatching(/^[!-~]{8,40}$/);
     fc.assert(
       fc.property(value, fc.string(), fc.string(), fc.nat(), (secret, before, after, cut) => {
@@ -75,7 +79,7 @@ describe('A mask of echoes', () => {
     );
   });
 
-  it('is done soon with an answer, for all that a cookie of a thousand values has', () => {
+  it('is quick even for a cookie of a thousand values', () => {
     const values = Array.from({ length: 1000 }, (_, n) => `x=${1000 + n}`);
     const mask = EchoMask.of({ cookie: values.join('; ') });
     const answer = { status: 200, headers: {}, body: '1'.repeat(16 * 1024), truncated: true };
@@ -84,7 +88,7 @@ describe('A mask of echoes', () => {
     expect((performance.now() - begin) / 10).toBeLessThan(40);
   });
 
-  it('does not let a value of masks only make an answer grow', () => {
+  it('does not make an answer grow if a value looks like a mask', () => {
     const headers = Object.fromEntries([4, 5, 6, 7].map((n) => [`x-token-${n}`, '*'.repeat(n)]));
     expect(
       EchoMask.of(headers)?.masked({ status: 200, headers: {}, body: '*'.repeat(420), truncated: false })

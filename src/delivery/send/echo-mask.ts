@@ -1,21 +1,21 @@
 import type { ReceivedResponse } from '../../transport/transport.js';
 import { canonicalName, MASK } from '../../webhook/headers.js';
 
-/** A shorter value is found everywhere, and masking it would leave nothing to read. */
+/** Shorter values are not masked: they are found everywhere, and nothing would be left to read. */
 const MIN_LENGTH = 4;
-/** A shorter one is masked where it stands alone: `prod` is not, in `product`. */
+/** Shorter values are masked only as whole words: `prod` is not masked in `product`. */
 const MIN_INSIDE = 8;
-/** So much of a value's beginning, where the kept part of a body ends in it. */
+/** The least of a value's beginning that is masked at the end of a body that was cut. */
 const MIN_CUT = 3;
-/** Of a cookie, so many values are looked for by themselves: each costs a look at every answer. */
+/** Values of a cookie that are searched for by themselves: each costs a search of every answer. */
 const MAX_COOKIE_VALUES = 20;
-/** Found in every mask, it would grow with each look. */
+/** A value of asterisks alone is in every mask; masking it would grow the text with each search. */
 const MASKS_ONLY = /^\*+$/;
-/** What asks for a form of answer comes back as its form, and is no secret. */
+/** Headers that ask for a form of answer come back as that form and hold no secret. */
 const PLAIN_NAMES = /^(accept(-.*)?|cache-control|pragma|prefer)$/;
 const WORD = /\w/;
 
-/** Replaces what a receiver sends back of the values of a webhook's own headers. Made once for a webhook. */
+/** Masks the values of a webhook's own headers in a receiver's answer. Made once for a webhook. */
 export class EchoMask {
   /** Spellings of the values, the longest first: one may be part of another. */
   private readonly echoes: string[];
@@ -24,7 +24,7 @@ export class EchoMask {
     this.echoes = [...echoes].sort((a, b) => b.length - a.length);
   }
 
-  /** @returns null where there is nothing to look for. */
+  /** @returns null if there is nothing to search for. */
   static of(headers: Record<string, string>): EchoMask | null {
     const values = Object.entries(headers).flatMap(([name, value]) =>
       PLAIN_NAMES.test(canonicalName(name)) ? [] : secretsIn(name, value.trim()),
@@ -35,7 +35,7 @@ export class EchoMask {
     return echoes.size > 0 ? new EchoMask(echoes) : null;
   }
 
-  /** What may be kept of a response. */
+  /** The response as it may be kept. */
   masked(response: ReceivedResponse): ReceivedResponse {
     const headers = Object.entries(response.headers).map(([name, value]) => [name, this.maskedText(value)]);
     const body = this.maskedText(response.body);
@@ -62,14 +62,14 @@ export class EchoMask {
     return masked;
   }
 
-  /** The body was cut, perhaps in the middle of a value. */
+  /** Masks a value at the end of a body that was cut in the middle of it. */
   private maskedEnd(body: string): string {
     const cut = Math.max(0, ...this.echoes.map((echo) => overlap(echo, body)));
     return cut < MIN_CUT ? body : body.slice(0, -cut) + MASK;
   }
 }
 
-/** The value, and what in it is a credential by itself. */
+/** The value, and the parts of it that are credentials by themselves. */
 function secretsIn(name: string, value: string): string[] {
   const canonical = canonicalName(name);
   if (canonical === 'cookie')
@@ -81,7 +81,7 @@ function secretsIn(name: string, value: string): string[] {
   return [value, credentials, pair, pair.slice(pair.indexOf(':') + 1)];
 }
 
-/** How a value comes back: as it is, and as pages, JSON, forms and base64 have it. */
+/** The forms in which a value may come back: as it is, and as escaped in HTML, JSON, URLs, forms and base64. */
 function spellings(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const escaped = (text: string, characters: RegExp, upper: boolean) =>
@@ -111,7 +111,7 @@ function spellings(value: string): string[] {
 
 const HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** The length of the longest beginning of `word`, short of the whole, that `text` ends with (Knuth, Morris, Pratt). */
+/** The length of the longest proper prefix of `word` that `text` ends with (Knuth-Morris-Pratt). */
 function overlap(word: string, text: string): number {
   const fallback = new Int32Array(word.length);
   const step = (length: number, character: string) => {

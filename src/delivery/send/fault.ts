@@ -1,7 +1,7 @@
-/** What of the stored things that sending takes is unusable; none of it is the receiver's fault. */
+/** The stored part that sending needs and that is unusable, or `internal` for a bug; never the receiver's fault. */
 export type Fault = 'headers' | 'internal' | 'notification' | 'request_head' | 'secret' | 'url';
 
-/** For the owner of the webhook. What exactly is wrong is for the log. */
+/** Messages for the owner of the webhook; the exact cause goes to the log. */
 const MESSAGES: Record<Fault, string> = {
   headers: 'The headers of the webhook cannot be read by this service. Set them anew.',
   internal: 'The attempt failed inside this service.',

@@ -16,7 +16,7 @@ import type { Fault } from './fault.js';
 import { ReceiverRepository, type ReceiverRow } from './receiver.repository.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
 
-/** Changes made by another process are seen this late at the most. */
+/** Changes made by another process are seen at most this late. */
 const FRESH_MS = 1000;
 const MAX_LOADED_AT_ONCE = 500;
 const MAX_KEPT = 10_000;
@@ -33,19 +33,19 @@ interface Known {
 export interface Receiver extends Known {
   fault: null;
   url: URL;
-  /** The headers that all requests have. */
+  /** The headers of every request. */
   headers: Record<string, string>;
-  /** What of a request may be shown; stored. */
+  /** The part of a request that may be shown; stored before the first attempt. */
   head: NamedHead;
   /** The webhook's own headers as they are stored. */
   sealedHeaders: string;
-  /** What may not be kept of an answer; null where that is nothing. Made anew only with the headers: it takes its time. */
+  /** Masks answers; null if there is nothing to mask. Costly to make, so made anew only when the headers change. */
   echoes: EchoMask | null;
   /** One for each live secret, the newest first. */
   keys: KeyObject[];
 }
 
-/** An enabled webhook that nothing can be sent to, as what is stored of it cannot be used. */
+/** An enabled webhook that nothing can be sent to, because its stored data is unusable. */
 export interface FaultyReceiver extends Known {
   fault: Fault;
   /** For the log. */
@@ -54,7 +54,7 @@ export interface FaultyReceiver extends Known {
 
 interface Prepared {
   receiver: Receiver | FaultyReceiver | null;
-  /** When the first of its secrets ends, by the wall clock; infinite where none does. */
+  /** When the first of its secrets expires, by the wall clock; infinite if none does. */
   until: number;
 }
 
@@ -63,7 +63,7 @@ interface Kept extends Prepared {
   loadedAt: number;
 }
 
-/** The webhooks that are being sent to: decrypted and parsed once, not once an attempt. */
+/** The webhooks that are being sent to, decrypted and parsed once instead of for every attempt. */
 @Injectable()
 export class Receivers implements OnModuleDestroy {
   private readonly kept = new Map<string, Kept>();
@@ -71,7 +71,7 @@ export class Receivers implements OnModuleDestroy {
     maxItems: MAX_LOADED_AT_ONCE,
   });
   private readonly unsubscribe: () => void;
-  /** How many changes of webhooks there were: what was read before one may be stale after it. */
+  /** Counts changes of webhooks: rows that were read before a change may be stale after it. */
   private changes = 0;
 
   constructor(
@@ -92,7 +92,7 @@ export class Receivers implements OnModuleDestroy {
   /**
    * Rejects while the database is away.
    *
-   * @returns null where the webhook is disabled or gone.
+   * @returns null if the webhook is disabled or gone.
    */
   get(webhookId: string): Kept['receiver'] | Promise<Kept['receiver']> {
     const kept = this.kept.get(webhookId);
@@ -100,7 +100,7 @@ export class Receivers implements OnModuleDestroy {
     return this.loader.add(webhookId);
   }
 
-  /** Whose webhooks these are, faulty ones too; disabled ones and ones that are gone are left out. */
+  /** The owner of each webhook, faulty ones included; disabled and deleted ones are left out. */
   async usersOf(webhookIds: string[]): Promise<Map<string, string>> {
     const ids = [...new Set(webhookIds)];
     const receivers = await Promise.all(ids.map((id) => this.get(id)));
@@ -136,7 +136,7 @@ export class Receivers implements OnModuleDestroy {
     return until === Number.POSITIVE_INFINITY || this.clock.now() < until;
   }
 
-  /** Stores their heads, before the first attempt that names them. */
+  /** Stores their request heads before the first attempt that names them. */
   private async withHeads(receivers: Kept['receiver'][]): Promise<Kept['receiver'][]> {
     const refused = await this.storeHeads(
       receivers.flatMap((receiver) => (receiver?.fault === null ? receiver.head : [])),
@@ -147,7 +147,7 @@ export class Receivers implements OnModuleDestroy {
     });
   }
 
-  /** @returns why the database does not take some of them, by id: that must not stop the others. */
+  /** @returns by id, why the database refuses some of them; the others are stored all the same. */
   private async storeHeads(heads: NamedHead[]): Promise<Map<string, string>> {
     try {
       await this.heads.store(heads);

@@ -4,13 +4,13 @@ import type { RequestHead } from '../../trigger/attempt/request-head.js';
 import type { LeasedNotification } from '../queue/leased-trigger.js';
 import { signatureHeader } from './signature.js';
 
-/** The same in every request. */
+/** Headers that are the same in every request. */
 export const COMMON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'user-agent': 'webhook-notification-service/1 (+https://www.standardwebhooks.com)',
 };
 
-/** The headers of Standard Webhooks, and the service's own beside them: each request has its own. */
+/** Headers that differ from request to request: those of Standard Webhooks, and the service's own. */
 export interface OwnHeaders {
   'webhook-id': string;
   'webhook-timestamp': string;

@@ -12,20 +12,20 @@ import { type Fault, messageOf } from './fault.js';
 import { type FaultyReceiver, isWanted, type Receiver, Receivers } from './receivers.js';
 import { ownHeaders } from './request-headers.js';
 
-/** One attempt: what was sent and what came of it. */
+/** One attempt: its request and the answer to it. */
 export interface Attempt {
   /** 1, 2, ... */
   number: number;
-  /** By the wall clock; the end is as much later as the attempt took, whatever that clock was set to meanwhile. */
+  /** By the wall clock, in epoch milliseconds; `endAt` adds the measured duration, even if that clock was set meanwhile. */
   beginAt: number;
   endAt: number;
   /**
-   * What the request said: the id of its head, and its own values of the headers that are open there. Null where it came
-   * to no request.
+   * The id of the request's head, and the request's own values for the headers left open there. Null if no request was
+   * made.
    */
   request: { headId: string; ownValues: string } | null;
   exchange: Exchange;
-  /** What may not be kept of the answer. */
+  /** Masks the answer before it is kept; null if there is nothing to mask. */
   echoes: EchoMask | null;
 }
 
@@ -34,7 +34,7 @@ export interface Sent {
   attempt: Attempt;
 }
 
-/** Signs a notification and sends it, once. */
+/** Signs a notification and sends it once. */
 @Injectable()
 export class Sender {
   private readonly logger = new Logger('Delivery');
@@ -48,9 +48,9 @@ export class Sender {
   ) {}
 
   /**
-   * Rejects while the database is away, before anything is sent.
+   * Rejects, before anything is sent, while the database is away.
    *
-   * @returns null where the trigger is not wanted any more.
+   * @returns null if the trigger is not wanted any more.
    */
   async send(trigger: LeasedTrigger): Promise<Sent | null> {
     const receiver = await this.receivers.get(trigger.webhookId);
@@ -74,7 +74,7 @@ export class Sender {
     const begin = this.clock.monotonic();
     const number = trigger.attemptCount + 1;
     const own = ownHeaders(trigger.notification, body, receiver.keys, number, beginAt);
-    // Not `AbortSignal.timeout`, which costs several times as much.
+    // `AbortSignal.timeout` costs several times as much.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.settings.delivery.timeoutMs);
     try {
@@ -93,7 +93,7 @@ export class Sender {
     }
   }
 
-  /** Fails as an attempt does, and so comes to an end: a bad row is no reason to try for ever, nor to stop the others. */
+  /** Fails as an attempt does, on its schedule: a bad row must neither be tried for ever nor stop the others. */
   private unsendable(trigger: LeasedTrigger, receiver: Sent['receiver'], fault: Fault, cause: string): Sent {
     const { id, webhookId, attemptCount } = trigger;
     this.logger.error({ msg: 'trigger cannot be sent', trigger_id: id, webhook_id: webhookId, fault, cause });

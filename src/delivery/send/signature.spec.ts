@@ -14,7 +14,7 @@ function key(secret: string): KeyObject {
 }
 
 describe('signatureHeader', () => {
-  it('makes the published vector', () => {
+  it('produces the published test vector', () => {
     const body = Buffer.from('{"test": 2432232314}');
     expect(signatureHeader([key(SECRET)], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, body)).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -29,7 +29,7 @@ describe('signatureHeader', () => {
 
   it('is verified by the reference library, with any of the keys, over any body', () => {
     const timestamp = Math.floor(Date.now() / 1000);
-    // V8 13.6 can parse one text in two ways where names hold backslashes.
+    // V8 13.6 can parse the same text in two ways if names contain backslashes.
     const json = fc.json().filter((text) => !text.includes('\\\\'));
     fc.assert(
       fc.property(json, fc.uuid(), (body, id) => {

@@ -8,7 +8,7 @@ const QUARTER = SPAN / 4;
 
 const failure = (endAt: number) => ({ beginAt: endAt, endAt });
 
-/** What failures at these times come to; it ends with the first that is one too many. */
+/** Adds failures at these times, until one ends the span. */
 function resultOf(times: number[]): { span: FailingSpan | null; over: number | null } {
   let span: FailingSpan | null = null;
   for (const time of times) {
@@ -38,7 +38,7 @@ describe('A span of failures', () => {
     );
   });
 
-  it('is over within five days and one pause where the pauses are short', () => {
+  it('is over within five days and one pause if the pauses are short', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: QUARTER }), { minLength: 400, maxLength: 400 }),
@@ -68,7 +68,7 @@ describe('A span of failures', () => {
     expect(afterFailure(span, failure(-1))).toBe(span);
   });
 
-  it('begins when the first attempt of it began', () => {
+  it('begins when its first attempt began', () => {
     expect(afterFailure(null, { beginAt: 5, endAt: 20 })).toEqual({ since: 5, quarters: 1 });
   });
 });

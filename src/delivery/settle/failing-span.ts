@@ -1,26 +1,26 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A webhook whose every attempt failed for so long is switched off... */
+/** A webhook is disabled when every attempt has failed for this long... */
 const SPAN_MS = 5 * DAY_MS;
-/** ...if one failed in each of so many parts of it: two failures that lie far apart, or a clock that jumps, are no span. */
+/** ...and at least one in each of these parts: neither two failures far apart nor a clock that jumps makes a span. */
 const QUARTERS = 4;
 const QUARTER_MS = SPAN_MS / QUARTERS;
 
-/** A span without a success. */
+/** A span of failures without a success. */
 export interface FailingSpan {
-  /** When the first attempt of it began. Epoch milliseconds. */
+  /** When its first attempt began. Epoch milliseconds. */
   since: number;
-  /** In how many quarters one failed, from the first on: one that has none begins the span anew. */
+  /** The number of quarters with a failure, from the first on; a quarter without one begins the span anew. */
   quarters: number;
 }
 
-/** What a webhook's row says of it. */
+/** The span that a webhook's row holds. */
 export const failingSpanOf = (row: { failingSince: number | null; failingQuarters: number }) =>
   row.failingSince === null ? null : { since: row.failingSince, quarters: row.failingQuarters };
 
 /**
- * What one more failure makes of a span.
+ * Adds a failure to a span.
  *
- * @returns `over` where it makes the webhook one that fails for good; the same span where it tells nothing new, as most do.
+ * @returns `over` if the webhook is to be disabled; the same span if the failure adds nothing, as most do.
  */
 export function afterFailure(
   span: FailingSpan | null,
@@ -29,7 +29,7 @@ export function afterFailure(
   const begun = { since: beginAt, quarters: 1 };
   if (span === null) return begun;
   const quarter = Math.floor((endAt - span.since) / QUARTER_MS);
-  // Clocks of two processes differ a little; one that was put back by more than that makes the span worthless.
+  // The clocks of two processes differ a little; one that was set back by more makes the span worthless.
   if (quarter < -1) return begun;
   if (quarter < span.quarters) return span;
   if (span.quarters < QUARTERS) {

@@ -9,7 +9,7 @@ function answered(status: number): Exchange {
 }
 
 describe('judge', () => {
-  it('takes any 2xx as a success, and nothing else', () => {
+  it('counts any 2xx as a success, and nothing else', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 999 }), (status) => {
         expect(judge(answered(status)).error === null).toBe(status >= 200 && status <= 299);
@@ -33,12 +33,12 @@ describe('judge', () => {
     expect(judge(answered(404)).error?.code).toBe('http_status');
   });
 
-  it('takes 410 alone as gone', () => {
+  it('counts only 410 as gone', () => {
     expect(judge(answered(410))).toMatchObject({ gone: true, error: { code: 'http_status' } });
     for (const status of [200, 301, 404, 500]) expect(judge(answered(status)).gone).toBe(false);
   });
 
-  it('passes Retry-After on for 429 and 503 alone', () => {
+  it('passes Retry-After on only for 429 and 503', () => {
     for (const status of [429, 503]) expect(judge(answered(status)).retryAfter).toBe('7');
     for (const status of [200, 301, 410, 500]) expect(judge(answered(status)).retryAfter).toBeUndefined();
   });

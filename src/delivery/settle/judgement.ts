@@ -1,17 +1,17 @@
 import type { AttemptError } from '../../egress/attempt-error.js';
 import type { Exchange } from '../../transport/transport.js';
 
-/** What an exchange means for its trigger. */
+/** The meaning of an exchange for its trigger. */
 export interface Judgement {
-  /** Null where the attempt succeeded. */
+  /** Null if the attempt succeeded. */
   error: AttemptError | null;
-  /** The receiver wants no more of these: its webhook is to be disabled. */
+  /** The receiver answered 410: its webhook is to be disabled. */
   gone: boolean;
-  /** The `Retry-After` header, unread, of the answers on which it is honoured: 429 and 503. */
+  /** The raw `Retry-After` header of an answer on which it is honoured: 429 or 503. */
   retryAfter: string | undefined;
 }
 
-/** Any 2xx is a success, whatever its body; any other answer, and any failure on the wire, is not. */
+/** Any 2xx is a success, whatever its body; any other answer and any failure on the wire is not. */
 export function judge(exchange: Exchange): Judgement {
   if (exchange.response === null) return { error: exchange.error, gone: false, retryAfter: undefined };
   const { status, headers } = exchange.response;
@@ -22,7 +22,7 @@ export function judge(exchange: Exchange): Judgement {
   };
 }
 
-/** Whether the receiver is up: a refusal of this one request, a 4xx, says so as well as a 2xx does. */
+/** Whether the receiver is up: a 4xx refuses this one request, and shows that as well as a 2xx does. */
 export function hasAnswered({ response }: Exchange): boolean {
   return response !== null && response.status < 500 && response.status !== 429;
 }

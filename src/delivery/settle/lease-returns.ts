@@ -4,7 +4,7 @@ import { QueueTime } from '../../trigger/queue-time.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { QueueRepository, type Release } from '../queue/queue.repository.js';
 
-/** Before a lease that could not be given back, because the database is away, is tried again. */
+/** The pause before leases are given back again after that failed, as while the database is away. */
 const AGAIN_MS = 1000;
 
 /** Gives leases back without an attempt. */
@@ -19,7 +19,7 @@ export class LeaseReturns {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** For anybody to claim. Resolves, however long the database is away, with when they are due. */
+  /** Leaves them for anybody to claim. Resolves, however long the database is away, with the time they are due. */
   async pending(triggers: LeasedTrigger[], inMs = 0): Promise<number> {
     const at = this.time.now() + inMs;
     await this.release(triggers, { status: 'PENDING', at });
@@ -31,7 +31,7 @@ export class LeaseReturns {
     return this.release(triggers, { status: 'CANCELLED', at: this.clock.now() });
   }
 
-  /** What is not given back by now is taken over by others, or at the next start. */
+  /** Stops trying: leases not given back by now are taken over by other processes, or at the next start. */
   stop(): void {
     this.stopped = true;
   }

@@ -1,7 +1,7 @@
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** RFC 9110, 5.6.7: the date of today, of RFC 850 and of asctime; a recipient accepts all three. */
+/** RFC 9110, 5.6.7: IMF-fixdate, RFC 850 and asctime; a recipient accepts all three. */
 const HTTP_DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -15,7 +15,7 @@ const HTTP_DATES = [
  * @param failedAttempts how many attempts have failed so far, at least 1.
  * @param scheduleMs the pause after the first, second … failure.
  * @param random uniform in [0, 1), as `Math.random`.
- * @returns null where the schedule is used up.
+ * @returns null if the schedule is used up.
  */
 export function nextAttemptDelayMs(
   failedAttempts: number,
@@ -31,7 +31,7 @@ export function nextAttemptDelayMs(
  * The pause that a `Retry-After` header asks for (RFC 9110, 10.2.3: seconds or an HTTP-date), in milliseconds from
  * `nowMs`: never below 0, at most 1 h.
  *
- * @returns null where there is no header, or none that can be read.
+ * @returns null if there is no header, or none that can be read.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   const value = header?.trim();
@@ -42,6 +42,6 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 
 function httpDateMs(value: string): number {
   if (!HTTP_DATES.some((form) => form.test(value))) return Number.NaN;
-  // asctime names no zone, and Date.parse would take the host's.
+  // asctime names no zone, and Date.parse would assume the host's.
   return Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
 }

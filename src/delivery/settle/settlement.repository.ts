@@ -1,6 +1,6 @@
 import type { AttemptResult } from './attempt-result.js';
 
-/** Stores what attempts came to; one for each dialect. */
+/** Stores the results of attempts; there is one class for each dialect. */
 export abstract class SettlementRepository {
   /**
    * Stores, in one transaction, the results whose leases are still held; the others change nothing. A trigger that would

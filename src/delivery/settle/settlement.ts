@@ -16,25 +16,25 @@ import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
 import { SettlementRepository } from './settlement.repository.js';
 
 const MAX_BATCH = 200;
-/** Where an application has the process. */
+/** The same inside an application. */
 const GENTLE_BATCH = 40;
-/** The slot of an attempt is free already while its result waits for others, to be stored in one commit. */
+/** How long a result waits for others to share its commit; the slot of its attempt is already free. */
 const LINGER_MS = 4;
-/** Between two tries to store results: the first pause, and the longest. */
+/** The first and the longest pause between two tries to store results. */
 const STORE_AGAIN_MS = 500;
 const STORE_AGAIN_MAX_MS = 30_000;
-/** How often a result that fails alone, for a reason that nobody listed, is tried whole: half a minute or so. */
+/** How often a result that fails alone, for an unknown reason, is tried whole: half a minute or so. */
 const WHOLE_TRIES = 7;
-/** While the database is away the pause grows up to that after so many tries: it may be back at any moment. */
+/** While the database is away the pause stops growing after this many tries: it may be back at any moment. */
 const AWAY_TRIES = 3;
 
-/** How an attempt was judged, and when, in epoch milliseconds, the next one is due; null where none is. */
+/** How an attempt was judged, and when the next one is due, in epoch milliseconds; null if there is none. */
 export interface SettledAttempt {
   judgement: Judgement;
   nextAttemptAt: number | null;
 }
 
-/** Judges attempts, decides what comes next, and stores it, many at a time. */
+/** Judges attempts, decides what comes next, and stores the results in batches. */
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger('Attempt');
@@ -53,21 +53,21 @@ export class Settlement {
       maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       lingerMs: LINGER_MS,
       parallel: database.parallelCommits,
-      // As many as there are places: none is refused.
+      // The number of places is the bound: no result is refused.
       maxWaiting: Number.POSITIVE_INFINITY,
-      // The database being away is waited for in the batch. Whatever else fails is one result's fault, until it is alone.
+      // The batch itself waits while the database is away. Any other error may be one result's fault, until it is alone.
       isAboutItem: () => true,
     });
   }
 
-  /** What is not stored yet is not tried again: the process ends, and the attempts are made anew by another. */
+  /** Stops trying: the process ends, and attempts whose results are not stored are made again by another. */
   stop(): void {
     this.stopped = true;
   }
 
   /**
-   * Resolves when the result is stored, however long that takes: given up, what the receiver has taken would be sent to
-   * it again. What the database does not take is stored without what the receiver answered.
+   * Resolves when the result is stored, however long that takes: were it given up, a request that the receiver has taken
+   * would be sent again. A result that the database refuses is stored without the receiver's answer.
    */
   async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
@@ -117,7 +117,7 @@ export class Settlement {
     }
   }
 
-  /** @returns null where the schedule is used up. */
+  /** @returns null if the schedule is used up. */
   private delayBeforeNext(trigger: LeasedTrigger, attempt: Attempt, judgement: Judgement): number | null {
     const failed = attempt.number - trigger.scheduleOffset;
     const delay = nextAttemptDelayMs(failed, this.settings.delivery.retryScheduleMs, Math.random);
@@ -125,7 +125,7 @@ export class Settlement {
     return Math.max(delay, retryAfterMs(judgement.retryAfter, this.clock.now()) ?? 0);
   }
 
-  /** Until it is stored, the places of these triggers stay taken: nothing piles up while the database is away. */
+  /** The places of these triggers stay taken until it resolves, so nothing piles up while the database is away. */
   private async store(batch: AttemptResult[]): Promise<undefined[]> {
     for (let tries = 1; ; tries++) {
       try {
@@ -139,13 +139,13 @@ export class Settlement {
     }
   }
 
-  /** Longer after each try. */
+  /** Doubles with each try, up to {@link STORE_AGAIN_MAX_MS}. */
   private pause(tries: number): Promise<void> {
     const ms = Math.min(STORE_AGAIN_MS * 2 ** (tries - 1), STORE_AGAIN_MAX_MS);
     return new Promise((resolve) => this.clock.after(ms, resolve));
   }
 
-  /** The one wide line of the attempt. Failures are news; successes are in the database and the metrics. */
+  /** Logs one wide line for the attempt: failures at level `log`, successes, which metrics show, at `debug`. */
   private log(trigger: LeasedTrigger, attempt: Attempt, { error }: Judgement, status: TriggerStatus): void {
     const level = error === null ? 'debug' : 'log';
     this.logger[level]({
@@ -168,7 +168,7 @@ function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus 
   return delay === null ? 'FAILED' : 'PENDING';
 }
 
-/** A receiver that says what it was sent says the values of the webhook's own headers. */
+/** Masked, as a receiver that echoes the request answers with the values of the webhook's own headers. */
 const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
   response && echoes ? echoes.masked(response) : response;
 
