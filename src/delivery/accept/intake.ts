@@ -4,7 +4,6 @@ import { Batcher } from '../../common/batcher.js';
 import { currentCall } from '../../common/call.js';
 import { isAboutData, isDatabaseUnavailable, OutcomeUnknownError } from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
-import { newId } from '../../common/ids.js';
 import { databaseUnavailable, outcomeUnknown } from '../../common/problem.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
@@ -17,7 +16,6 @@ import {
 import { checkSameRequest, type IdempotentCall } from '../../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
-import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { Instance } from '../recover/instance.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import { Dispatcher } from '../send/dispatcher.js';
@@ -26,9 +24,9 @@ import {
   isTest,
   type NewNotification,
   type NewTrigger,
-  type Subscription,
   subscriptionKey,
 } from './intake.repository.js';
+import { isLeased, newTrigger, toLeased } from './new-trigger.js';
 
 const MAX_BATCH = 500;
 /** The same inside an application. */
@@ -222,27 +220,4 @@ function unavailable(error: unknown): never {
   throw isDatabaseUnavailable(error) ? databaseUnavailable() : error;
 }
 
-const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
-
-function newTrigger(
-  notification: NewNotification,
-  { webhookId, subscriptionId }: { webhookId: string; subscriptionId: Subscription['subscriptionId'] | null },
-  leasedBy: string | null,
-  dueAt: number,
-): NewTrigger {
-  return { id: newId(), notification, webhookId, subscriptionId, leasedBy, dueAt };
-}
-
 const toAccepted = ({ id, webhookId }: NewTrigger): AcceptedTrigger => ({ id, webhookId });
-
-const toLeased = ({ id, webhookId, subscriptionId, notification }: NewTrigger): LeasedTrigger => ({
-  id,
-  webhookId,
-  subscriptionId,
-  eventKind: notification.eventKind,
-  lease: 1,
-  attemptCount: 0,
-  scheduleOffset: 0,
-  urgent: subscriptionId === null,
-  notification,
-});

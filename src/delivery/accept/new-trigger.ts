@@ -1,0 +1,27 @@
+import { newId } from '../../common/ids.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import type { NewNotification, NewTrigger, Subscription } from './intake.repository.js';
+
+export const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
+
+export function newTrigger(
+  notification: NewNotification,
+  { webhookId, subscriptionId }: { webhookId: string; subscriptionId: Subscription['subscriptionId'] | null },
+  leasedBy: string | null,
+  dueAt: number,
+): NewTrigger {
+  return { id: newId(), notification, webhookId, subscriptionId, leasedBy, dueAt };
+}
+
+/** For a trigger that was stored already leased to this process. */
+export const toLeased = ({ id, webhookId, subscriptionId, notification }: NewTrigger): LeasedTrigger => ({
+  id,
+  webhookId,
+  subscriptionId,
+  eventKind: notification.eventKind,
+  lease: 1,
+  attemptCount: 0,
+  scheduleOffset: 0,
+  urgent: subscriptionId === null,
+  notification,
+});
