@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { addExamples } from './examples.js';
 import { addWebhookDocs } from './webhook-docs.js';
 
-const DESCRIPTION = `Register webhooks, report lifecycle events, and see what was delivered.
+const DESCRIPTION = `Register webhooks, report lifecycle events, and see the deliveries.
 
 Authorise with an API key (\`whk_…\`), then try the calls from here. Errors are RFC 9457 problem details with a
 stable \`code\`. The requests that webhooks receive are described under *Webhooks*; verify them with any
@@ -18,11 +18,11 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addSecurity('bearer', { type: 'http', scheme: 'bearer', description: 'An API key: whk_…' })
-    .addTag('Webhook', 'Where to send')
-    .addTag('Event', 'What to send')
-    .addTag('Trigger', 'What happened')
-    .addTag('Notification', 'Lifecycle events in')
-    .addTag('API key', 'Who may act')
+    .addTag('Webhook', 'Where notifications are sent')
+    .addTag('Event', 'Which kinds of event a webhook receives')
+    .addTag('Trigger', 'Deliveries and their attempts')
+    .addTag('Notification', 'Reporting lifecycle events')
+    .addTag('API key', 'Who may call the API')
     .build();
   const document = SwaggerModule.createDocument(app, config);
   addExamples(document);
