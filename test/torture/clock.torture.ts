@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { report, seconds } from './support/report.js';
@@ -9,25 +10,20 @@ import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const CLOCK = pathToFileURL(join(import.meta.dirname, 'support/stepping-clock.mjs')).href;
-/** Forward, back, back and forward again. */
+/** Forward, back, back and forward. */
 const STEPS = 4;
-/** Seen after each step, so that a pause that begins later is seen as well. */
+/** Awaited after each step, so a pause that begins later is seen as well. */
 const ARRIVALS = whole(5000, 1000);
 
-describe.each(databases)('a wall clock that is set on $name', (kind) => {
-  let database: TestDatabase;
+describe.each(databases)('a wall clock that jumps by an hour, on $name', (kind) => {
+  const database = useDatabase(kind, 'test');
   let stage: Stage;
 
   beforeEach(async () => {
-    database = await kind.create();
-    stage = await Stage.open(database, { processes: [{ NODE_OPTIONS: `--import=${CLOCK}` }] });
-  });
-  afterEach(async () => {
-    await stage.close();
-    await database.drop();
+    stage = await Stage.on(database, { processes: [{ NODE_OPTIONS: `--import=${CLOCK}` }] });
   });
 
-  /** Of the process's clock, in hours. */
+  /** How far the clock of the process is ahead, in hours. */
   async function offset(): Promise<number> {
     const { body } = await notify(stage.service, newUser());
     // Not -0.
@@ -35,7 +31,7 @@ describe.each(databases)('a wall clock that is set on $name', (kind) => {
   }
 
   it(
-    'by an hour, either way, delays nothing by more than a second',
+    'causes no pause of a second or more',
     async () => {
       const { service, receiver, load } = stage;
       load.start();

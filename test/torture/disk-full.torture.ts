@@ -55,9 +55,9 @@ group('SQLite on a full disk', () => {
   }
 
   it(
-    'refuses what it cannot store, loses nothing that it accepted, and goes on when there is room',
+    'refuses notifications it cannot store, loses none it accepted, and recovers when space is freed',
     async () => {
-      const times = whole(5, 2);
+      const times = whole(5, 1);
       const { load, service } = stage;
       const refusals = whole(2000, 200);
       for (let round = 0; round < times; round++) {

@@ -1,32 +1,28 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FAILPOINTS, type Failpoint } from '../../src/common/failpoint.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { report } from './support/report.js';
 import { CONCURRENCY, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
-/** Passed all the time: not at the very first pass, so that something is under way. */
+/** Passed all the time. The process dies at the third pass, when work is in progress. */
 const HOT = /^(accept|send|settle)-/;
-/** Passed by a process that is told to end, while it has something to give back. */
+/** Passed by a process that ends while it holds triggers to give back. */
 const AT_THE_END = /^(release|stop)-/;
-/** Passed by a process that comes after one that was killed. */
+/** Passed by a process that starts after another was killed. */
 const AFTER_A_KILL = /^recover-/;
 
-/** Notifications, of which each has a trigger for every webhook. */
+/** Notifications; each has a trigger for every webhook. */
 const WAITING = 50;
 
 describe.each(databases)('dying between two steps on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind, 'test');
   let stage: Stage;
 
   beforeEach(async () => {
-    database = await kind.create();
-    stage = await Stage.open(database);
-  });
-  afterEach(async () => {
-    await stage.close();
-    await database.drop();
+    stage = await Stage.on(database);
   });
 
   async function dieAt(name: Failpoint): Promise<void> {
@@ -40,7 +36,7 @@ describe.each(databases)('dying between two steps on $name', (kind) => {
     if (AT_THE_END.test(name)) {
       receiver.hold();
       await until(() => receiver.inFlight === CONCURRENCY, { withinMs: 30_000, what: 'full slots' });
-      // Something has to wait behind them, or there is nothing to give back.
+      // Triggers must wait behind them, or there is nothing to give back.
       const goal = load.accepted.size + WAITING;
       load.unbounded = true;
       await until(() => load.accepted.size >= goal, { withinMs: 30_000, what: 'triggers that wait' });
@@ -56,14 +52,14 @@ describe.each(databases)('dying between two steps on $name', (kind) => {
   }
 
   it(
-    'strands nothing',
+    'strands no trigger',
     async () => {
       const { service, receiver, load } = stage;
       receiver.delayMs = 100;
       load.start();
       for (const name of FAILPOINTS) {
         if (service.isRunning) {
-          // What it leaves is what the next one recovers and claims.
+          // The next process recovers and claims what this one leaves.
           await until(() => receiver.inFlight > 0, { what: 'something in flight' });
           await service.end('SIGKILL');
         }

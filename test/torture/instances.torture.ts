@@ -1,31 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { report, seconds } from './support/report.js';
 import { CONCURRENCY, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
-const NOTIFICATIONS = whole(5000, 700);
+const NOTIFICATIONS = whole(5000, 400);
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('three instances', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind, 'test');
   let stage: Stage;
-
-  beforeEach(async () => {
-    database = await kind.create();
-  });
-  afterEach(async () => {
-    await stage.close();
-    await database.drop();
-  });
 
   it.each([
     ['alike', [{}, {}, {}]],
-    ['of which one accepts and two send', [{ ROLE: 'api' }, { ROLE: 'worker' }, { ROLE: 'worker' }]],
+    ['with one API and two workers', [{ ROLE: 'api' }, { ROLE: 'worker' }, { ROLE: 'worker' }]],
   ])(
-    '%s send everything once, and with one killed still everything',
+    '(%s) send everything once, and lose nothing when one is killed',
     async (name, processes) => {
-      stage = await Stage.open(database, { processes: processes as Record<string, string>[] });
+      stage = await Stage.on(database, { processes: processes as Record<string, string>[] });
       const { services, receiver, load } = stage;
       receiver.delayMs = 50;
       load.start();

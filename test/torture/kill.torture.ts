@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { report, seconds } from './support/report.js';
 import { CONCURRENCY, whole } from './support/settings.js';
@@ -10,16 +11,8 @@ const IN_FLIGHT = 200;
 const UNSETTLED = { SQLite: 200, MariaDB: 400 };
 
 describe.each(databases)('kill -9 on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind, 'test');
   let stage: Stage;
-
-  beforeEach(async () => {
-    database = await kind.create();
-  });
-  afterEach(async () => {
-    await stage.close();
-    await database.drop();
-  });
 
   /**
    * Every other time the receiver answers nothing and all slots are taken, so that nothing is between its answer
@@ -33,10 +26,10 @@ describe.each(databases)('kill -9 on $name', (kind) => {
   }
 
   it(
-    'loses nothing, and sends twice at most what was in flight',
+    'loses nothing, and repeats at most what was in flight',
     async () => {
-      const kills = whole(50, 5);
-      stage = await Stage.open(database);
+      const kills = whole(50, 3);
+      stage = await Stage.on(database);
       const { service, receiver, load } = stage;
       receiver.delayMs = 250;
       load.start();
@@ -64,7 +57,7 @@ describe.each(databases)('kill -9 on $name', (kind) => {
   /** @param boundMs within which the other instance takes over. */
   async function takeOver(kills: number, timeoutSeconds: number, boundMs: number): Promise<void> {
     const env = { INSTANCE_TIMEOUT_SECONDS: String(timeoutSeconds) };
-    stage = await Stage.open(database, { processes: [env, env] });
+    stage = await Stage.on(database, { processes: [env, env] });
     const { services, receiver, load } = stage;
     receiver.delayMs = 250;
     load.start();
@@ -94,9 +87,9 @@ describe.each(databases)('kill -9 on $name', (kind) => {
 
   if (kind.name === 'SQLite') return;
 
-  it('is made up for by another instance', () => takeOver(whole(50, 2), 3, 15_000), whole(1_200_000, 60_000));
+  it('lets another instance take over', () => takeOver(whole(50, 2), 3, 15_000), whole(1_200_000, 60_000));
 
   if (whole(true, false)) {
-    it('is made up for within 60 s by default', () => takeOver(2, 45, 60_000), 240_000);
+    it('lets another instance take over within 60 s by default', () => takeOver(2, 45, 60_000), 240_000);
   }
 });

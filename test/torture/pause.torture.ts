@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import type { ServiceProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 import { report, seconds } from './support/report.js';
@@ -8,20 +9,17 @@ import { PATHS, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance that is frozen', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind, 'test');
   let connection: Connection;
   let stage: Stage;
 
   beforeEach(async () => {
-    database = await kind.create();
     connection = await createConnection(database.url);
-    stage = await Stage.open(database, { processes: [{}, {}] });
+    database.defer(() => connection.end());
+    stage = await Stage.on(database, { processes: [{}, {}] });
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const service of stage.services) service.signal('SIGCONT');
-    await stage.close();
-    await connection.end();
-    await database.drop();
   });
 
   async function query<T>(sql: string): Promise<T[]> {
@@ -46,7 +44,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
       what: 'knowing that others have the leases',
     });
 
-  it('changes nothing by the results that it comes back with', async () => {
+  it('stores no results when it resumes after a takeover', async () => {
     const { services, receiver, load } = stage;
     const [frozen] = services as [ServiceProcess, ServiceProcess];
     // Few enough to be sent by the one that accepted them.
@@ -87,7 +85,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
     (await query<{ count: number }>('SELECT COUNT(*) AS count FROM webhook_instance'))[0]?.count;
 
   it(
-    'under load loses nothing, nor makes the others wait',
+    'loses nothing under load',
     async () => {
       const times = whole(10, 2);
       const { services, receiver, load } = stage;

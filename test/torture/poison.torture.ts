@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -11,17 +12,12 @@ import { Stage } from './support/stage.js';
 
 const NOTIFICATIONS = whole(2000, 300);
 
-describe.each(databases)('a row that cannot be sent on $name', (kind) => {
-  let database: TestDatabase;
+describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
+  const database = useDatabase(kind, 'test');
   let stage: Stage;
 
   beforeEach(async () => {
-    database = await kind.create();
-    stage = await Stage.open(database, { processes: [{ RETRY_SCHEDULE_SECONDS: '0.2,0.2' }] });
-  });
-  afterEach(async () => {
-    await stage.close();
-    await database.drop();
+    stage = await Stage.on(database, { processes: [{ RETRY_SCHEDULE_SECONDS: '0.2,0.2' }] });
   });
 
   /** While no process runs. */
@@ -39,7 +35,7 @@ describe.each(databases)('a row that cannot be sent on $name', (kind) => {
   }
 
   it(
-    'fails by itself, and holds up nobody',
+    'fails alone and delays nothing else',
     async () => {
       const { service, receiver, load } = stage;
       await service.end('SIGTERM');

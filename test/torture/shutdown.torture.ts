@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { report, seconds } from './support/report.js';
 import { whole } from './support/settings.js';
@@ -9,22 +10,14 @@ import { terminate } from './support/terminate.js';
 const IN_FLIGHT = 200;
 
 describe.each(databases)('SIGTERM on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind, 'test');
   let stage: Stage;
-
-  beforeEach(async () => {
-    database = await kind.create();
-  });
-  afterEach(async () => {
-    await stage.close();
-    await database.drop();
-  });
 
   it(
     'under load loses nothing and sends nothing twice',
     async () => {
-      const times = whole(20, 3);
-      stage = await Stage.open(database);
+      const times = whole(20, 2);
+      stage = await Stage.on(database);
       const { service, receiver, load } = stage;
       receiver.delayMs = 250;
       load.start();
@@ -47,8 +40,8 @@ describe.each(databases)('SIGTERM on $name', (kind) => {
 
   if (whole(false, true)) return;
 
-  it('ends in time though receivers never answer', async () => {
-    stage = await Stage.open(database, { processes: [{ DELIVERY_TIMEOUT_MS: '30000' }] });
+  it('ends in time even if receivers never answer', async () => {
+    stage = await Stage.on(database, { processes: [{ DELIVERY_TIMEOUT_MS: '30000' }] });
     const { service, receiver, load } = stage;
     receiver.hold();
     load.start();

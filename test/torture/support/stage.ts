@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { TestDatabase } from '../../support/databases.js';
+import type { DatabaseFixture } from '../../support/fixture.js';
 import { ServiceProcess } from '../../support/process.js';
 import { newUser } from '../../support/scene.js';
 import { until } from '../../support/until.js';
@@ -49,6 +50,13 @@ export class Stage {
       ...(workers ? { workers } : {}),
     });
     return new Stage(services, receiver, load);
+  }
+
+  /** The same, closed before the database is dropped. */
+  static async on(database: DatabaseFixture, options?: StageOptions): Promise<Stage> {
+    const stage = await Stage.open(database, options);
+    database.defer(() => stage.close());
+    return stage;
   }
 
   get service(): ServiceProcess {
