@@ -14,7 +14,7 @@ import { judge, print, Samples, write } from './support/report.js';
 import type { Scenario, Session } from './support/scenario.js';
 
 const SCENARIOS: Scenario[] = [
-  // What is compared stands together: the machine's speed changes.
+  // Measurements that are compared run side by side, because the machine's speed changes.
   bare,
   drain,
   usual,
@@ -31,7 +31,7 @@ const RESULTS = fileURLToPath(new URL('../../bench/results', import.meta.url));
 
 interface Opened {
   scenario: Scenario;
-  /** After the names of its figures. */
+  /** Follows the names of the figures. */
   suffix: string;
   session: Session;
 }

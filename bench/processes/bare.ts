@@ -5,7 +5,7 @@ import { recordOf } from '../support/record.js';
 const PATHS = 10;
 
 serveCommands({
-  /** Posts 1 KB so many times, as fast as undici can, and does nothing else. */
+  /** Posts 1 KB as fast as undici can, and does nothing else. */
   async run({ origin, count, connections }: { origin: string; count: number; connections: number }) {
     const pool = new Pool(origin, { connections, pipelining: 1 });
     const body = Buffer.from(JSON.stringify(recordOf(0)));

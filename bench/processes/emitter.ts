@@ -17,7 +17,7 @@ const emit = (number: number, userId: string) =>
   });
 
 serveCommands({
-  /** Emits so many events, so many at a time. */
+  /** Emits a number of events, some at a time. */
   async run({ count, concurrency, userId }: { count: number; concurrency: number; userId: string }) {
     let next = 0;
     const first = now();
@@ -29,7 +29,7 @@ serveCommands({
     return { first, last: now() } satisfies Loaded;
   },
 
-  /** Emits at an even pace, whatever comes of it; `users` in turn. Resolves when all are stored. */
+  /** Emits at an even pace, for `users` in turn, without waiting for results. Resolves when all events are stored. */
   async pace({ perSecond, seconds, users }: { perSecond: number; seconds: number; users: string[] }) {
     const count = Math.round(perSecond * seconds);
     const stored: Promise<unknown>[] = [];

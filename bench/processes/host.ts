@@ -42,9 +42,9 @@ serveCommands({
     return (await app.getUrl()).replace('[::1]', '127.0.0.1');
   },
 
-  /** Emits all at once. @returns how long that took, in milliseconds; the events are stored by then. */
+  /** Emits all events at once and waits until they are stored. @returns how long that took, in milliseconds. */
   async burst({ count, userId }: { count: number; userId: string }) {
-    // Made before: what it costs to make them is no matter of ours.
+    // Created up front, so the cost of creating them is not measured.
     const events = Array.from({ length: count }, (_, number) => ({
       user_id: userId,
       record: recordOf(number),
@@ -59,7 +59,7 @@ serveCommands({
     return emitted;
   },
 
-  /** @returns the longest that the event loop stood still since the burst began, in milliseconds. */
+  /** @returns the longest stall of the event loop since the burst began, in milliseconds. */
   async longest() {
     delay.disable();
     return delay.max / 1e6;

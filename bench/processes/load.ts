@@ -13,7 +13,7 @@ export interface Load {
   connections: number;
 }
 
-/** When the first request left and the last answer came. */
+/** Times of the first request and of the last answer. */
 export interface Loaded {
   first: number;
   last: number;

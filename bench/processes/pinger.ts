@@ -7,7 +7,7 @@ const PER_SECOND = 500;
 let running = false;
 let finished: Promise<number[]> = Promise.resolve([]);
 
-/** Calls at an even pace, however long the answers take. @returns how long each took, in milliseconds. */
+/** Calls at an even pace, however long the answers take. @returns the duration of each call, in milliseconds. */
 async function ping(url: string): Promise<number[]> {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections: 20 });

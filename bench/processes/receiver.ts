@@ -2,10 +2,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { serveCommands } from '../support/commands.js';
 import { now, pause, percentile } from '../support/stats.js';
 
-/** What a receiver has seen. Times are those of {@link now}. */
+/** The counts of a receiver. Times are those of {@link now}. */
 export interface Arrivals {
   total: number;
-  /** Different pairs of path and `webhook-id`. */
+  /** Distinct pairs of path and `webhook-id`. */
   unique: number;
   first: number;
   last: number;
@@ -20,7 +20,7 @@ export interface Latency {
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const NOTHING = Buffer.alloc(0);
-/** The receiver that hangs, where it is told to. */
+/** The path whose requests hang on demand. */
 const HANGING = '/hang';
 
 let seen = new Set<string>();
@@ -30,7 +30,7 @@ let last = 0;
 let latencies: number[] | null = null;
 let hangs = false;
 
-// Raw sockets: the receiver must not be what is measured.
+// Raw sockets, so the receiver is not the bottleneck.
 const server = createServer({ noDelay: true }, (socket) => {
   let rest: Buffer = NOTHING;
   socket.on('data', (chunk) => {
@@ -39,7 +39,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => socket.destroy());
 });
 
-/** Takes every whole request out of `data`. @returns what is left */
+/** Takes every complete request out of `data`. @returns the remaining bytes */
 function take(socket: Socket, data: Buffer): Buffer {
   let at = 0;
   for (;;) {
@@ -81,7 +81,7 @@ serveCommands({
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
     return (server.address() as AddressInfo).port;
   },
-  /** Forgets all. `latency`: from now on keeps how long each delivery took. */
+  /** Resets all counts. `latency`: records the duration of each delivery from now on. */
   reset({ latency = false, hang = false }: { latency?: boolean; hang?: boolean }) {
     seen = new Set();
     total = 0;
@@ -89,7 +89,7 @@ serveCommands({
     hangs = hang;
   },
   arrivals,
-  /** Resolves with the arrivals when there are so many, or when none came for so long. */
+  /** Resolves with the arrivals once enough have come, or none has come for a while. */
   async wait({ count, stallMs }: { count: number; stallMs: number }) {
     let before = -1;
     let changedAt = now();

@@ -3,10 +3,10 @@ import { Child } from '../support/child.js';
 import type { Scenario } from '../support/scenario.js';
 import { checkCounts, rate, WEBHOOKS } from '../support/scene.js';
 
-/** Attempts under way at once to one webhook, as the service has it by default. */
+/** Concurrent attempts to one webhook, the default of the service. */
 const WEBHOOK_CONCURRENCY = 10;
 
-/** The most that any sender on undici could do: requests in a loop, and nothing else. */
+/** The upper bound of any sender on undici: requests in a loop, and nothing else. */
 export const bare: Scenario = {
   name: 'bare',
   group: 'throughput',

@@ -6,11 +6,11 @@ import { SERVICE_ENV } from '../support/service.js';
 import { pause } from '../support/stats.js';
 
 const EVENTS = 5000;
-/** Before, so that neither half meets code that runs for the first time. */
+/** Events emitted before the measurement, so that neither half runs cold code. */
 const WARM_UP = 1000;
 const QUIET_MS = 5000;
 
-/** What a burst of events does to an application that the module is part of, and that answers calls of its own. */
+/** How a burst of events affects an application that embeds the module and answers its own calls. */
 export const burst: Scenario = {
   name: 'burst',
   group: 'burst',

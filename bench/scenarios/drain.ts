@@ -3,7 +3,7 @@ import type { Scenario } from '../support/scenario.js';
 import { rate, Scene } from '../support/scene.js';
 import { startService } from '../support/service.js';
 
-/** From a stored backlog, as fast as it goes: from the first arrival to the last. */
+/** Sends a stored backlog as fast as possible; measured from the first arrival to the last. */
 export const drain: Scenario = {
   name: 'drain',
   group: 'throughput',

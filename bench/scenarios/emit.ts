@@ -10,7 +10,7 @@ import { CONNECTIONS, rate, Scene, USER, WEBHOOKS } from '../support/scene.js';
 import { SERVICE_ENV } from '../support/service.js';
 import { WARM_UP } from './rest.js';
 
-/** How fast it went last, by database: what a fifth of saturation is a fifth of. */
+/** The last measured rate, by database. The latency is measured at a fifth of it. */
 const saturation = new Map<DatabaseKind, number>();
 
 export const startEmitter = (scene: Scene, execArgv: string[] = []) =>
@@ -20,7 +20,7 @@ export const startEmitter = (scene: Scene, execArgv: string[] = []) =>
     cwd: tmpdir(),
   });
 
-/** In process: emitted on the EventEmitter2 of an application that the service is part of. */
+/** In process: emitted on the EventEmitter2 of an application that embeds the service. */
 export const emit: Scenario = {
   name: 'emit',
   group: 'throughput',
@@ -30,7 +30,7 @@ export const emit: Scenario = {
   },
 };
 
-/** From emit to arrival, with the service busy for a fifth of what it could do. */
+/** From emit to arrival, with the service at a fifth of its rate. */
 export const latency: Scenario = {
   name: 'latency',
   group: 'throughput',

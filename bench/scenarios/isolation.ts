@@ -10,7 +10,7 @@ const SHARE = 10;
 const PER_SECOND = 1000;
 const HANGING_USER = 'user_0';
 
-/** A user each, so that each has traffic of its own; the first is the one that may hang. */
+/** Each has its own user, and so its own traffic. The first is the one that may hang. */
 const SUBSCRIBERS: Subscriber[] = Array.from({ length: WEBHOOKS }, (_, index) => ({
   userId: `user_${index}`,
   path: index === 0 ? '/hang' : `/hook/${index}`,
@@ -21,7 +21,7 @@ const USERS = Array.from({ length: (WEBHOOKS - 1) * SHARE }, (_, turn) => {
   return turn % SHARE === 0 ? HANGING_USER : `user_${1 + (other % (WEBHOOKS - 1))}`;
 });
 
-/** What one receiver that never answers does to the others, at an even pace that all bear well. */
+/** How one receiver that never answers affects the others, at an even pace that all can sustain. */
 export const isolation: Scenario = {
   name: 'isolation',
   group: 'isolation',
@@ -48,7 +48,7 @@ async function othersP99(kind: DatabaseKind, seconds: number, hang: boolean): Pr
   await scene.arrive(others(count));
   await scene.checkSucceeded(`user_id <> '${HANGING_USER}'`, others(warmUp) + others(count));
   const { p99 } = await scene.receiver.call<Latency>('latency');
-  // Not by SIGTERM: it would wait for the attempts that hang.
+  // SIGTERM would wait for the hanging attempts.
   await emitter.kill();
   await scene.close();
   return p99;

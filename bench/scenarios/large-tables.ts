@@ -8,7 +8,7 @@ import { pause } from '../support/stats.js';
 import { drainBacklog } from './drain.js';
 import { WARM_UP } from './rest.js';
 
-/** Drains the same backlog beside a large number of finished triggers, and beside none. */
+/** Drains the same backlog with many finished triggers in the tables, and with none. */
 export const drainHistory: Scenario = {
   name: 'drain-history',
   group: 'history',
@@ -32,7 +32,7 @@ export const drainHistory: Scenario = {
   },
 };
 
-/** Accepts, and does not send, beside a large number of pending triggers, and beside none. */
+/** Accepts without sending, with many pending triggers in the tables, and with none. */
 export const acceptBacklog: Scenario = {
   name: 'accept-backlog',
   group: 'backlog',
@@ -40,7 +40,7 @@ export const acceptBacklog: Scenario = {
   async open({ deliveries, rows }, kind) {
     const large = await Scene.open(kind);
     await fill(large, 'pending', rows);
-    // Stored and not sent, so many are needed to take long enough.
+    // Storing alone is fast, so a long enough run needs many.
     const notifications = deliveries / 2;
     return {
       async run() {
@@ -68,10 +68,10 @@ async function accepted(scene: Scene, notifications: number): Promise<number> {
   return rate(notifications, first, last);
 }
 
-/** Of the large backlog, what one run may drain at the most. */
+/** The most triggers that one run drains from the large backlog. */
 const DRAINED_BY_A_RUN = 300_000;
 
-/** Megabytes over an idle service while a large backlog is being drained. */
+/** Megabytes above an idle service while it drains a large backlog. */
 export const memory: Scenario = {
   name: 'memory',
   group: 'memory',
@@ -101,7 +101,7 @@ export const memory: Scenario = {
   },
 };
 
-/** Resident megabytes of a service that sends, over so many seconds. */
+/** Highest and last resident megabytes of a sending service over a number of seconds. */
 async function resident(scene: Scene, seconds: number): Promise<{ peak: number; last: number }> {
   const service = await startService(scene.database.url, 'worker');
   let peak = 0;

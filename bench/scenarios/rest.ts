@@ -3,7 +3,7 @@ import type { Scenario } from '../support/scenario.js';
 import { generateLoad, rate, Scene, WEBHOOKS } from '../support/scene.js';
 import { startService } from '../support/service.js';
 
-/** Notifications before those that are measured, so that nothing is compiled or connected for the first time. */
+/** Notifications sent first, so that code is compiled and connections are open. */
 export const WARM_UP = 200;
 
 /** End to end: posted over REST, stored, sent. */

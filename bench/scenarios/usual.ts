@@ -15,7 +15,7 @@ const MAIN = fileURLToPath(new URL('../usual/main.js', import.meta.url));
 const REDIS_URL = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
 const STALL_MS = 30_000;
 
-/** The usual way in Nest: a job a webhook in BullMQ on Redis, HttpService, and a row saved for each attempt. */
+/** The usual way in Nest: a BullMQ job per webhook on Redis, HttpService, and a row for each attempt. */
 export const usual: Scenario = {
   name: 'usual',
   group: 'throughput',
@@ -75,7 +75,7 @@ class UsualScene {
     const receiver = await Child.start('receiver');
     const port = await receiver.call<number>('listen');
     const scene = new UsualScene(await createDatabase('mariadb'), receiver, `http://127.0.0.1:${port}`);
-    // It makes its tables when it starts.
+    // The app creates its tables at startup.
     await (await scene.start('api')).stop();
     for (let index = 0; index < WEBHOOKS; index++) {
       await scene.database.query(
@@ -124,7 +124,7 @@ async function redisAnswers(): Promise<boolean> {
   return (await redisCommand('PING').catch(() => '')).startsWith('+PONG');
 }
 
-/** What is left of a queue: a handful of keys. */
+/** Deletes the few keys that remain of a queue. */
 async function removeKeys(prefix: string): Promise<void> {
   const script = `for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('del', key) end`;
   await redisCommand(`EVAL "${script}" 0 ${prefix}:*`);

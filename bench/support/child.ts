@@ -13,7 +13,7 @@ interface ChildOptions {
   cwd?: string;
 }
 
-/** A process of its own that answers calls (see `commands.ts`). */
+/** A child process that answers calls (see `commands.ts`). */
 export class Child {
   private readonly waiting = new Map<number, PromiseWithResolvers<unknown>>();
   private readonly ready = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ export class Child {
     this.ready.promise.catch(() => {});
   }
 
-  /** @param name of a file in `processes/`. Its standard output goes nowhere. */
+  /** @param name of a file in `processes/`. Its standard output is discarded. */
   static async start(name: string, { env, execArgv, cwd }: ChildOptions = {}): Promise<Child> {
     const script = new URL(`../processes/${name}.js`, import.meta.url);
     const child = new Child(
@@ -80,7 +80,7 @@ export class Child {
   }
 }
 
-/** Nothing of the caller's own settings may change what is measured. */
+/** The caller's environment without settings that could change the measurement. */
 export function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'NODE_PATH'];
   return Object.fromEntries(

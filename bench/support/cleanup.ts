@@ -2,13 +2,13 @@ type Task = () => unknown;
 
 const tasks = new Set<Task>();
 
-/** Remembers what must not be left behind, whatever happens. @returns the function that forgets it */
+/** Registers a step that undoes something at the end, even after a failure. @returns the function that unregisters it */
 export function atEnd(task: Task): () => void {
   tasks.add(task);
   return () => tasks.delete(task);
 }
 
-/** Undoes all that is remembered, the last first. */
+/** Runs all registered steps, the last one first. */
 export async function cleanUp(): Promise<void> {
   for (const task of [...tasks].reverse()) {
     tasks.delete(task);

@@ -1,4 +1,4 @@
-/** What a child process can do for the one that started it: functions by name. */
+/** The functions that a child process offers to its parent, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has a parameter of its own
 export type Commands = Record<string, (parameter: any) => unknown>;
 
@@ -8,7 +8,7 @@ interface Call {
   parameter: unknown;
 }
 
-/** Answers the calls of the parent process, and ends with it. */
+/** Answers the calls of the parent process, and ends when that ends. */
 export function serveCommands(commands: Commands): void {
   const send = (message: object) => process.send?.(message);
   process.on('message', async ({ call, name, parameter }: Call) => {

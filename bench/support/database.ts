@@ -14,17 +14,17 @@ export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 const MYSQL_URL = process.env.BENCH_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
 const MIGRATE = fileURLToPath(new URL('../../src/commands/migrate.js', import.meta.url));
 
-/** A database of one measurement's own, seen from outside of the service. */
+/** The database of one measurement, accessed from outside the service. */
 export interface BenchDatabase {
   kind: DatabaseKind;
   url: string;
   query<Row>(sql: string, parameters?: (string | number)[]): Promise<Row[]>;
-  /** Writes to its files what the server keeps in memory, so that it does not do so in the next measurement. */
+  /** Flushes the server's dirty pages to its files, so this does not happen in the next measurement. */
   flush(): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** Empty, without a schema. */
+/** Creates an empty database without a schema. */
 export async function createDatabase(kind: DatabaseKind): Promise<BenchDatabase> {
   const database = kind === 'sqlite' ? await createSqlite() : await createMariadb();
   const forget = atEnd(database.drop);

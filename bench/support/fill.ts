@@ -2,14 +2,14 @@ import { generateLoad, type Scene, WEBHOOKS } from './scene.js';
 import { startService } from './service.js';
 import { pause } from './stats.js';
 
-/** Rows of one statement: a transaction that a small redo log and buffer pool can hold. */
+/** Rows per statement, so that a small redo log and buffer pool can hold the transaction. */
 const CHUNK = 20_000;
-/** Older than any id that is made now. */
+/** Older than any new id. */
 const PREFIX = '01900000-0000-7000-8000-';
 
 /**
- * Fills the tables with triggers, ten a notification, that are copies of real ones: `finished` of ones that were
- * delivered, `pending` of ones that wait.
+ * Fills the tables with copies of real triggers, ten per notification: delivered ones for `finished`, waiting ones
+ * for `pending`.
  */
 export async function fill(scene: Scene, kind: 'finished' | 'pending', triggers: number): Promise<void> {
   await makeSample(scene, kind);
@@ -65,7 +65,7 @@ export async function fill(scene: Scene, kind: 'finished' | 'pending', triggers:
   await database.query(database.kind === 'sqlite' ? 'PRAGMA wal_checkpoint(TRUNCATE)' : 'SELECT 1');
 }
 
-/** One notification of the service's own, accepted, and for `finished` delivered too. */
+/** One real notification, accepted by the service and, for `finished`, delivered. */
 async function makeSample(scene: Scene, kind: 'finished' | 'pending'): Promise<void> {
   const service = await startService(scene.database.url, kind === 'finished' ? 'both' : 'api');
   await generateLoad(service.origin, 1);

@@ -22,9 +22,9 @@ export interface Options {
   profile: boolean;
   only: string[] | null;
   databases: DatabaseKind[];
-  /** Nothing was deselected: the results are worth keeping. */
+  /** True when nothing was deselected; only then are the results kept. */
   isWhole: boolean;
-  /** Of one measurement; ten times the notifications. */
+  /** Deliveries of one measurement: ten per notification. */
   deliveries: number;
   /** Triggers in a large table. */
   rows: number;
@@ -51,7 +51,7 @@ export function readOptions(args: string[]): Options {
     process.exit(0);
   }
   const { quick = false, profile = false } = values;
-  // A profile holds the boot as well, which must not be much of it.
+  // A profile includes the startup, which should be a small part of it.
   const deliveries = profile ? 60_000 : quick ? 10_000 : 40_000;
   const databases = split(values.databases) ?? [...DATABASE_KINDS];
   return {
@@ -72,7 +72,7 @@ export function readOptions(args: string[]): Options {
 
 const split = (value: string | undefined) => value?.split(',').map((entry) => entry.trim()) ?? null;
 
-/** Every notification is ten deliveries. */
+/** Every notification makes ten deliveries. */
 const tens = (count: number) => Math.ceil(count / 10) * 10;
 
 function whole(name: string, value: string | undefined, fallback: number): number {

@@ -1,3 +1,3 @@
-// Nest ends the process by sending itself the signal again, and then Node writes no profile: leave by `exit` instead.
+// Nest ends the process by sending it the signal again, and Node then writes no profile. So exit explicitly.
 const kill = process.kill.bind(process);
 process.kill = (pid, signal) => (pid === process.pid ? process.exit(0) : kill(pid, signal));

@@ -18,7 +18,7 @@ export class Profiler {
 
   readonly nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${this.folder}`, '--import', EXIT_HOOK];
 
-  /** Prints where the time of each thread went. */
+  /** Prints how each thread spent its time. */
   print(title: string): void {
     for (const file of readdirSync(this.folder)) {
       const profile = JSON.parse(readFileSync(join(this.folder, file), 'utf8')) as CpuProfile;
@@ -28,7 +28,7 @@ export class Profiler {
   }
 }
 
-/** The functions with the most time of their own; shares are of the time that the thread was not idle. */
+/** The functions with the most self time, as shares of the thread's busy time. */
 function summarise({ nodes, samples, timeDeltas }: CpuProfile): string {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const byFunction = new Map<string, number>();

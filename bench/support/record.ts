@@ -1,6 +1,6 @@
 const BYTES = 1024;
 
-/** A record of 1 KB, as an analysis platform would report it. `sentAt` is there for the receiver to take times by. */
+/** A record of 1 KB, as an analysis platform would report it. The receiver measures latency from `sentAt`. */
 export function recordOf(number: number, sentAt = 0) {
   return {
     id: `rec_${String(number).padStart(9, '0')}`,

@@ -13,14 +13,14 @@ export class Samples {
     this.values.set(key, [...(this.values.get(key) ?? []), value]);
   }
 
-  /** NaN where it was not measured. */
+  /** NaN if not measured. */
   median(key: string): number {
     return median(this.values.get(key) ?? []);
   }
 
   /**
-   * The median of each run's own ratio: a run's measurements are taken one after the other, while the machine may be
-   * half as fast an hour, or a run, later. NaN where either was not measured.
+   * The median of the ratios of each run. Ratios are taken within a run, because the machine may be half as fast in
+   * the next one. NaN if either figure was not measured.
    */
   ratio(key: string, against: string): number {
     const others = this.values.get(against) ?? [];
@@ -36,7 +36,7 @@ interface Bar {
   bar: string;
   value: number;
   want: number;
-  /** The largest value that passes, rather than the smallest. */
+  /** True if the bar is the largest value that passes, not the smallest. */
   most?: true;
 }
 
@@ -54,7 +54,7 @@ const UNITS: [pattern: RegExp, unit: string][] = [
   [/./, 'deliveries/s'],
 ];
 
-/** The bars of what was measured. */
+/** The bars for the measured figures. */
 export function judge(samples: Samples, databases: string[]): Verdict[] {
   const bars = databases.flatMap((db): Bar[] => {
     const of = (name: string) => samples.median(`${name}@${db}`);

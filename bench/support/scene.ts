@@ -10,7 +10,7 @@ export const WEBHOOKS = 10;
 export const CONNECTIONS = 64;
 const STALL_MS = 30_000;
 
-/** Who is to have a webhook, and at which path of the receiver. */
+/** The owner of a webhook, and its path at the receiver. */
 export interface Subscriber {
   userId: string;
   path: string;
@@ -21,7 +21,7 @@ const TEN_WEBHOOKS: Subscriber[] = Array.from({ length: WEBHOOKS }, (_, index) =
   path: `/hook/${index}`,
 }));
 
-/** A database with webhooks, and the receiver that they point at. */
+/** A database with webhooks, and their receiver. */
 export class Scene {
   private constructor(
     readonly database: BenchDatabase,
@@ -44,7 +44,7 @@ export class Scene {
     await this.database.drop();
   }
 
-  /** Lets a service that accepts and does not send store a backlog, of so many triggers. */
+  /** Stores a backlog of `triggers` through a service that accepts and does not send. */
   async storeBacklog(triggers: number): Promise<void> {
     const service = await startService(this.database.url, 'api');
     await generateLoad(service.origin, triggers / WEBHOOKS);
@@ -63,7 +63,7 @@ export class Scene {
     return (await this.statuses()).SUCCEEDED ?? 0;
   }
 
-  /** Resolves with the arrivals when so many different ones are in. @throws where they do not come */
+  /** Resolves with the arrivals once enough distinct ones have come. @throws when they do not come */
   async arrive(count: number): Promise<Arrivals> {
     const arrivals = await this.receiver.call<Arrivals>('wait', { count, stallMs: STALL_MS });
     if (arrivals.unique !== count) {
@@ -73,8 +73,8 @@ export class Scene {
   }
 
   /**
-   * @param before triggers that had succeeded before the receiver counted.
-   * @throws where deliveries at the receiver are not, one for one, the triggers that succeeded since
+   * @param before triggers that had succeeded before the receiver started to count.
+   * @throws when the deliveries at the receiver do not match the triggers that succeeded since
    */
   async check(expected: number, before = 0): Promise<void> {
     const statuses = await this.settled();
@@ -82,7 +82,7 @@ export class Scene {
     checkCounts(arrivals, (statuses.SUCCEEDED ?? 0) - before, expected);
   }
 
-  /** @throws where not so many of some triggers succeed */
+  /** @throws when fewer triggers succeed than expected */
   async checkSucceeded(which: string, expected: number): Promise<void> {
     for (let tries = 0; ; tries++) {
       const [row] = await this.database.query<{ n: number }>(
@@ -94,7 +94,7 @@ export class Scene {
     }
   }
 
-  /** The statuses when results of the last deliveries are stored. */
+  /** The statuses once the results of the last deliveries are stored. */
   private async settled(): Promise<Record<string, number>> {
     for (let tries = 0; ; tries++) {
       const statuses = await this.statuses();
@@ -128,7 +128,7 @@ export function checkCounts({ total, unique }: Arrivals, succeeded: number, expe
   );
 }
 
-/** Posts notifications over REST, from a process of its own. */
+/** Posts notifications over REST from a separate process. */
 export async function generateLoad(
   origin: string,
   count: number,
@@ -148,5 +148,5 @@ export async function generateLoad(
   return loaded;
 }
 
-/** Deliveries or notifications a second. */
+/** Deliveries or notifications per second. */
 export const rate = (count: number, first: number, last: number) => (count / (last - first)) * 1000;

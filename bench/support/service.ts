@@ -13,7 +13,7 @@ const BOOT_MS = 60_000;
 
 export const API_KEY = `whk_${'B'.repeat(43)}`;
 
-/** As in production, but that receivers are on this machine and the load generator has one key. */
+/** Production settings, except for receivers on this machine and a single key for the load generator. */
 export const SERVICE_ENV = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'info',
@@ -26,7 +26,7 @@ export const SERVICE_ENV = {
 export interface Running {
   pid: number;
   origin: string;
-  /** Ends it by SIGTERM, which lets it finish what it has begun. */
+  /** Ends it with SIGTERM, so it finishes its attempts. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function startService(
   return startServer(MAIN, env, '/health/live', [...nodeFlags(), ...nodeOptions]);
 }
 
-/** A server that listens on PORT, from when `path` is answered. */
+/** Starts a server that listens on PORT. Resolves when it answers `path`. */
 export async function startServer(
   script: string,
   env: Record<string, string>,
@@ -49,7 +49,7 @@ export async function startServer(
   const port = await freePort();
   const child = spawn(process.execPath, [...nodeOptions, script], {
     env: { ...inherited(), ...env, PORT: String(port) },
-    // Away from a `.env` of the developer's.
+    // A folder without the developer's `.env`.
     cwd: tmpdir(),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -72,7 +72,7 @@ export async function startServer(
   return { pid: child.pid as number, origin, stop };
 }
 
-/** As `npm run start:prod` starts Node. */
+/** Node's flags in `npm run start:prod`. */
 function nodeFlags(): string[] {
   const file = new URL('../../../package.json', import.meta.url);
   const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> };

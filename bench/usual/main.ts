@@ -13,7 +13,7 @@ import { NotifyController } from './notify.controller.js';
 
 const { DATABASE_URL, REDIS_URL = '', QUEUE_PREFIX = '', ROLE, PORT } = process.env;
 
-/** BullMQ's Redis client is an optional package beside it. */
+/** BullMQ's Redis client is a separate, optional package. */
 const Redis = createRequire(import.meta.url)('ioredis') as new (url: string, options: object) => object;
 const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null }) as ConnectionOptions;
 
