@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { exchange } from '../egress/exchange.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
 import type { ServiceProcess } from '../support/process.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
 import { finished, newUser, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 import type { ParsedAnswer } from './answer.js';
@@ -14,7 +14,7 @@ import { faultOf, faultOfExchange, isDocumented } from './judge.js';
 import { type Memory, memoryOf } from './memory.js';
 import { anyRequest, type FuzzRequest, toWire } from './request.js';
 import { attackWith, inTime, shown } from './run.js';
-import { freshNames, lastingNames, startAttacked } from './scene.js';
+import { ATTACKED, freshNames, lastingNames } from './scene.js';
 import { CLOSED, WireClient } from './wire.js';
 
 const REQUESTS = { SQLite: 10_000, MariaDB: 2000 };
@@ -24,8 +24,8 @@ const MAX_MS = 120_000;
 const MAX_READ_AHEAD = 64 * 1024;
 
 describe.each(databases)('hostile requests on $name', (kind) => {
-  let database: TestDatabase;
-  let receiver: Receiver;
+  const database = useDatabase(kind);
+  const receiver = useReceiver();
   let service: ServiceProcess;
   let client: WireClient;
   let names: Map<string, string>;
@@ -34,17 +34,10 @@ describe.each(databases)('hostile requests on $name', (kind) => {
   const answered = new Map<string, Map<number, number>>();
 
   beforeAll(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-    service = await startAttacked(database.url);
+    service = await database.startProcess(ATTACKED);
     client = new WireClient(Number(new URL(service.url).port));
+    database.defer(() => client.close());
     names = await lastingNames(service, receiver.url);
-  });
-  afterAll(async () => {
-    client?.close();
-    await service?.end('SIGKILL');
-    await receiver.close();
-    await database.drop();
   });
 
   /** Sends them all at once. @returns what is wrong with the first that is not answered as it should be. */

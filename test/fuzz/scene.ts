@@ -1,21 +1,19 @@
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import type { ServiceProcess } from '../support/process.js';
 import { newUser, notify } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 import { KEY_SCOPES } from './headers.js';
 import { INSPECTED } from './memory.js';
 
-/** The service in a process of its own, under the address policy but for this machine, with nothing to slow calls down. */
-export const startAttacked = (databaseUrl: string): Promise<ServiceProcess> =>
-  startProcess({
-    NODE_ENV: 'test',
-    DATABASE_URL: databaseUrl,
-    LOG_LEVEL: 'error',
-    ALLOW_PRIVATE_NETWORK: 'false',
-    ALLOWED_NETWORKS: '127.0.0.0/8',
-    UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0',
-    ...INSPECTED,
-  });
+/** Settings of the service under attack: the address policy allows this machine only, and no limit slows calls down. */
+export const ATTACKED = {
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'error',
+  ALLOW_PRIVATE_NETWORK: 'false',
+  ALLOWED_NETWORKS: '127.0.0.0/8',
+  UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0',
+  ...INSPECTED,
+};
 
 /** The names that stay the same for the whole run. */
 export async function lastingNames(

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Scope } from '../../src/rest/principal.js';
 import { DATE_TIME, expectProblem, ID, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { newUser, record } from '../support/scene.js';
-import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { ADMIN_KEY } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
@@ -35,17 +36,7 @@ const ROUTES: [scope: Scope, method: string, path: string, body?: object][] = [
 const SCOPES: Scope[] = ['webhooks:read', 'webhooks:write', 'notifications:write', 'admin'];
 
 describe.each(databases)('API keys on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   const create = (body: object) => service.call('POST', '/v1/api-key', body);
   const remove = (id: string) => service.call('DELETE', `/v1/api-key?id=${id}`);
@@ -195,17 +186,7 @@ describe.each(databases)('API keys on $name', (kind) => {
 });
 
 describe.each(databases)('the rate limit on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RATE_LIMIT_PER_MINUTE: '3' });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind, { RATE_LIMIT_PER_MINUTE: '3' });
 
   const minute = () => Math.floor(Date.now() / 60_000);
 

@@ -1,11 +1,12 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { ServiceProcess, startProcess } from '../support/process.js';
-import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useService } from '../support/fixture.js';
+import type { ServiceProcess } from '../support/process.js';
+import { ADMIN_KEY } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const KIB = 1024;
@@ -52,17 +53,12 @@ class Pusher {
 }
 
 describe.each(databases)('callers without a key, against a service on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind);
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+    service = await database.startProcess({ LOG_LEVEL: 'silent' });
   }, 30_000);
-  afterAll(async () => {
-    await service.end('SIGTERM');
-    await database.drop();
-  }, 40_000);
 
   const residentBytes = async () => {
     const { text } = await service.call('GET', '/metrics', undefined, { key: null });
@@ -114,23 +110,16 @@ describe.each(databases)('callers without a key, against a service on $name', (k
 });
 
 describe.each(databases)('what is refused before its body is read, on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind, { UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '30' });
   const connections: net.Socket[] = [];
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '30' });
+  beforeAll(() => {
     (service.app.getHttpServer() as Server).on('connection', (socket: net.Socket) =>
       connections.push(socket),
     );
   });
   afterEach(() => {
     connections.length = 0;
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const authorization = `Authorization: Bearer ${ADMIN_KEY}\r\n`;

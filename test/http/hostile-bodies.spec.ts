@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+import { ADMIN_KEY } from '../support/service.js';
 
 const KIB = 1024;
 const MANAGEMENT = 256 * KIB;
@@ -160,17 +161,7 @@ function parseMs(text: string): number {
 }
 
 describe.each(databases)('a hostile body on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   it.each(ATTACKS)('is answered shortly, and at once: $name', async ({ method, path, body }) => {
     const raw = Buffer.from(body);

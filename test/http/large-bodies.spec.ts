@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const SMALL = 6;
 
 describe.each(databases)('large bodies on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { DELIVERY_TIMEOUT_MS: '30000' });
-    receiver = await startReceiver();
-  });
-  afterAll(async () => {
-    receiver.disconnect();
-    await service.stop();
-    await receiver.close();
-    await database.drop();
-  });
+  // Closed first: the service would wait for what the receiver never answers.
+  const receiver = useReceiver();
+  const service = useService(kind, { DELIVERY_TIMEOUT_MS: '30000' });
 
   const large = { record: { id: 'rec_1', analysis: [], padding: 'x'.repeat(1_000_000) } };
 

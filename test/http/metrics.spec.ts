@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('metrics on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '600' });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
-  });
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '600' });
+  const receiver = useReceiver();
 
   const scrape = async () => (await service.call('GET', '/metrics', undefined, { key: null })).text;
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { webhookBody } from '../support/webhook.js';
 
 const KIB = 1024;
@@ -19,17 +19,7 @@ const report = (extra: string) =>
   `{"event_kind":"RECORD_FINISHED","user_id":"x","record":{"id":"r","analysis":[],"x":${extra}}}`;
 
 describe.each(databases)('problems of a body on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   const send = (path: string, raw: string | Buffer, headers: Record<string, string> = {}) =>
     service.call('POST', path, undefined, { raw, headers });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+import { ADMIN_KEY } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const WEBHOOK = '/v1/webhook';
@@ -12,17 +13,7 @@ const report = (extra: string) =>
   `{"event_kind":"RECORD_FINISHED","user_id":"x","record":{"id":"r","analysis":[],"x":${extra}}}`;
 
 describe.each(databases)('problems on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   const get = (path: string) => service.call('GET', path);
 

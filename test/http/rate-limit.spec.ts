@@ -1,14 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { RateLimitRepository } from '../../src/auth/limits/rate-limit.repository.js';
 import { RateLimiter } from '../../src/auth/limits/rate-limiter.js';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { expectProblem } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';
 import { newUser, notify, record } from '../support/scene.js';
-import { type Answer, startService, type TestService } from '../support/service.js';
+import type { Answer, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { limits, MINUTE, StillClock, withinMinute } from './minute.js';
 
@@ -33,23 +34,16 @@ class CountingRepository extends RateLimitRepository {
 }
 
 describe.each(databases)('the rate limit on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind);
   let dataSource: DataSource;
   const clock = new StillClock();
-  let cleanUp: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    database = await kind.create();
     dataSource = await open(database.url);
+    database.defer(() => dataSource.destroy());
   });
   afterEach(async () => {
-    for (const step of cleanUp) await step();
-    cleanUp = [];
     await dataSource.query('DELETE FROM webhook_rate_limit');
-  });
-  afterAll(async () => {
-    await dataSource.destroy();
-    await database.drop();
   });
 
   function limiter(rateLimitPerMinute: number, source = dataSource): RateLimiter {
@@ -138,7 +132,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
 
   it('is counted right by instances that reserve at the same moment', async () => {
     const other = await open(database.url);
-    cleanUp = [() => other.destroy()];
+    database.defer(() => other.destroy());
     const repositories = [dataSource, other].map((source) => new RateLimitRepository(new Database(source)));
     const before = await Promise.all(
       Array.from({ length: 100 }, (_, n) => repositories[n % 2]?.reserve('c', 60_000, 3)),
@@ -149,7 +143,8 @@ describe.each(databases)('the rate limit on $name', (kind) => {
   it('holds for each instance by itself while the database is away', async () => {
     const { proxy, url } = await FaultyProxy.before(database.url);
     const away = await open(url);
-    cleanUp = [() => away.destroy(), () => proxy.close()];
+    database.defer(() => proxy.close());
+    database.defer(() => away.destroy());
     const one = limiter(40, away);
     expect(await allowed(one, 10)).toBe(10);
     proxy.refuse();
@@ -172,28 +167,12 @@ describe.each(databases)('the rate limit on $name', (kind) => {
 });
 
 describe.each(databases)('the rate limit of the service on $name', (kind) => {
-  let database: TestDatabase;
-  let services: TestService[] = [];
-
-  beforeAll(async () => {
-    database = await kind.create();
-  });
-  afterEach(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    services = [];
-  });
-  afterAll(() => database.drop());
-
-  async function start(env: Record<string, string>): Promise<TestService> {
-    const service = await startService(database.url, env);
-    services.push(service);
-    return service;
-  }
+  const database = useDatabase(kind);
 
   if (kind.name === 'MariaDB') {
     it('is the same for two instances together as for one', async () => {
       const env = { RATE_LIMIT_PER_MINUTE: '40' };
-      const [first, second] = [await start(env), await start(env)];
+      const [first, second] = [await database.start(env), await database.start(env)];
       const call = (service: TestService, key: string) => service.call('GET', LIST, undefined, { key });
       const answers = await withinMinute(async () => {
         const key = await first.keyFor(newUser(), 'webhooks:read');
@@ -209,7 +188,7 @@ describe.each(databases)('the rate limit of the service on $name', (kind) => {
   }
 
   it('can be set for notifications', async () => {
-    const service = await start({ NOTIFICATION_RATE_LIMIT_PER_MINUTE: '3' });
+    const service = await database.start({ NOTIFICATION_RATE_LIMIT_PER_MINUTE: '3' });
     const answers = await withinMinute(async () => {
       const key = await service.keyFor(newUser(), 'notifications:write');
       const made: Answer[] = [];
@@ -226,12 +205,12 @@ describe.each(databases)('the rate limit of the service on $name', (kind) => {
 
   it('writes nothing where there is none', async () => {
     const dataSource = await open(database.url);
+    database.defer(() => dataSource.destroy());
     const rows = () => dataSource.query('SELECT * FROM webhook_rate_limit');
     const before = await rows();
-    const service = await start({});
+    const service = await database.start({});
     for (let n = 0; n < 5; n++) expect((await notify(service, newUser())).status).toBe(202);
     expect((await service.call('GET', LIST)).status).toBe(200);
     expect(await rows()).toEqual(before);
-    await dataSource.destroy();
   });
 });

@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { record } from '../support/scene.js';
-import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { ADMIN_KEY } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { dribble } from './dribble.js';
@@ -12,20 +13,16 @@ const LIST = '/v1/webhook/list';
 const AUTHORIZATION = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
 
 describe.each(databases)('slow clients on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind, {}, 'test');
   let server: Server;
   const sockets: net.Socket[] = [];
 
-  beforeEach(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
+  beforeEach(() => {
     server = service.app.getHttpServer();
-  });
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    await service.stop();
-    await database.drop();
+    // The service waits for its connections when it stops.
+    service.database.defer(() => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+    });
   });
 
   const connectionCount = () =>

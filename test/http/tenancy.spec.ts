@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { finished, newUser, notify, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
@@ -59,16 +59,13 @@ function alternativesWithIds({ definition }: Operation): number {
 }
 
 describe.each(databases)('what belongs to somebody else on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
   let operations: Operation[];
   let otherKey: string;
   let owned: Record<string, string>;
   let user: string;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
     operations = operationsOf((await service.call('GET', '/docs/openapi.json')).body);
     user = newUser();
     otherKey = await service.keyFor(newUser(), ...ALL_BUT_ADMIN);
@@ -85,10 +82,6 @@ describe.each(databases)('what belongs to somebody else on $name', (kind) => {
       api_key_id: data[0].id,
       user_id: user,
     };
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const bodyOf = ({ definition }: Operation): Json => {

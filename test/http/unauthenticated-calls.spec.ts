@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { UnauthenticatedCalls } from '../../src/auth/limits/unauthenticated-calls.js';
 import { expectProblem } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
-import { ADMIN_KEY, type Answer, startService, type TestService } from '../support/service.js';
+import { ADMIN_KEY, type Answer, type TestService } from '../support/service.js';
 import { limits, MINUTE, StillClock, withinMinute } from './minute.js';
 
 const LIST = '/v1/webhook/list';
@@ -11,22 +12,8 @@ const LIST = '/v1/webhook/list';
 const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status);
 
 describe.each(databases)('calls without a valid key on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService | undefined;
+  const database = useDatabase(kind);
 
-  beforeAll(async () => {
-    database = await kind.create();
-  });
-  afterEach(async () => {
-    await service?.stop();
-    service = undefined;
-  });
-  afterAll(() => database.drop());
-
-  const start = async (env: Record<string, string>) => {
-    service = await startService(database.url, env);
-    return service;
-  };
   const from = (service: TestService, address: string, key: string | null) =>
     service.call('GET', LIST, undefined, { key, headers: { 'x-forwarded-for': address } });
   let guesses = 0;
@@ -37,7 +24,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
   const newAddress = () => `198.51.100.${++addresses}`;
 
   it('are refused past the limit, and say when to come again', async () => {
-    const service = await start(PROXY);
+    const service = await database.start(PROXY);
     const answers = await withinMinute(async () => {
       const address = newAddress();
       const made: Answer[] = [];
@@ -54,7 +41,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
   });
 
   it('are counted exactly where they come all at once', async () => {
-    const service = await start(PROXY);
+    const service = await database.start(PROXY);
     const answers = await withinMinute(async () => {
       const address = newAddress();
       return Promise.all(Array.from({ length: 20 }, () => from(service, address, guess())));
@@ -63,7 +50,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
   });
 
   it('do not lock out keys in use, not even a stranger at the same address', async () => {
-    const service = await start(PROXY);
+    const service = await database.start(PROXY);
     const statuses = await withinMinute(async () => {
       const [address, other] = [newAddress(), newAddress()];
       const { body } = await service.call('POST', '/v1/api-key', { user_id: 'x', scopes: ['webhooks:read'] });
@@ -81,7 +68,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
   });
 
   it('count for the /64 of an IPv6 address', async () => {
-    const service = await start(PROXY);
+    const service = await database.start(PROXY);
     let networks = 0;
     const statuses = await withinMinute(async () => {
       const network = `2001:db8:0:${++networks}`;
@@ -96,7 +83,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
   });
 
   it('cannot choose their address', async () => {
-    const service = await start({ UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '3' });
+    const service = await database.start({ UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '3' });
     const statuses = await withinMinute(async () => {
       const made: Answer[] = [];
       for (let n = 0; n < 5; n++) made.push(await from(service, newAddress(), guess()));
@@ -108,7 +95,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
   });
 
   it('are without a limit where it is 0', async () => {
-    const service = await start({ UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0' });
+    const service = await database.start({ UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0' });
     for (let n = 0; n < 100; n++) {
       expect((await service.call('GET', LIST, undefined, { key: guess() })).status).toBe(401);
     }

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { ADMIN_KEY, startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+import { ADMIN_KEY } from '../support/service.js';
 import { dribble } from './dribble.js';
 
 const LIST = '/v1/webhook/list';
@@ -34,17 +35,7 @@ const directivesOf = (policy: string | null) =>
   );
 
 describe.each(databases)('the web edge on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   it.each<{ what: string; status: number; method: string; path: string; key?: null; type?: string }>([
     { what: 'an answer', status: 200, method: 'GET', path: LIST },
@@ -164,9 +155,9 @@ describe.each(databases)('the web edge on $name', (kind) => {
 });
 
 describe.each(databases)('behind a trusted proxy on $name', (kind) => {
+  const service = useService(kind, { TRUSTED_PROXIES: '127.0.0.0/8' });
+
   it('tells browsers to stay with TLS, where they came over it', async () => {
-    const database = await kind.create();
-    const service = await startService(database.url, { TRUSTED_PROXIES: '127.0.0.0/8' });
     const hsts = async (proto: string) => {
       const headers = { 'x-forwarded-proto': proto };
       return (await service.call('GET', '/docs', undefined, { headers })).headers.get(
@@ -175,20 +166,16 @@ describe.each(databases)('behind a trusted proxy on $name', (kind) => {
     };
     expect(await hsts('https')).toBe('max-age=31536000');
     expect(await hsts('http')).toBeNull();
-    await service.stop();
-    await database.drop();
   });
 });
 
 describe.each(databases)('what is switched off on $name', (kind) => {
+  const service = useService(kind, { DOCS: 'false', METRICS: 'false' });
+
   it('is not there', async () => {
-    const database = await kind.create();
-    const service = await startService(database.url, { DOCS: 'false', METRICS: 'false' });
     for (const path of ['/docs', '/docs/', '/docs/openapi.json', '/docs/swagger-ui-init.js', '/metrics']) {
       expectProblem(await service.call('GET', path), 404, 'route_not_found');
     }
     expect((await service.call('GET', LIST)).status).toBe(200);
-    await service.stop();
-    await database.drop();
   });
 });

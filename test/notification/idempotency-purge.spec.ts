@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { IdempotencyRepository } from '../../src/idempotency/idempotency.repository.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -11,16 +12,11 @@ const OLD = 5000;
 const hashOf = (index: number) => index.toString(16).padStart(64, '0');
 
 describe.each(databases)('Old idempotency keys on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind);
   let service: TestService;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { ROLE: 'api' });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
+    service = await database.start({ ROLE: 'api' });
   });
 
   const insert = (rows: unknown[][]) =>
@@ -44,7 +40,7 @@ describe.each(databases)('Old idempotency keys on $name', (kind) => {
     expect(await repository.purgeSome(now)).toBe(true);
     expect(await left()).toBe(OLD - 500 + 1);
     await service.stop();
-    service = await startService(database.url);
+    service = await database.start();
     await until(async () => (await left()) === 1, { what: 'the end of all old keys' });
   });
 });

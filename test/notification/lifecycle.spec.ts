@@ -1,41 +1,31 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
 import type { LifecycleEvents } from '../../src/lifecycle/lifecycle-events.js';
 import { LifecyclePublisher } from '../../src/lifecycle/lifecycle-publisher.js';
 import { NotifierService } from '../../src/notifier/notifier.service.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, record } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const badRecord = { id: 'rec_1', analysis: 'none' } as never;
 
 describe.each(databases)('lifecycle events in process on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind);
+  const receiver = useReceiver();
   let emitter: EventEmitter2;
   let notifier: NotifierService;
   let user: string;
   let webhookId: string;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-    receiver = await startReceiver();
     emitter = service.app.get(EventEmitter2);
     notifier = service.app.get(NotifierService, { strict: false });
   });
   beforeEach(async () => {
     user = newUser();
     webhookId = (await createWebhook(service, { user_id: user, url: `${receiver.url}/${user}` })).id;
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
   });
 
   async function arrived(): Promise<Record<string, unknown>> {

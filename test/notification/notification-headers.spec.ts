@@ -1,32 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import type { ReceivedRequest } from '../support/receiver.js';
 import { finished, newUser, notify, record, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const verify = ({ body, headers }: ReceivedRequest, secret: string) =>
   new Webhook(secret).verify(body.toString('utf8'), headers as Record<string, string>);
 
 describe.each(databases)('headers of a notification on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0.1,0.1,0.1' });
+  const receiver = useReceiver('test');
   let user: string;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '0.1,0.1,0.1' });
-  });
-  beforeEach(async () => {
+  beforeEach(() => {
     user = newUser();
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   it('are those of Standard Webhooks and of the service, and no more', async () => {

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { newUser, notify, record } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('notifications that are refused on $name', (kind) => {
   const user = newUser();
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind);
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
     await createWebhook(service, { user_id: user, url: 'http://127.0.0.1:1024/' });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const pointersOf = (errors: { pointer: string }[]) => errors.map(({ pointer }) => pointer).sort();

@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify, record } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe.each(databases)('notifications on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind);
+  const receiver = useReceiver();
   let user: string;
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-    receiver = await startReceiver();
-  });
   beforeEach(() => {
     user = newUser();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
   });
 
   const url = () => `${receiver.url}/${user}`;

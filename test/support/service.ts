@@ -14,6 +14,7 @@ export interface TestService {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   /** A new API key. */
   keyFor(userId: string, ...scopes: Scope[]): Promise<string>;
+  /** Once: a second call waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -35,6 +36,7 @@ export async function startService(
   await keys.bootstrap(ADMIN_KEY);
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  let stopped: Promise<void> | undefined;
   return {
     app,
     url,
@@ -43,6 +45,9 @@ export async function startService(
       const { key } = await keys.create({ userId, scopes });
       return key;
     },
-    stop: () => app.close(),
+    stop: () => {
+      stopped ??= app.close();
+      return stopped;
+    },
   };
 }

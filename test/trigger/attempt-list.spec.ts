@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { newUser, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/trigger/attempt/list';
@@ -16,23 +16,16 @@ interface Attempt {
 }
 
 describe.each(databases)('the attempts of a trigger on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+  const service = useService(kind, { ROLE: 'api' });
   const user = newUser();
   let key: string;
   let triggerId: string;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { ROLE: 'api' });
     key = await service.keyFor(user, 'webhooks:read');
     await createWebhook(service, { user_id: user, events: ['RECORD_FINISHED'] });
     triggerId = await trigger(service, user);
     await store(triggerId);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   /** What many retries by hand leave behind. */

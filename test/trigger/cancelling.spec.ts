@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../src/common/ids.js';
@@ -6,8 +6,8 @@ import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -17,27 +17,17 @@ const NOBODY_LISTENS = 'http://127.0.0.1:9999';
 const KIND = 'RECORD_FINISHED';
 
 describe.each(databases)('cancelling what waits on $name', (kind) => {
-  let testDatabase: TestDatabase;
-  let service: TestService | undefined;
+  const service = useService(kind, {}, 'test');
   let database: Database;
-  let close: () => Promise<unknown> = async () => {};
   let webhook: { id: string; events: { id: string; kind: string }[] };
 
   beforeEach(async () => {
-    testDatabase = await kind.create();
-    service = await startService(testDatabase.url);
     webhook = await createWebhook(service, { user_id: 'ada', url: NOBODY_LISTENS });
-    const dataSource = await createDataSource(dataSourceOptions(testDatabase.url)).initialize();
+    const dataSource = await createDataSource(dataSourceOptions(service.database.url)).initialize();
+    service.database.defer(() => dataSource.destroy());
     database = new Database(dataSource);
-    close = () => dataSource.destroy();
-  });
-  afterEach(async () => {
-    await close();
-    await service?.stop();
-    await testDatabase.drop();
   });
 
-  const running = () => service as TestService;
   const eventOf = (name: string) => webhook.events.find((event) => event.kind === name)?.id ?? '';
 
   /** Puts so many triggers into the queue, all due later. @returns their ids, in the order of the queue */
@@ -79,8 +69,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
 
   /** Switches the webhook off as a process does that dies right after its commit. */
   async function switchOffAndDie(): Promise<CancellationRepository> {
-    await running().stop();
-    service = undefined;
+    await service.stop();
     const repository = new CancellationRepository(database, new QueueSignals());
     await database.transaction(async (manager: EntityManager) => {
       await database.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id], manager);
@@ -91,20 +80,20 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
 
   it('is done when the call answers, where it is not much', async () => {
     await waiting(400);
-    await running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+    await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
     expect([await states(), await left()]).toEqual([{ CANCELLED: 400 }, []]);
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['switched off', () => running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false })],
-    ['deleted', () => running().call('DELETE', `/v1/webhook?id=${webhook.id}`)],
-    ['without its event', () => running().call('DELETE', `/v1/webhook/event?id=${eventOf(KIND)}`)],
+    ['switched off', () => service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false })],
+    ['deleted', () => service.call('DELETE', `/v1/webhook?id=${webhook.id}`)],
+    ['without its event', () => service.call('DELETE', `/v1/webhook/event?id=${eventOf(KIND)}`)],
     [
       'with its event off',
-      () => running().call('PATCH', '/v1/webhook/event', { id: eventOf(KIND), enabled: false }),
+      () => service.call('PATCH', '/v1/webhook/event', { id: eventOf(KIND), enabled: false }),
     ],
   ])('goes on behind the answer for a webhook %s, and leaves that of others', async (_how, switchOff) => {
-    const other = await createWebhook(running(), { user_id: 'ada', url: NOBODY_LISTENS });
+    const other = await createWebhook(service, { user_id: 'ada', url: NOBODY_LISTENS });
     await waiting(3, { webhookId: other.id });
     await waiting(MANY);
     expect(await switchOff()).toMatchObject({ status: 200 });
@@ -113,10 +102,10 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
   });
 
   it('finds what stands behind very many of others', async () => {
-    const other = await createWebhook(running(), { user_id: 'ada', url: NOBODY_LISTENS });
+    const other = await createWebhook(service, { user_id: 'ada', url: NOBODY_LISTENS });
     await waiting(11_000, { webhookId: other.id });
     await waiting(2);
-    await running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+    await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
     await cancelled(2);
     expect(await states(other.id)).toEqual({ PENDING: 11_000 });
   });
@@ -125,7 +114,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
     await waiting(MANY);
     await waiting(2, { eventId: eventOf('STATUS_CHANGED') });
     await waiting(1, { eventId: null });
-    await running().call('DELETE', `/v1/webhook/event?id=${eventOf(KIND)}`);
+    await service.call('DELETE', `/v1/webhook/event?id=${eventOf(KIND)}`);
     await cancelled(MANY);
     expect(await states()).toEqual({ CANCELLED: MANY, PENDING: 3 });
   });
@@ -134,7 +123,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
     await waiting(MANY);
     await switchOffAndDie();
     expect(await states()).toEqual({ CANCELLED: 500, PENDING: MANY - 500 });
-    service = await startService(testDatabase.url);
+    await service.database.start();
     await cancelled(MANY);
   });
 
@@ -152,10 +141,10 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
 
   it('does not wait, before it answers, for whoever has one of many', async () => {
     const ids = await waiting(MANY);
-    const connection = await createConnection(testDatabase.url);
+    const connection = await createConnection(service.database.url);
     await connection.beginTransaction();
     await connection.query('SELECT id FROM webhook_trigger WHERE id = ? FOR UPDATE', [ids[1100]]);
-    const answer = await running().call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+    const answer = await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
     expect(answer).toMatchObject({ status: 200, body: { enabled: false } });
     await connection.rollback();
     await connection.end();

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+import type { ServiceProcess } from '../support/process.js';
 import { newUser } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
@@ -21,7 +22,7 @@ interface Row {
 }
 
 describe.each(databases)('answers that are large on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind);
   let service: ServiceProcess;
   let agent: Agent;
   const user = newUser();
@@ -29,9 +30,8 @@ describe.each(databases)('answers that are large on $name', (kind) => {
 
   beforeAll(async () => {
     agent = new Agent({ connections: CALLS + 1 });
-    database = await kind.create();
-    service = await startProcess({
-      DATABASE_URL: database.url,
+    database.defer(() => agent.close());
+    service = await database.startProcess({
       // What is not sent does not come in between.
       ROLE: 'api',
       NODE_OPTIONS: '--max-old-space-size=256',
@@ -47,11 +47,6 @@ describe.each(databases)('answers that are large on $name', (kind) => {
       ids.unshift(body.triggers[0].id);
     }
   }, 60_000);
-  afterAll(async () => {
-    await agent.close();
-    await service.end('SIGKILL');
-    await database.drop();
-  });
 
   /** Not parsed: what this process does meanwhile would count as the other's delay. */
   async function get(path: string): Promise<{ status: number; bytes: number; ms: number }> {

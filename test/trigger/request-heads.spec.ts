@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { Database } from '../../src/database/database.js';
 import { RequestHeadSweep } from '../../src/trigger/attempt/request-head-sweep.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -14,21 +13,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 3_600_000;
 
 describe.each(databases)('what is kept of requests on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind);
+  const receiver = useReceiver();
 
-  beforeAll(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-    service = await startService(database.url);
-  });
   afterEach(() => receiver.respondWith({}));
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
-  });
 
   const query = (sql: string, parameters: unknown[] = []) =>
     service.app.get(DataSource).query(sql, parameters);

@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
   status === 'PENDING' && attempt_count > 0;
 
 describe.each(databases)('what becomes of triggers on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
+  const receiver = useReceiver();
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
-    receiver = await startReceiver();
     receiver.respondWith('/fails', { status: 500 });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
   });
 
   const retry = (id: string) => service.call('POST', '/v1/webhook/trigger/retry', { id });

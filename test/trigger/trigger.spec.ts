@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DATE_TIME, expectProblem, ID, MASK, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify, record, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -22,21 +21,12 @@ interface Trigger {
 const waits = ({ status, attempt_count }: Trigger) => status === 'PENDING' && attempt_count > 0;
 
 describe.each(databases)('triggers on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
+  const receiver = useReceiver();
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
-    receiver = await startReceiver();
     receiver.respondWith('/ok', { status: 200, headers: { 'X-Answer': 'yes' }, body: 'thanks' });
     receiver.respondWith('/fails', { status: 500, body: 'no' });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await receiver.close();
-    await database.drop();
   });
 
   const find = (id: string) => service.call('GET', `/v1/webhook/trigger?id=${id}`);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { misplaced } from '../database/misplaced.js';
 import { exchange } from '../egress/exchange.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { production, type ServiceProcess, startProcess } from '../support/process.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
+import { production, type ServiceProcess } from '../support/process.js';
 import { newUser, record, triggerWhen } from '../support/scene.js';
 import { findSecrets, type Place, type Secret } from '../support/secret-search.js';
 import type { CallOptions } from '../support/service.js';
@@ -38,8 +38,8 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
   const secrets: Secret[] = [];
   const answers: Place[] = [];
   const stored: Place[] = [];
-  let database: TestDatabase;
-  let receiver: Receiver;
+  const database = useDatabase(kind);
+  const receiver = useReceiver();
   let service: ServiceProcess;
 
   const keep = (name: string, secret: string) => {
@@ -57,15 +57,12 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     keep('the signing secret given', ownSecret);
     for (const [name, value] of Object.entries(headers)) keep(`the first ${name}`, value);
     for (const [name, value] of Object.entries(changed)) keep(`the second ${name}`, value);
-    database = await kind.create();
-    receiver = await startReceiver();
     receiver.respondWith('/fails', { status: 500, body: 'no' });
     const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
     await dataSource.runMigrations();
     await dataSource.destroy();
-    service = await startProcess({
+    service = await database.startProcess({
       ...production,
-      DATABASE_URL: database.url,
       ENCRYPTION_KEYS: `k1:${encryptionKey}`,
       BOOTSTRAP_API_KEY: adminKey,
       LOG_LEVEL: 'trace',
@@ -77,11 +74,6 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     await service.end('SIGTERM');
     await store('after it ended');
   }, 60_000);
-  afterAll(async () => {
-    await service?.end('SIGKILL');
-    await receiver.close();
-    await database.drop();
-  });
 
   /** Calls, and keeps the answer, without the one field that the contract shows a secret in. */
   async function call(

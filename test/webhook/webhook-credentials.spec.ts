@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { expectProblem, MASK } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const CREDENTIALS = {
@@ -17,22 +16,8 @@ const CREDENTIALS = {
 const masked = (headers: object) => Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 
 describe.each(databases)('credentials in headers on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
+  const receiver = useReceiver('test');
 
   const update = (body: object) => service.call('PATCH', '/v1/webhook', body);
 

@@ -3,7 +3,7 @@ import { expectProblem, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useSharing } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
-import { type Answer } from '../support/service.js';
+import type { Answer } from '../support/service.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
 /** RFC 9110: strong, of visible characters. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { expectProblem, MASK } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const LONE = '\ud800';
@@ -146,17 +146,7 @@ const RESERVED = [
 ];
 
 describe.each(databases)('fields of a webhook on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { WEBHOOKS_PER_USER: '1000' });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind, { WEBHOOKS_PER_USER: '1000' });
 
   const create = (fields: object) => service.call('POST', '/v1/webhook', webhookBody(fields));
 

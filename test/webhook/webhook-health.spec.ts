@@ -1,13 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
 import type { WebhookDisabled } from '../../src/delivery/report/webhook-events.js';
 import { TriggerRepository } from '../../src/trigger/trigger.repository.js';
 import { moveClock } from '../support/clock.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -18,21 +17,17 @@ const QUARTER_MS = 30 * HOUR_MS;
 const REFUSAL = { status: 400 };
 
 describe.each(databases)('the health of a webhook on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
+  const receiver = useReceiver('test');
   let user: string;
   let id: string;
   let disabled: WebhookDisabled[];
 
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '3600' });
+  beforeAll(() => {
     service.app.get(EventEmitter2).on('webhook.disabled', (event) => disabled.push(event));
   });
   beforeEach(async () => {
     disabled = [];
-    receiver = await startReceiver();
     user = newUser();
     ({ id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/old` }));
   });
@@ -40,11 +35,6 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
     jest.restoreAllMocks();
     // What waits for its next attempt is not to be due in the next test.
     await service.call('DELETE', `/v1/webhook?id=${id}`);
-    await receiver.close();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const patch = (change: object) => service.call('PATCH', '/v1/webhook', { id, ...change });
@@ -217,9 +207,10 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
 });
 
 describe.each(databases)('a process that died before it said so on $name', (kind) => {
+  const database = useDatabase(kind);
+
   it('leaves it to the next to say that a webhook was disabled', async () => {
-    const database = await kind.create();
-    const first = await startService(database.url);
+    const first = await database.start();
     const user = newUser();
     const { id } = await createWebhook(first, { user_id: user, url: 'http://127.0.0.1:49151/' });
     const longAgo = Date.now() - HOUR_MS;
@@ -230,7 +221,7 @@ describe.each(databases)('a process that died before it said so on $name', (kind
         id,
       ]);
     await first.stop();
-    const second = await startService(database.url);
+    const second = await database.start();
     const told: WebhookDisabled[] = [];
     second.app.get(EventEmitter2).on('webhook.disabled', (event) => told.push(event));
     await until(() => told.length > 0);
@@ -241,7 +232,5 @@ describe.each(databases)('a process that died before it said so on $name', (kind
         .query('SELECT untold_since FROM webhook WHERE id = ?', [id]);
       return row.untold_since === null;
     });
-    await second.stop();
-    await database.drop();
   });
 });

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/list';
 
 describe.each(databases)('the list of webhooks on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   const user = (name: string) => service.keyFor(name, 'webhooks:read', 'webhooks:write');
   const get = (query: string, key: string) => service.call('GET', LIST + query, undefined, { key });
@@ -130,17 +120,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
 });
 
 describe.each(databases)('the number of webhooks on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url, { WEBHOOKS_PER_USER: '5' });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind, { WEBHOOKS_PER_USER: '5' });
 
   it('never exceeds the limit of its user', async () => {
     const key = await service.keyFor('acme', 'webhooks:read', 'webhooks:write');

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { v7 } from 'uuid';
 import { newId } from '../../src/common/ids.js';
 import { Database } from '../../src/database/database.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -31,20 +31,8 @@ describe.each(databases)('recovery on $name', (kind) => {
     service.call('PATCH', '/v1/webhook', { id, enabled });
 
   describe('where triggers are sent', () => {
-    let database: TestDatabase;
-    let service: TestService;
-    let receiver: Receiver;
-
-    beforeAll(async () => {
-      database = await kind.create();
-      service = await startService(database.url, { RETRY_SCHEDULE_SECONDS: '0.02' });
-      receiver = await startReceiver();
-    });
-    afterAll(async () => {
-      await service.stop();
-      await receiver.close();
-      await database.drop();
-    });
+    const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0.02' });
+    const receiver = useReceiver();
 
     it('delivers what failed, on a fresh retry schedule', async () => {
       const user = newUser();
@@ -83,17 +71,7 @@ describe.each(databases)('recovery on $name', (kind) => {
   });
 
   describe('as it is stored', () => {
-    let database: TestDatabase;
-    let service: TestService;
-
-    beforeAll(async () => {
-      database = await kind.create();
-      service = await startService(database.url, { ROLE: 'api' });
-    });
-    afterAll(async () => {
-      await service.stop();
-      await database.drop();
-    });
+    const service = useService(kind, { ROLE: 'api' });
 
     const recover = (id: string, more: object = {}, key?: string) => recoverBy(service, id, more, key);
     const count = async (id: string, more: object = {}) =>

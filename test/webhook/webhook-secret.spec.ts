@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { systemClock } from '../../src/common/clock.js';
 import { DATE_TIME, expectProblem, NO_ID } from '../support/api.js';
 import { moveClock } from '../support/clock.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import type { ReceivedRequest } from '../support/receiver.js';
 import { newUser } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -34,22 +34,8 @@ function isSignedAt(place: number, request: ReceivedRequest, secret: string): bo
 }
 
 describe.each(databases)('signing secrets on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
+  const receiver = useReceiver('test');
 
   const rotate = (id: string, more: object = {}, key?: string) =>
     service.call('POST', '/v1/webhook/secret/rotate', { id, ...more }, key ? { key } : {});
@@ -251,14 +237,13 @@ describe.each(databases)('signing secrets on $name', (kind) => {
 
   if (kind.name === 'MariaDB') {
     it('are the new ones in another process within a second', async () => {
-      const other = await startService(database.url, { ROLE: 'api' });
+      const other = await service.database.start({ ROLE: 'api' });
       const { id, secret: old } = await createWebhook(service, { url: receiver.url });
       expect(verifies(await sent(id), old)).toBe(true);
       const answer = await other.call('POST', '/v1/webhook/secret/rotate', { id, overlap_seconds: 0 });
       const rotatedAt = Date.now();
       await until(async () => verifies(await sent(id), answer.body.secret));
       expect(Date.now() - rotatedAt).toBeLessThan(3000);
-      await other.stop();
     });
   }
 });

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DATE_TIME, expectProblem, ID, NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 describe.each(databases)('webhooks on $name', (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
+  const service = useService(kind);
 
   const find = (id: string) => service.call('GET', `/v1/webhook?id=${id}`);
   const update = (body: object) => service.call('PATCH', '/v1/webhook', body);
