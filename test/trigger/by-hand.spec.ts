@@ -1,46 +1,56 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestClock } from '../../src/testing/test-clock.js';
+import { useClock } from '../support/clock.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
 import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
-/** Failures enough for a pause of many seconds. */
+/** Failures after which the receiver is paused for 8 s. */
 const FAILURES = 10;
 const SOON_MS = 3000;
+const env = { RETRY_SCHEDULE_SECONDS: Array(30).fill(1).join(','), WEBHOOK_CONCURRENCY: '1' };
 
 describe.each(databases)('by hand, while a receiver is paused, on $name', (kind) => {
-  let database: TestDatabase;
+  const clock = new TestClock();
+  const database = useDatabase(kind);
+  const receiver = useReceiver('test');
   let sender: TestService;
   let api: TestService;
-  let receiver: Receiver;
+  let restoreClock: () => void;
   let webhookId: string;
   let failed: string;
 
   beforeAll(async () => {
-    database = await kind.create();
-    const env = { RETRY_SCHEDULE_SECONDS: Array(30).fill(1).join(','), WEBHOOK_CONCURRENCY: '1' };
-    sender = await startService(database.url, env);
-    api = kind.name === 'SQLite' ? sender : await startService(database.url, { ...env, ROLE: 'api' });
+    restoreClock = useClock(clock);
+    sender = await database.start(env);
+    api = kind.name === 'SQLite' ? sender : await database.start({ ...env, ROLE: 'api' });
   });
-  afterAll(async () => {
-    if (api !== sender) await api.stop();
-    await sender.stop();
-    await database.drop();
-  });
+  afterAll(() => restoreClock());
   beforeEach(async () => {
-    receiver = await startReceiver();
     receiver.respondWith({ status: 503 });
     const user = newUser();
     ({ id: webhookId } = await createWebhook(sender, { user_id: user, url: receiver.url }));
     failed = await trigger(sender, user);
     for (let i = 0; i < 20; i++) await notify(sender, user);
-    await receiver.waitFor(FAILURES, 20_000);
+    await passUntil(() => receiver.requests.length >= FAILURES, 60_000, 100);
     receiver.respondWith({});
     await triggerWhen(sender, failed, ({ status }) => status === 'PENDING');
   }, 30_000);
-  afterEach(() => receiver.close());
+
+  /** Lets time pass, a step at a time, until `holds`. @throws when that is not within so many milliseconds of it. */
+  async function passUntil(holds: () => boolean, withinMs: number, stepMs = 10): Promise<void> {
+    let left = withinMs;
+    await until(() => {
+      if (holds()) return true;
+      if (left <= 0) throw new Error(`It did not come true within ${withinMs} ms of the clock`);
+      left -= stepMs;
+      clock.advance(stepMs);
+      return false;
+    });
+  }
 
   const idOf = (request: { headers: Record<string, unknown> }) => request.headers['webhook-id'];
   const isTest = ({ body }: { body: Buffer }) => body.includes('WEBHOOK_TEST');
@@ -56,17 +66,17 @@ describe.each(databases)('by hand, while a receiver is paused, on $name', (kind)
     const later = () => receiver.requests.slice(before);
     const isIt = (request: (typeof receiver.requests)[number]) =>
       what === 'test' ? isTest(request) : idOf(request) === found.body.notification_id;
-    await until(() => later().some(isIt), { withinMs: SOON_MS, what });
-    // It is the probe: the first that is sent, and its success lets the others follow.
+    await passUntil(() => later().some(isIt), SOON_MS);
+    // It is the probe: it is sent first, and its success lets the others follow.
     expect(later().findIndex(isIt)).toBe(0);
-    await until(() => new Set(receiver.requests.filter((r) => r.path === '/').map(idOf)).size >= 21, {
-      withinMs: SOON_MS,
-      what: 'the others',
-    });
+    await passUntil(
+      () => new Set(receiver.requests.filter((r) => r.path === '/').map(idOf)).size >= 21,
+      SOON_MS,
+    );
   }
 
-  it('a retry goes out at once, as the probe', () => sendsSoon(sender, 'retry'));
-  it('a test goes out at once, as the probe', () => sendsSoon(sender, 'test'));
-  it('a retry that another process takes does so too', () => sendsSoon(api, 'retry'));
-  it('a test that another process takes does so too', () => sendsSoon(api, 'test'));
+  it('sends a retry at once, as the probe', () => sendsSoon(sender, 'retry'));
+  it('sends a test at once, as the probe', () => sendsSoon(sender, 'test'));
+  it('sends a retry that another process accepted at once, too', () => sendsSoon(api, 'retry'));
+  it('sends a test that another process accepted at once, too', () => sendsSoon(api, 'test'));
 });
