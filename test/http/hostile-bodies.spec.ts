@@ -160,10 +160,11 @@ function parseMs(text: string): number {
   return cpuMs() - begin;
 }
 
-describe.each(databases)('a hostile body on $name', (kind) => {
+// All of them are refused before anything reads the database: one kind of it shows everything.
+describe.each(databases.slice(0, 1))('a hostile body on $name', (kind) => {
   const service = useService(kind);
 
-  it.each(ATTACKS)('is answered shortly, and at once: $name', async ({ method, path, body }) => {
+  it.each(ATTACKS)('is refused quickly, with a short answer: $name', async ({ method, path, body }) => {
     const raw = Buffer.from(body);
     const blocked: number[] = [];
     for (let n = 0; n < TRIES && !blocked.some((ms) => ms < BLOCKED_MS); n++) {
@@ -179,7 +180,7 @@ describe.each(databases)('a hostile body on $name', (kind) => {
         status = answer.status;
         bytes = (await answer.arrayBuffer()).byteLength;
       });
-      expect([202, 400, 404]).toContain(status);
+      expect(status).toBe(400);
       expect(bytes).toBeLessThan(ANSWER_BYTES);
       blocked.push(longest - parse);
     }
