@@ -69,7 +69,7 @@ describe.each(databases)('callers without a key, against a service on $name', (k
     ['without a key', ''],
     ['with a wrong key', `Authorization: Bearer whk_${'B'.repeat(43)}\r\n`],
   ])(
-    'do not keep it from its health while they push bodies %s',
+    'do not delay its health check while they push bodies %s',
     async (_, authorization) => {
       const pushers = Array.from(
         { length: 8 },
@@ -89,7 +89,7 @@ describe.each(databases)('callers without a key, against a service on $name', (k
     60_000,
   );
 
-  it('cannot make it hold what they have half sent', async () => {
+  it('cannot make it buffer bodies that they half send', async () => {
     const before = await residentBytes();
     const sockets = Array.from({ length: 200 }, () => {
       const socket = connect(service.url);
@@ -109,7 +109,7 @@ describe.each(databases)('callers without a key, against a service on $name', (k
   }, 60_000);
 });
 
-describe.each(databases)('what is refused before its body is read, on $name', (kind) => {
+describe.each(databases)('a request refused before its body is read, on $name', (kind) => {
   const service = useService(kind, { UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '30' });
   const connections: net.Socket[] = [];
 
@@ -169,7 +169,7 @@ describe.each(databases)('what is refused before its body is read, on $name', (k
     expect(connections[0]?.bytesRead).toBeLessThan(UNREAD_BYTES);
   });
 
-  it('reaches a client that sends all of it first', async () => {
+  it('is answered to a client that sends the whole body first', async () => {
     for (let n = 0; n < 5; n++) {
       expectProblem(
         await service.call('POST', PATH, undefined, { key: null, raw: body }),

@@ -40,7 +40,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     expectProblem(await send('/v1/notification', raw), 400, 'malformed_json');
   });
 
-  it('refuses what is not UTF-8', async () => {
+  it('refuses bytes that are not UTF-8', async () => {
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0xa6]]) {
       const raw = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
       expectProblem(await send(WEBHOOK, raw), 400, 'malformed_json');
@@ -60,7 +60,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     expectProblem(answer, 415, 'unsupported_media_type');
   });
 
-  it('takes the names of UTF-8', async () => {
+  it('accepts every name of UTF-8', async () => {
     for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8']) {
       const headers = { 'content-type': `application/json; charset=${charset}` };
       expect((await send(WEBHOOK, JSON.stringify(webhookBody()), headers)).status).toBe(201);
@@ -86,7 +86,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     expect(answer).toContain('application/problem+json');
   });
 
-  it('needs one', async () => {
+  it('refuses a call without a body', async () => {
     for (const path of [WEBHOOK, '/v1/webhook/event', '/v1/notification', '/v1/api-key']) {
       expectProblem(await service.call('POST', path), 400, 'validation_failed', ['']);
     }
@@ -113,7 +113,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     },
   );
 
-  it('may have 256 KiB, and a notification 1 MiB', async () => {
+  it('accepts 256 KiB, and 1 MiB for a notification', async () => {
     expect((await send(WEBHOOK, sized(webhookBody(), 256 * KIB))).status).toBe(201);
     expectProblem(await send(WEBHOOK, sized(webhookBody(), 256 * KIB + 1)), 413, 'body_too_large');
     const notification = JSON.parse(report('1'));
@@ -122,7 +122,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     expectProblem(large, 413, 'body_too_large');
   });
 
-  it('may be 64 levels deep', async () => {
+  it('accepts 64 levels of nesting', async () => {
     expect((await send('/v1/notification', report(nested(62)))).status).toBe(202);
     expectProblem(await send('/v1/notification', report(nested(63))), 400, 'json_too_deep');
     expectProblem(await send(WEBHOOK, `{"x":${nested(63)}}`), 400, 'validation_failed');
@@ -130,7 +130,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     expectProblem(await send(WEBHOOK, '['.repeat(200_000)), 400, 'json_too_deep');
   });
 
-  it('may hold nothing unknown', async () => {
+  it('refuses unknown fields', async () => {
     const unknown = '{"constructor":1,"__proto__":2,"toString":3,"user":{"id":1}}';
     const beside = await send('/v1/webhook/event', `{"id":"${NO_ID}","a/b~c":1}`);
     expectProblem(beside, 400, 'validation_failed', ['/a~1b~0c']);

@@ -11,7 +11,7 @@ import { createWebhook } from '../support/webhook.js';
 
 const KEY = /whk_[A-Za-z0-9_-]{43}/g;
 
-describe('starting with a configuration that is not valid', () => {
+describe('starting with an invalid configuration', () => {
   it('names everything that is wrong, without the secrets, and exits with 1', async () => {
     const service = await spawnService({
       NODE_ENV: 'production',
@@ -26,7 +26,7 @@ describe('starting with a configuration that is not valid', () => {
     expect(service.output).not.toMatch(/hunter2|whk_short|at .*\.js/);
   });
 
-  it('says what to do where it cannot have the address', async () => {
+  it('says what to do when it cannot bind its address', async () => {
     const service = await spawnService({ HOST: '192.0.2.1', DATABASE_URL: 'sqlite:./test.sqlite' });
     expect(await service.exited).toEqual({ code: 1, signal: null });
     expect(service.output).toMatch(
@@ -34,7 +34,7 @@ describe('starting with a configuration that is not valid', () => {
     );
   });
 
-  it('says what to do where its database cannot be opened', async () => {
+  it('says what to do when its database cannot be opened', async () => {
     const reasons = {
       'mysql://root@127.0.0.1:1/none': 'connect ECONNREFUSED 127.0.0.1:1',
       'sqlite:.': 'unable to open database file',
@@ -50,7 +50,7 @@ describe('starting with a configuration that is not valid', () => {
     await Promise.all(starts);
   });
 
-  it('does not begin production without a key of its own', async () => {
+  it('refuses to start in production without an encryption key', async () => {
     const service = await spawnService({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:./test.sqlite' });
     expect(await service.exited).toEqual({ code: 1, signal: null });
     expect(service.output).toMatch('ENCRYPTION_KEYS: is required in production');
@@ -95,7 +95,7 @@ describe.each(databases)('starting on $name', (kind) => {
     expect(await service.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
   });
 
-  it('leaves all as it is where its port is taken, and says what to do', async () => {
+  it('changes nothing when its port is taken, and says what to do', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -111,7 +111,7 @@ describe.each(databases)('starting on $name', (kind) => {
     expect(service.output.match(KEY)).toHaveLength(1);
   });
 
-  it('logs a JSON object a line in production, and no secret', async () => {
+  it('logs one JSON object per line in production, and no secret', async () => {
     await migrate();
     service = await startProcess({ ...production, DATABASE_URL: database.url, LOG_LEVEL: 'trace' });
     const user = newUser();
@@ -143,7 +143,7 @@ describe.each(databases)('starting on $name', (kind) => {
     return;
   }
 
-  it('refuses a schema that is behind in production, and says what to do', async () => {
+  it('refuses an outdated schema in production, and says what to do', async () => {
     const refused = async () => {
       const behind = await spawnService({ ...production, DATABASE_URL: database.url });
       expect(await behind.exited).toEqual({ code: 1, signal: null });

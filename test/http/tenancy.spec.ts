@@ -58,7 +58,7 @@ function alternativesWithIds({ definition }: Operation): number {
   return alternatives.filter(({ properties = {} }) => Object.keys(properties).some(isObjectId)).length;
 }
 
-describe.each(databases)('what belongs to somebody else on $name', (kind) => {
+describe.each(databases)("another user's objects on $name", (kind) => {
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
   let operations: Operation[];
   let otherKey: string;
@@ -122,7 +122,7 @@ describe.each(databases)('what belongs to somebody else on $name', (kind) => {
     expect(operations).toHaveLength(documented.length);
   });
 
-  it('every operation that names an object does not find it', async () => {
+  it('are not found by any operation that names them', async () => {
     const call = async (operation: Operation, query: Record<string, string>, body?: Json) => {
       const { method, path, name } = operation;
       const suffix = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
@@ -159,7 +159,7 @@ describe.each(databases)('what belongs to somebody else on $name', (kind) => {
     expect(uncovered).toEqual([]);
   });
 
-  it('was not touched by all that', async () => {
+  it('are unchanged after all those calls', async () => {
     const found = await service.call('GET', `/v1/webhook?id=${owned.webhook_id}`);
     expect(found).toMatchObject({ status: 200, body: { events: [{ id: owned.event_id, enabled: true }] } });
     expect(await finished(service, owned.trigger_id as string)).toMatchObject({ status: 'CANCELLED' });

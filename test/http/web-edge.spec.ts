@@ -138,7 +138,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     expectProblem(answers[1][1], 404, 'route_not_found');
   });
 
-  it('does not believe a stranger who says that he came over TLS', async () => {
+  it('ignores X-Forwarded-Proto from a stranger', async () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
     const answer = await service.call('GET', LIST, undefined, { headers });
     expect(answer.headers.has('strict-transport-security')).toBe(false);
@@ -169,10 +169,10 @@ describe.each(databases)('behind a trusted proxy on $name', (kind) => {
   });
 });
 
-describe.each(databases)('what is switched off on $name', (kind) => {
+describe.each(databases)('docs and metrics switched off on $name', (kind) => {
   const service = useService(kind, { DOCS: 'false', METRICS: 'false' });
 
-  it('is not there', async () => {
+  it('answer 404', async () => {
     for (const path of ['/docs', '/docs/', '/docs/openapi.json', '/docs/swagger-ui-init.js', '/metrics']) {
       expectProblem(await service.call('GET', path), 404, 'route_not_found');
     }

@@ -57,7 +57,7 @@ describe.each(databases)('hops of a notification on $name', (kind) => {
     expectProblem(answer, 400, 'too_many_hops');
   });
 
-  it('end a circle', async () => {
+  it('stop a loop of services', async () => {
     const answers: number[] = [];
     receiver.respondWith(async ({ headers }) => {
       const { status } = await report(String(headers['webhook-hops']));

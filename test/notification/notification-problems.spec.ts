@@ -4,7 +4,7 @@ import { useService } from '../support/fixture.js';
 import { newUser, notify, record } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
-describe.each(databases)('notifications that are refused on $name', (kind) => {
+describe.each(databases)('refused notifications on $name', (kind) => {
   const user = newUser();
   const service = useService(kind);
 
@@ -104,7 +104,7 @@ describe.each(databases)('notifications that are refused on $name', (kind) => {
     ]);
   });
 
-  it('takes 64 levels', async () => {
+  it('accepts 64 levels of nesting', async () => {
     const deep = JSON.parse(`${'['.repeat(62)}${']'.repeat(62)}`);
     expect(await notify(service, user, { record: { ...record, deep } })).toMatchObject({ status: 202 });
     const tooDeep = [deep];
@@ -114,7 +114,7 @@ describe.each(databases)('notifications that are refused on $name', (kind) => {
     });
   });
 
-  it('takes JSON only', async () => {
+  it('accepts JSON only', async () => {
     const headers = { 'content-type': 'text/plain' };
     expect(await service.call('POST', '/v1/notification', {}, { headers })).toMatchObject({ status: 415 });
   });

@@ -93,7 +93,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     expect(numbers(found)).toEqual(range(ATTEMPTS, 1));
   });
 
-  it('count for a page of triggers as well', async () => {
+  it('count towards the size of a page of triggers, too', async () => {
     const { text } = await service.call(
       'GET',
       `/v1/webhook/trigger/list?include=data&limit=1&user_id=${user}`,
@@ -101,7 +101,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     expect(text).toContain(RESPONSE);
   });
 
-  it('are none before the first', async () => {
+  it('are an empty list before the first attempt', async () => {
     const id = await trigger(service, user);
     expect((await list(`?trigger_id=${id}`)).body).toEqual({ data: [], next_cursor: null });
   });

@@ -16,7 +16,7 @@ const LATER = Date.now() + 3_600_000;
 const NOBODY_LISTENS = 'http://127.0.0.1:9999';
 const KIND = 'RECORD_FINISHED';
 
-describe.each(databases)('cancelling what waits on $name', (kind) => {
+describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   const service = useService(kind, {}, 'test');
   let database: Database;
   let webhook: { id: string; events: { id: string; kind: string }[] };
@@ -78,7 +78,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
     return repository;
   }
 
-  it('is done when the call answers, where it is not much', async () => {
+  it('is complete when the call answers, if there are few', async () => {
     await waiting(400);
     await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
     expect([await states(), await left()]).toEqual([{ CANCELLED: 400 }, []]);
@@ -92,7 +92,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
       'with its event off',
       () => service.call('PATCH', '/v1/webhook/event', { id: eventOf(KIND), enabled: false }),
     ],
-  ])('goes on behind the answer for a webhook %s, and leaves that of others', async (_how, switchOff) => {
+  ])('continues after the answer for a webhook %s, and spares other webhooks', async (_how, switchOff) => {
     const other = await createWebhook(service, { user_id: 'ada', url: NOBODY_LISTENS });
     await waiting(3, { webhookId: other.id });
     await waiting(MANY);
@@ -101,7 +101,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
     expect(await states(other.id)).toEqual({ PENDING: 3 });
   });
 
-  it('finds what stands behind very many of others', async () => {
+  it('finds triggers queued behind thousands of others', async () => {
     const other = await createWebhook(service, { user_id: 'ada', url: NOBODY_LISTENS });
     await waiting(11_000, { webhookId: other.id });
     await waiting(2);
@@ -110,7 +110,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
     expect(await states(other.id)).toEqual({ PENDING: 11_000 });
   });
 
-  it('leaves what waits because of another event, and tests', async () => {
+  it('spares tests and triggers of another event', async () => {
     await waiting(MANY);
     await waiting(2, { eventId: eventOf('STATUS_CHANGED') });
     await waiting(1, { eventId: null });
@@ -119,7 +119,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
     expect(await states()).toEqual({ CANCELLED: MANY, PENDING: 3 });
   });
 
-  it('goes on at the next start', async () => {
+  it('continues at the next start', async () => {
     await waiting(MANY);
     await switchOffAndDie();
     expect(await states()).toEqual({ CANCELLED: 500, PENDING: MANY - 500 });
@@ -127,7 +127,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
     await cancelled(MANY);
   });
 
-  it('ends where the webhook is switched on again meanwhile', async () => {
+  it('stops when the webhook is switched on again meanwhile', async () => {
     await waiting(MANY);
     const repository = await switchOffAndDie();
     const next = await repository.cancelLeft(webhook.id, null, Date.now());
@@ -139,7 +139,7 @@ describe.each(databases)('cancelling what waits on $name', (kind) => {
 
   if (kind.name === 'SQLite') return;
 
-  it('does not wait, before it answers, for whoever has one of many', async () => {
+  it('answers without waiting for a transaction that locks one of many triggers', async () => {
     const ids = await waiting(MANY);
     const connection = await createConnection(service.database.url);
     await connection.beginTransaction();

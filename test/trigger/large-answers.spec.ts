@@ -21,7 +21,7 @@ interface Row {
   request_data: { body: object };
 }
 
-describe.each(databases)('answers that are large on $name', (kind) => {
+describe.each(databases)('large answers on $name', (kind) => {
   const database = useDatabase(kind);
   let service: ServiceProcess;
   let agent: Agent;
@@ -80,7 +80,7 @@ describe.each(databases)('answers that are large on $name', (kind) => {
     return longestMs;
   }
 
-  it('hold up nobody else, and fit into a small heap', async () => {
+  it('delay no other call, and fit into a small heap', async () => {
     const delays: number[] = [];
     for (let round = 0; round < ROUNDS; round++) delays.push(await attack());
     // What holds up the process does so each time; what keeps this machine busy otherwise does not.

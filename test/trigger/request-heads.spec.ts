@@ -12,7 +12,7 @@ import { createWebhook } from '../support/webhook.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 3_600_000;
 
-describe.each(databases)('what is kept of requests on $name', (kind) => {
+describe.each(databases)('stored requests and answers on $name', (kind) => {
   const service = useService(kind);
   const receiver = useReceiver();
 
@@ -45,7 +45,7 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
     await query('UPDATE webhook_attempt SET trigger_id = ? WHERE trigger_id = ?', [made, id]);
   }
 
-  it('goes with the last attempt that names it, in the background', async () => {
+  it('are deleted in the background with the last attempt that refers to them', async () => {
     const kept = await delivered();
     const fresh = await delivered();
     const unused = await delivered();
@@ -57,7 +57,7 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
     expect(await heads()).toEqual([kept.head, fresh.head].sort());
   });
 
-  it('stays while it is named, however many triggers came after', async () => {
+  it('stay while an attempt refers to them, however many triggers follow', async () => {
     const { webhook, found, head } = await delivered();
     await remake(found.id, 3 * DAY_MS);
     const rows = Array.from({ length: 1200 }, (_, i) => [
@@ -76,7 +76,7 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
     expect(await heads()).not.toContain(head);
   });
 
-  it('is not shown where it is gone or cannot be opened, and the rest is', async () => {
+  it('are left out of an answer when they are missing or cannot be decrypted', async () => {
     const { found, head } = await delivered();
     expect(found.request_data).toMatchObject({ method: 'POST' });
     await query(`UPDATE webhook_request_head SET sealed_head = 'k0.AAAA' WHERE id = ?`, [head]);
@@ -86,7 +86,7 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
     expect(await look()).toMatchObject({ status: 'SUCCEEDED', request_data: { url: null, headers: {} } });
   });
 
-  it('is the same for all requests of a webhook as long as it stays as it is', async () => {
+  it('are shared by all requests of a webhook until it changes', async () => {
     const { webhook, head } = await delivered({ 'X-Team': 'risk' });
     const headOfNext = async () => {
       const found = await finished(service, await trigger(service, webhook.user_id));
@@ -98,7 +98,7 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
     expect(await headOfNext()).not.toBe(head);
   });
 
-  it('holds nothing that a receiver sends back of its own headers', async () => {
+  it('hold no header of the webhook that a receiver echoes', async () => {
     receiver.respondWith(({ headers }) => ({
       status: 400,
       headers: { 'X-Echo': `you said ${headers['x-team']}` },
@@ -118,7 +118,7 @@ describe.each(databases)('what is kept of requests on $name', (kind) => {
     for (const value of ['s3cret', 'c00kie', 'r1sk']) expect(stored).not.toContain(value);
   });
 
-  it('holds nothing of a value in which a long body is cut', async () => {
+  it('hold no part of a credential at which a long body is cut', async () => {
     const token = 'T0p-S3cret-Value';
     receiver.respondWith(({ headers }) => ({
       body: `${'.'.repeat(16 * 1024 - 8)}${headers['x-token']}${'.'.repeat(1024)}`,

@@ -9,7 +9,7 @@ import { createWebhook } from '../support/webhook.js';
 const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
   status === 'PENDING' && attempt_count > 0;
 
-describe.each(databases)('what becomes of triggers on $name', (kind) => {
+describe.each(databases)('controlling triggers on $name', (kind) => {
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = useReceiver();
 

@@ -32,7 +32,7 @@ describe.each(databases)('events on $name', (kind) => {
       expect(await eventsOf(id)).toEqual([answer.body]);
     });
 
-    it('takes it switched off', async () => {
+    it('accepts an event that is switched off', async () => {
       const { id } = await createWebhook(service, { events: [] });
       const answer = await post({ webhook_id: id, kind: 'RECORD_FINISHED', enabled: false });
       expect(answer).toMatchObject({ status: 201, body: { enabled: false } });
@@ -51,7 +51,7 @@ describe.each(databases)('events on $name', (kind) => {
       expect(await eventsOf(id)).toEqual([]);
     });
 
-    it('takes each kind once', async () => {
+    it('accepts each kind once per webhook', async () => {
       const { id } = await createWebhook(service, { events: ['STATUS_CHANGED'] });
       expectProblem(await post({ webhook_id: id, kind: 'STATUS_CHANGED' }), 409, 'event_already_exists');
       const racing = Array.from({ length: 8 }, () => post({ webhook_id: id, kind: 'RECORD_FINISHED' }));
@@ -63,7 +63,7 @@ describe.each(databases)('events on $name', (kind) => {
       expect(await eventsOf(id)).toHaveLength(2);
     });
 
-    it('needs a webhook', async () => {
+    it('answers 404 without an existing webhook', async () => {
       expectProblem(await post({ webhook_id: NO_ID, kind: 'STATUS_CHANGED' }), 404, 'not_found');
       const { id } = await createWebhook(service, { events: [] });
       await service.call('DELETE', `/v1/webhook?id=${id}`);
@@ -110,7 +110,7 @@ describe.each(databases)('events on $name', (kind) => {
       expect(await eventsOf(webhook_id)).toEqual(events);
     });
 
-    it('goes with the webhook', async () => {
+    it('happens when its webhook is deleted', async () => {
       const { id, events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
       await service.call('DELETE', `/v1/webhook?id=${id}`);
       expectProblem(await patch({ id: events[0].id, enabled: true }), 404, 'not_found');
@@ -139,7 +139,7 @@ describe.each(databases)('events on $name', (kind) => {
   });
 
   describe('switched off or deleted', () => {
-    it('is not triggered any more', async () => {
+    it('triggers nothing any more', async () => {
       const user_id = newUser();
       const { events } = await createWebhook(service, {
         user_id,

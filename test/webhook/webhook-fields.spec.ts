@@ -151,7 +151,7 @@ describe.each(databases)('fields of a webhook on $name', (kind) => {
   const create = (fields: object) => service.call('POST', '/v1/webhook', webhookBody(fields));
 
   describe.each(RULES)('%s', (field, valid, invalid) => {
-    it('is taken and answered as it was given', async () => {
+    it('accepts valid values and answers them unchanged', async () => {
       for (const value of valid) {
         const created = await createWebhook(service, { [field]: value });
         expect(created[field]).toEqual(value);
@@ -161,7 +161,7 @@ describe.each(databases)('fields of a webhook on $name', (kind) => {
       }
     });
 
-    it('is refused where it is not valid', async () => {
+    it('refuses invalid values', async () => {
       for (const value of invalid) {
         expectProblem(await create({ [field]: value }), 400, 'validation_failed', [`/${field}`]);
       }
@@ -180,7 +180,7 @@ describe.each(databases)('fields of a webhook on $name', (kind) => {
     });
   });
 
-  it('refuses events that are none', async () => {
+  it('refuses invalid events', async () => {
     for (const [event, pointer] of EVENTS) {
       expectProblem(await create({ events: [event] }), 400, 'validation_failed', [pointer]);
     }

@@ -86,14 +86,14 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
   }
 
   describe('as it answers 410', () => {
-    it('does not suffer from its old URL', async () => {
+    it('is not affected by a 410 of its old URL', async () => {
       const answer = await held(410);
       await patch({ url: `${receiver.url}/new` });
       expect(await answer()).toMatchObject({ response_data: { status: 410 } });
       await staysEnabled();
     });
 
-    it('does not suffer from before it was switched off and on', async () => {
+    it('is not affected by an attempt from before it was switched off and on', async () => {
       const answer = await held(410);
       await patch({ enabled: false });
       await patch({ enabled: true });
@@ -101,7 +101,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await staysEnabled();
     });
 
-    it('does not suffer from an attempt that is older than a success', async () => {
+    it('is not affected by an attempt that is older than a success', async () => {
       const answer = await held(410);
       await attempt({ status: 200 });
       await answer();
@@ -174,7 +174,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await staysEnabled();
     });
 
-    it('goes on with the URL that it has', async () => {
+    it('keeps counting when the URL is set to the same value', async () => {
       await failIn(0, 1.1, 2.2, 3.3);
       await patch({ url: `${receiver.url}/old`, name: 'new' });
       await failIn(3.3, 4.01);
@@ -190,7 +190,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await staysEnabled();
     });
 
-    it('is written down once a quarter, not once an attempt', async () => {
+    it('is stored once per quarter, not once per attempt', async () => {
       await attempt(REFUSAL);
       const before = await until(async () => (await rowOf()).failing_since);
       for (const _ of [1, 2, 3]) await attempt(REFUSAL);
@@ -206,10 +206,10 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
   });
 });
 
-describe.each(databases)('a process that died before it said so on $name', (kind) => {
+describe.each(databases)('a process that died before it announced a disabled webhook, on $name', (kind) => {
   const database = useDatabase(kind);
 
-  it('leaves it to the next to say that a webhook was disabled', async () => {
+  it('leaves the announcement to the next process', async () => {
     const first = await database.start();
     const user = newUser();
     const { id } = await createWebhook(first, { user_id: user, url: 'http://127.0.0.1:49151/' });

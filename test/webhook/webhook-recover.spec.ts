@@ -151,7 +151,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(await rowsOf(mine.id)).toMatchObject(Array(3).fill({ status: 'PENDING' }));
     });
 
-    it('is about the time of making, both ends included', async () => {
+    it('goes by the time of creation, both ends included', async () => {
       const mine = await webhook();
       const at = Date.now() - HOUR_MS;
       const ids = await store(mine, [at - 1, at, at, at + 5, at + 6]);
@@ -224,7 +224,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(last - Date.now()).toBeGreaterThan((size - 100) * 100 - 10_000);
     });
 
-    it('has a limit, and is done in time up to it', async () => {
+    it('has a limit, and finishes in time up to it', async () => {
       const mine = await webhook();
       const at = Date.now() - HOUR_MS;
       await store(

@@ -94,7 +94,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect([verifies(later, secret), verifies(later, old)]).toEqual([true, false]);
   });
 
-  it('are replaced at once where there is to be no overlap', async () => {
+  it('are replaced at once without an overlap', async () => {
     const { id, secret: old } = await createWebhook(service, { url: receiver.url });
     expect(verifies(await sent(id), old)).toBe(true);
     const { secret, previous_expires_at } = await rotated(id, 0);
@@ -179,7 +179,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     }
   });
 
-  it('sign what is tried again as they are by then', async () => {
+  it('sign a retry as they are at the time of the retry', async () => {
     const { id, secret: old } = await createWebhook(service, {
       url: receiver.url,
       user_id: newUser(),
@@ -236,7 +236,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
   });
 
   if (kind.name === 'MariaDB') {
-    it('are the new ones in another process within a second', async () => {
+    it('are replaced in another process within a few seconds', async () => {
       const other = await service.database.start({ ROLE: 'api' });
       const { id, secret: old } = await createWebhook(service, { url: receiver.url });
       expect(verifies(await sent(id), old)).toBe(true);
