@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { ADMIN_KEY } from '../support/call.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
 import { production, type ServiceProcess, spawnService, startProcess } from '../support/process.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
 import { finished, newUser, trigger } from '../support/scene.js';
-import { ADMIN_KEY } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const KEY = /whk_[A-Za-z0-9_-]{43}/g;
@@ -58,19 +58,13 @@ describe('starting with an invalid configuration', () => {
 });
 
 describe.each(databases)('starting on $name', (kind) => {
-  let database: TestDatabase;
-  let receiver: Receiver;
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
   let service: ServiceProcess | undefined;
 
-  beforeEach(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-  });
-  afterEach(async () => {
-    await service?.end('SIGKILL');
+  beforeEach(() => {
     service = undefined;
-    await receiver.close();
-    await database.drop();
+    database.defer(() => service?.end('SIGKILL'));
   });
 
   async function migrate(): Promise<void> {
