@@ -1,6 +1,5 @@
-// Writes what the package's entry points export to api/*.api.md (`npm run api`), or fails where it is no longer what the
-// files say (`npm run api -- --check`), so that a change of it is seen in review. Needs dist-package, as `npm run package`
-// leaves it.
+// Writes the exports of the package's entry points to api/*.api.md (`npm run api`), or fails if they differ from these
+// files (`npm run api -- --check`). This makes changes of the public API visible in review. Run `npm run package` first.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +11,7 @@ const reports = join(root, 'api');
 const { exports } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
 const quiet = { default: { logLevel: ExtractorLogLevel.None } };
 
-/** @returns whether the report is as it was. */
+/** @returns true if the report did not change. */
 function report(name, types) {
   const config = ExtractorConfig.prepare({
     packageJsonFullPath: join(built, 'package.json'),
@@ -64,10 +63,10 @@ const undocumented = readdirSync(reports).filter((name) =>
   /^\/\/ @public \(undocumented\)/m.test(readFileSync(join(reports, name), 'utf8')),
 );
 if (undocumented.length > 0)
-  console.error(`Exported and not documented, see api/: ${undocumented.join(', ')}`);
+  console.error(`Exported but not documented, see api/: ${undocumented.join(', ')}`);
 if (changed.length > 0 && process.argv.includes('--check')) {
   console.error(
-    `The API is not what its report says: ${changed.join(', ')}. Look at "npm run api", and commit what it writes.`,
+    `The API differs from its report: ${changed.join(', ')}. Run "npm run api", review and commit the result.`,
   );
 }
 process.exitCode =

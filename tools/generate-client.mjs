@@ -1,13 +1,13 @@
-// Writes the types of the client from the OpenAPI document: node tools/generate-client.mjs openapi.json [FILE]
-// Without FILE they go to the console. openapi-typescript does it; what is here makes the types easier to use:
-// each schema is an interface with its own name, and a POST that can also delete only creates.
+// Generates the types of the client from the OpenAPI document: node tools/generate-client.mjs openapi.json [FILE]
+// Without FILE they are printed. openapi-typescript makes the types; this script makes them easier to use: each schema
+// becomes a named interface, and a POST that can create or delete only creates.
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
 const PROBLEM = 'WebhookProblemDto';
-/** Stands for `any`: an interface of the caller's has no index signature, and only one of `any` accepts it. */
+/** Becomes `any`. An interface has no index signature, so only `[key: string]: any` accepts a caller's interface. */
 const ANY = { type: 'object', 'x-any': true };
 const EXPORTS = {
   paths: 'Every path, with its operations by method',
@@ -18,7 +18,7 @@ const EXPORTS = {
 const mediaOf = (part) => part?.content?.['application/json'];
 const isDeletion = ({ properties = {} }) => Object.keys(properties).join() === 'id';
 
-/** The client deletes with DELETE, so that neither the body nor the answer of a POST is one of two. */
+/** The client deletes with DELETE, so no POST needs a union for its body and its answer. */
 function onlyCreate(operation) {
   const { schema } = mediaOf(operation.requestBody) ?? {};
   if (!schema?.oneOf?.some(isDeletion)) return;
@@ -27,7 +27,7 @@ function onlyCreate(operation) {
   operation.summary += ' (here only the former; DELETE deletes)';
 }
 
-/** Errors are the client's `Result`, which has one type for all of them. */
+/** Removes error responses: the client's `Result` has one type for all of them. */
 function removeErrors({ operationId, responses }) {
   for (const [status, { content }] of Object.entries(responses)) {
     if (status.startsWith('2')) continue;
@@ -38,7 +38,7 @@ function removeErrors({ operationId, responses }) {
   }
 }
 
-/** Those of whole bodies are longer than the types; those of single fields stay. */
+/** Removes examples of whole bodies, which are longer than the types. Examples of fields stay. */
 function removeExamples({ requestBody, responses }) {
   for (const media of [requestBody, ...Object.values(responses)].map(mediaOf)) {
     delete media?.example;
@@ -46,7 +46,7 @@ function removeExamples({ requestBody, responses }) {
   }
 }
 
-/** JSON Schema lets an object have more properties than it names, unless it says otherwise. */
+/** Allows further properties in a request's objects, as JSON Schema does unless a schema forbids them. */
 function openObjects(schema) {
   if (schema === undefined) return;
   const { type, additionalProperties = true, properties = {}, items, oneOf = [] } = schema;

@@ -1,5 +1,5 @@
-// Makes the package that other applications install: `npm run package` leaves a tarball in dist-package/.
-// The service itself (its start, its HTTP edge, its logging) is not in it: only what the entry points reach.
+// Builds the package that other applications install: `npm run package` writes a tarball to dist-package/.
+// It contains only what the entry points import, without the standalone service (its start, HTTP edge and logging).
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'dist-package');
 const service = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** What the application has itself, and must have only once. */
+/** Packages that the application also uses, and of which there must be only one copy. */
 const PEERS = [
   '@nestjs/axios',
   '@nestjs/common',
@@ -22,7 +22,7 @@ const PEERS = [
   'rxjs',
   'typeorm',
 ];
-/** The driver of the database that the application has. */
+/** Database drivers; the application installs the one it needs. */
 const DRIVERS = ['better-sqlite3', 'mysql2'];
 const OWN = ['class-transformer', 'lru-cache', 'prom-client', 'undici', 'uuid', 'zod'];
 
@@ -63,13 +63,13 @@ const manifest = {
   dependencies: ranges(OWN),
   peerDependencies: {
     ...ranges([...PEERS, ...DRIVERS]),
-    // TypeORM asks for 12.
+    // TypeORM requires 12.
     'better-sqlite3': `^12.11.1 || ^${service.dependencies['better-sqlite3']}`,
   },
   peerDependenciesMeta: Object.fromEntries(DRIVERS.map((name) => [name, { optional: true }])),
 };
 
-/** The links of a page in docs/, as they are from the folder above. */
+/** Rewrites the links of a page in docs/ for the folder above it. */
 function oneFolderUp(page) {
   return page.replaceAll(/\]\((?!https?:|#)(\.\.\/)?/g, (_, up) => (up ? '](' : '](docs/'));
 }

@@ -56,7 +56,7 @@ function report({ method, url, headers }, body, status) {
   try {
     payload = JSON.parse(body.toString('utf8'));
   } catch {
-    // Printed as it came.
+    // Not JSON: printed below as it is.
   }
   const fault = key ? faultOfSignature(headers, body) : null;
   const verdict = key ? (fault === null ? 'verified' : `NOT verified (${fault})`) : 'signature not checked';
@@ -64,14 +64,14 @@ function report({ method, url, headers }, body, status) {
   const time = new Date().toISOString();
   const line = `${time} ${method} ${url} ${verdict} webhook-id=${id} attempt=${attempt} event_kind=${kind} -> ${status}`;
   console.log(`\n${harmless(line)}`);
-  // A pretty print would round large numbers: show the text that was sent and signed.
-  // Its further lines are indented, so that none of them looks like a report.
+  // Print the text that was sent and signed: formatting would round large numbers. Further lines are indented, so none
+  // can look like a report.
   console.log(harmless(body.toString('utf8'), /[\t\n]/).replaceAll('\n', '\n  '));
 }
 
 /**
- * Whoever sends must not steer the terminal: control characters, and those that turn the direction of writing or cannot
- * be seen, are shown as JSON would escape them, but for those that are `meant`.
+ * Keeps the sender from controlling the terminal: control characters, and characters that are invisible or change the
+ * writing direction, are escaped as in JSON, except those that are `meant`.
  */
 function harmless(text, meant = /(?!)/) {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (one) => (meant.test(one) ? one : escaped(one)));
@@ -83,8 +83,8 @@ function escaped(character) {
 }
 
 /**
- * Standard Webhooks, "Signature scheme" and "Verifying webhook authenticity": one of the space separated signatures
- * must be `v1,` + base64 of the HMAC-SHA256 of `id.timestamp.body`, and the timestamp must be recent.
+ * One of the space-separated signatures must be `v1,` + base64 of the HMAC-SHA256 of `id.timestamp.body`, and the
+ * timestamp must be recent. Source: Standard Webhooks, "Signature scheme" and "Verifying webhook authenticity".
  */
 function faultOfSignature(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;

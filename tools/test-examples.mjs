@@ -1,8 +1,8 @@
-// Makes the package and uses it as an application does: publint and attw look at it, and each of examples/ is copied
-// out of the repository, installed from the tarball, built and tested. `npm run test:examples`.
+// Builds the package and uses it as an application does (`npm run test:examples`): publint and attw check it, and each of
+// examples/ is copied out of the repository, installed from the tarball, built and tested.
 //
-// The MySQL example gets a database of its own at TEST_MYSQL_URL. Where none answers it is left out, or, with
-// REQUIRE_MARIADB, fails.
+// The MySQL example gets a database of its own at TEST_MYSQL_URL. If no server answers, it is skipped, or fails with
+// REQUIRE_MARIADB.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { formatMessage } from 'publint/utils';
 
 const { PATH = '', TEST_MYSQL_URL = 'mysql://root@127.0.0.1:3306', REQUIRE_MARIADB } = process.env;
 const PACKAGE = 'webhook-notification-service';
-/** A command that takes longer, or prints more, is ended. */
+/** In milliseconds and bytes. A command that takes longer or prints more is killed. */
 const LIMITS = { timeout: 600_000, maxBuffer: 64 * 1024 * 1024 };
 const EXAMPLES = [
   { name: 'antifraud-express-mysql', needsMysql: true },
@@ -28,7 +28,7 @@ const attw = fileURLToPath(
 
 class CommandFailed extends Error {}
 
-/** @returns what it printed. @throws CommandFailed with the same */
+/** @returns the output of the command. @throws CommandFailed with the output */
 function run(command, args, { cwd, env }) {
   const options = { ...LIMITS, cwd, env, encoding: 'utf8' };
   const { status, error, stdout, stderr } = spawnSync(command, args, options);
@@ -39,8 +39,8 @@ function run(command, args, { cwd, env }) {
 }
 
 /**
- * This Node, and nothing of what npm tells a script about this repository: its programs are not to be found there. Nor
- * what the examples would take for their own settings.
+ * The environment for commands outside of the repository: with this Node, but without the variables and programs that npm
+ * adds for this repository, and without settings that the examples would read.
  */
 function outside() {
   const { INIT_CWD, NODE_PATH, DATABASE_URL, ENCRYPTION_KEYS, ALLOW_PRIVATE_NETWORK, ...env } = process.env;
@@ -48,7 +48,7 @@ function outside() {
     if (/^npm_(package|lifecycle|config_local_prefix)/.test(name)) delete env[name];
   const elsewhere = PATH.split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
   env.PATH = [dirname(process.execPath), ...elsewhere].join(delimiter);
-  // Run by a silent npm, those that it starts would not tell their errors.
+  // Under a silent npm, the ones it starts would not print their errors.
   env.npm_config_loglevel = 'error';
   return env;
 }
@@ -58,14 +58,14 @@ function makePackage() {
   return join(root, printed.trim().split('\n').at(-1));
 }
 
-/** @returns whether it is as it should be. */
+/** @returns true if the package passes. */
 async function lint(tarball) {
   const bytes = readFileSync(tarball);
   const { messages, pkg } = await publint({
     pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) },
   });
   for (const message of messages) console.log(`publint: ${formatMessage(message, pkg)}`);
-  // Not with --pack: that makes the tarball anew, and removes it afterwards.
+  // Without --pack, which would build the tarball again and then remove it.
   const { status, stdout, stderr } = spawnSync(process.execPath, [attw, tarball, '--profile', 'esm-only'], {
     encoding: 'utf8',
   });
@@ -83,7 +83,7 @@ async function administer(sql) {
   }
 }
 
-/** @returns why it cannot be used; null where it can. */
+/** @returns why the database server cannot be used; null if it can. */
 async function faultOfMysql() {
   try {
     await administer('SELECT 1');
@@ -93,7 +93,7 @@ async function faultOfMysql() {
   }
 }
 
-/** Calls `work` with the URL of a database that is there for as long as that takes. */
+/** Calls `work` with the URL of a database that exists only during the call. */
 async function withDatabase(work) {
   const name = `webhook_example_${process.pid}_${Date.now()}`;
   await administer(`CREATE DATABASE ${name}`);
@@ -106,7 +106,7 @@ async function withDatabase(work) {
   }
 }
 
-/** The dependency on the package becomes one on the tarball; what was installed or built in place stays there. */
+/** Makes the example depend on the tarball. Files that were installed or built in place are not copied. */
 function copyOf(name, tarball) {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const left = new Set(['node_modules', 'package-lock.json', 'dist', 'data']);
@@ -121,7 +121,7 @@ function copyOf(name, tarball) {
   return folder;
 }
 
-/** @returns how many tests passed and failed; one that could not be run at all counts as failed. */
+/** @returns the numbers of tests that passed and failed. A suite that cannot run counts as one failure. */
 function test(name, tarball, more = {}) {
   const folder = copyOf(name, tarball);
   const options = { cwd: folder, env: { ...outside(), ...more } };
@@ -140,7 +140,7 @@ function test(name, tarball, more = {}) {
   }
 }
 
-/** Of the last lines of Node's test runner. */
+/** Reads a count from the last lines of Node's test runner. */
 const countOf = (printed, what) => Number(new RegExp(`^\\S+ ${what} (\\d+)$`, 'm').exec(printed)?.[1] ?? 0);
 
 async function testExample({ name, needsMysql }, tarball) {
@@ -158,7 +158,7 @@ for (const example of EXAMPLES) {
   console.log(
     `example ${example.name}: ${result ? `${result.passed} passed, ${result.failed} failed` : 'LEFT OUT'}`,
   );
-  // Without a test that passed nothing was tested.
+  // No passed test means that nothing was tested.
   if (result && (result.failed > 0 || result.passed === 0)) ok = false;
 }
 process.exitCode = ok ? 0 : 1;

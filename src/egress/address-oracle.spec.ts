@@ -5,16 +5,16 @@ import { judgeAddress } from './address-policy.js';
 
 const ADDRESSES = 1_000_000;
 
-/** A block as numbers, both included. */
+/** The first and last address of a block, as numbers. */
 type Block = [first: bigint, last: bigint];
 
-/** Blocks from their first addresses and the number of bits that are fixed. */
+/** Makes blocks from their first addresses and prefix lengths. */
 const blocksOf = (bits: number, lines: [first: bigint, prefix: number][]): Block[] =>
   lines.map(([first, prefix]) => [first, first + (1n << BigInt(bits - prefix)) - 1n]);
 
 /**
  * IANA IPv4 Special-Purpose Address Registry, line by line, then multicast (IANA IPv4 Address Space Registry) and Azure's
- * platform address. Written down a second time, in another form, on purpose.
+ * platform address. Deliberately a second list, in another form than the code's.
  */
 const IPV4 = blocksOf(32, [
   [0x00000000n, 8], // "this network"
@@ -78,7 +78,7 @@ const IPV6 = blocksOf(128, [
   [high('fe80'), 10], // link local
 ]);
 
-/** What is handed out as global unicast, and the neighbours of what carries IPv4; for their edges. */
+/** The global unicast block and the neighbours of the blocks with embedded IPv4, to test at their edges. */
 const OTHERS = blocksOf(128, [
   [high('2000'), 3],
   [high('fec0'), 10],
@@ -142,7 +142,7 @@ function ipv6IsOpen(value: bigint, world: World): boolean {
   return !within(value, IPV6) && !within(value, world.own6);
 }
 
-/** Numbers that a seed repeats (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 function randomFrom(seed: number) {
   let state = seed;
   const next = () => {
@@ -165,11 +165,11 @@ type Random = ReturnType<typeof randomFrom>;
 const ALL_IPV4 = [...IPV4, ...worlds.flatMap(({ allowed4, own4 }) => [...allowed4, ...own4])];
 const ALL_IPV6 = [...IPV6, ...OTHERS, ...worlds.flatMap(({ allowed6, own6 }) => [...allowed6, ...own6])];
 
-/** First, last, one before, one after. */
+/** The first and last address of a block, and those before and after it. */
 const edges = ([first, last]: Block, bits: number) =>
   [first - 1n, first, last, last + 1n].map((place) => BigInt.asUintN(bits, place));
 
-/** Most often at an edge of a block, else inside of it, or anywhere. */
+/** Mostly an address at the edge of a block, otherwise one inside it, or any. */
 function near(blocks: Block[], bits: number, random: Random): bigint {
   const block = blocks[random.below(blocks.length)] as Block;
   const place = random.below(6);
@@ -192,7 +192,7 @@ const dotted = (value: bigint) => {
   return `${number >>> 24}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;
 };
 
-/** One of the ways to write it. */
+/** One of the spellings of an address. */
 function spelled(value: bigint, random: Random): string {
   const hex = value.toString(16).padStart(32, '0');
   const full = (hex.match(/.{4}/g) as string[]).join(':');
@@ -227,7 +227,7 @@ describe('judgeAddress', () => {
       if (expected) open[isIpv4 ? 'ipv4' : 'ipv6']++;
     }
     expect({ seed, wrong: wrong.slice(0, 20) }).toEqual({ seed, wrong: [] });
-    // Neither half may be all of one kind, or agreeing would say nothing.
+    // Both verdicts must occur, or agreement would prove nothing.
     expect(Math.min(open.ipv4, open.ipv6)).toBeGreaterThan(ADDRESSES / 20);
     expect(open.ipv4 + open.ipv6).toBeLessThan(ADDRESSES * 0.7);
   });

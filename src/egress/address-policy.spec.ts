@@ -112,7 +112,7 @@ describe('judgeUrl', () => {
     expect(judgeUrl(url, open).ok).toBe(true);
   });
 
-  it('refuses http where only https is allowed, on a private network too', () => {
+  it('refuses http if only https is allowed, also on a private network', () => {
     expect(judgeUrl('http://example.com', { ...open, allowHttp: false }).ok).toBe(false);
     expect(judgeUrl('https://example.com', { ...strict, allowHttp: false }).ok).toBe(true);
   });
@@ -169,7 +169,7 @@ describe('judgeAddress', () => {
     },
   );
 
-  it('judges IPv4 inside IPv6 as that IPv4 address, own and allowed ones included', () => {
+  it('judges IPv4 inside IPv6 as that IPv4 address, including own and allowed ones', () => {
     const allowed = { ...strict, allowedNetworks: ['10.1.0.0/16'] };
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
@@ -184,7 +184,7 @@ describe('judgeAddress', () => {
     expect(judgeAddress('::ffff:8.8.8.8', strict, ['8.8.8.8']).ok).toBe(false);
   });
 
-  it('accepts nothing outside 2000::/3 but IPv4 in disguise', () => {
+  it('accepts nothing outside 2000::/3 except embedded IPv4', () => {
     fc.assert(
       fc.property(fc.ipV6(), (ip) => {
         const hostname = new URL(`http://[${ip}]`).hostname;

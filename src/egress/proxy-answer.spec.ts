@@ -26,7 +26,7 @@ describe('readProxyAnswer', () => {
   const read = (signal = new AbortController().signal) => readProxyAnswer(socket, signal);
 
   it.each(['data', 'readable'] as const)(
-    'leaves what comes behind to one who listens for %s',
+    'leaves the bytes after the head to a reader that listens for %s',
     async (event) => {
       peer.write(`${HEAD}\r\n\r\nbehind `);
       expect(await read()).toBe(HEAD);
@@ -45,7 +45,7 @@ describe('readProxyAnswer', () => {
     },
   );
 
-  it('takes a head that comes a byte at a time', async () => {
+  it('reads a head that arrives one byte at a time', async () => {
     const answer = read();
     for (const byte of Buffer.from(`${HEAD}\r\n\r\n`)) {
       await new Promise((resolve) => peer.write(Buffer.from([byte]), resolve));
@@ -53,14 +53,14 @@ describe('readProxyAnswer', () => {
     expect(await answer).toBe(HEAD);
   });
 
-  it.each([8 * 1024, 8 * 1024 + 1])('takes 8 KiB and no more: %d', async (length) => {
+  it.each([8 * 1024, 8 * 1024 + 1])('accepts a head of up to 8 KiB: %d bytes', async (length) => {
     const head = `HTTP/1.1 200 ${'x'.repeat(length - 13)}`;
     peer.write(`${head}\r\n\r\n`);
     if (length === 8 * 1024) expect(await read()).toBe(head);
     else await expect(read()).rejects.toMatchObject({ failure: 'connection_refused' });
   });
 
-  it('gives up on one that does not end', async () => {
+  it('gives up on a head that does not end', async () => {
     peer.write('HTTP/1.1 200 OK\r\n');
     const flood = () => void (peer.destroyed || peer.write('X-Filler: x\r\n'.repeat(50), () => flood()));
     flood();

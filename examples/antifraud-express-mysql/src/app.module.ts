@@ -27,7 +27,7 @@ import { WebhookAudit } from './webhook-audit.js';
 })
 export class AppModule {}
 
-/** The documentation, under /docs and /docs-json. */
+/** Serves the API documentation under /docs and /docs-json. */
 export function addDocs(app: INestApplication): void {
   const config = new DocumentBuilder().setTitle('Antifraud').setOpenAPIVersion('3.1.0').addBearerAuth();
   SwaggerModule.setup('docs', app, () =>

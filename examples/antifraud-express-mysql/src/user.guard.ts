@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, UnauthorizedException } from '@nestjs/common';
 
-/** Stands for the sessions that an application has. */
+/** Stands in for the sessions of a real application. */
 const USER_OF_TOKEN: Record<string, string> = { 'token-of-ada': 'ada', 'token-of-bob': 'bob' };
 
 /** A request that has passed the guard. */

@@ -10,7 +10,7 @@ export class AuditEntity {
   @Column('varchar', { length: 64 }) what!: string;
 }
 
-/** Writes down what went wrong for good. */
+/** Records deliveries that failed for good and webhooks that were disabled. */
 @Injectable()
 export class WebhookAudit {
   constructor(private readonly dataSource: DataSource) {}

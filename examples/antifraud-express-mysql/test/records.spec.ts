@@ -55,14 +55,14 @@ describe('with mocked webhooks', () => {
     webhook = await subscribe(['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED']);
   });
   afterEach(async () => {
-    // They share the database: the next test is to be told of its own records only.
+    // The tests share the database: the next one must receive only its own records.
     await call('DELETE', `${WEBHOOK}?id=${webhook.id}`);
     await app.close();
   });
 
   const kinds = () => mocked.transport.delivered.map(({ payload }) => payload.event_kind);
 
-  it('tells of each analysis that finishes, and of the record when all have', async () => {
+  it('notifies of each analysis that finishes, and of the record when all have finished', async () => {
     const { id, first, second, finish } = await createRecord();
     await finish(first);
     const analysis = { eventKind: 'ANALYSIS_FINISHED', data: { id, analysis: [{ id: first }] } } as const;
@@ -75,21 +75,21 @@ describe('with mocked webhooks', () => {
     await mocked.expectDelivered({ eventKind: 'STATUS_CHANGED', data: { id, status: 'APPROVED' } });
   });
 
-  it('tells once that a record has finished, when its last analyses do at the same time', async () => {
+  it('notifies once of a record whose last analyses finish at the same time', async () => {
     const { first, second, finish } = await createRecord();
     await Promise.all([finish(first), finish(second)]);
     await mocked.idle(app);
     assert.deepEqual(kinds().sort(), ['ANALYSIS_FINISHED', 'ANALYSIS_FINISHED', 'RECORD_FINISHED']);
   });
 
-  it('tells of nothing that was rolled back', async () => {
+  it('sends nothing for a transaction that was rolled back', async () => {
     const { first, finish } = await createRecord();
     assert.equal((await finish(first, 'unknown')).status, 404);
     await mocked.idle(app);
     assert.deepEqual(kinds(), []);
   });
 
-  it('tries again when the receiver failed', async () => {
+  it('retries when the receiver failed', async () => {
     mocked.transport.answerWith(({ attempt }) => (attempt === 1 ? 503 : 200));
     const { first, finish } = await createRecord();
     await finish(first);
@@ -101,12 +101,12 @@ describe('with mocked webhooks', () => {
     await mocked.idle(app);
   });
 
-  it('writes down what failed for good', { timeout: 10_000 }, async () => {
+  it('records a delivery that failed for good', { timeout: 10_000 }, async () => {
     mocked.transport.answerWith(410);
     const { first, finish } = await createRecord();
     await finish(first);
     const written = () => app.get(DataSource).manager.findBy(AuditEntity, { webhookId: webhook.id });
-    // It is written by a listener, a moment after the delivery.
+    // A listener writes it, a moment after the delivery.
     let entries = await written();
     while (entries.length < 2) entries = await written();
     assert.deepEqual(entries.map(({ what }) => what).sort(), [
@@ -120,19 +120,19 @@ describe('with mocked webhooks', () => {
     assert.equal((await call('GET', path)).status, 200);
     assert.equal((await call('GET', path, undefined, 'bob')).status, 404);
     assert.equal((await call('GET', path, undefined, 'nobody')).status, 401);
-    // Users manage their webhooks; what happened to a record is reported by this application alone.
+    // Users manage their webhooks, but only this application reports events.
     const report = { event_kind: 'RECORD_FINISHED', user_id: 'bob', record: { id: '1', analysis: [] } };
     assert.equal((await call('POST', '/integrations/v1/notification', report)).status, 403);
   });
 
-  it('documents its calls, those of the webhooks, and what receivers get', async () => {
+  it('documents its own calls, those of the webhooks, and the requests to receivers', async () => {
     const { body } = await call('GET', '/docs-json');
     assert.ok(body.paths['/records/{id}/results'] && body.paths[WEBHOOK]);
     assert.deepEqual(Object.keys(body.webhooks), ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED']);
   });
 });
 
-it('delivers over HTTP, signed', async (test) => {
+it('delivers signed requests over HTTP', async (test) => {
   const receiver = await startLocalReceiver();
   test.after(() => receiver.close());
   app = await start(testModule());

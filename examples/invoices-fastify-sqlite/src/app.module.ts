@@ -16,7 +16,7 @@ import { CreateInvoice1795305600000 } from './migrations/1795305600000-CreateInv
       webhookDatabase(DATABASE_URL, { entities: [Invoice], migrations: [CreateInvoice1795305600000] }),
     ),
     WebhookModule.forRootAsync({
-      // Webhooks are made by the application itself, with WebhookService.
+      // The application creates webhooks itself, with WebhookService.
       routes: false,
       imports: [AppConfigModule],
       inject: [AppConfig],

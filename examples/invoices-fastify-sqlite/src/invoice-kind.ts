@@ -1,9 +1,9 @@
 import type { HostEventKind, HostEventKinds } from 'webhook-notification-service';
 
-/** What receivers get as `data` when an invoice is paid. */
+/** The `data` that receivers get when an invoice is paid. */
 export interface PaidInvoice {
   id: string;
-  /** How many analyses it is for. */
+  /** The number of analyses on the invoice. */
   analyses: number;
   total_cents: number;
   paid_at: string;

@@ -38,7 +38,7 @@ describe('with mocked webhooks', () => {
   });
   afterEach(() => app.close());
 
-  it('tells of an invoice that was paid, and only once', async () => {
+  it('notifies once of a paid invoice', async () => {
     const { id } = await issue(app);
     assert.equal((await post(app, `/invoices/${id}/payment`)).status, 201);
     assert.equal((await post(app, `/invoices/${id}/payment`)).status, 409);
@@ -48,7 +48,7 @@ describe('with mocked webhooks', () => {
     assert.equal(mocked.transport.delivered.length, 1);
   });
 
-  it('tells of what is committed and not of what is rolled back', async () => {
+  it('notifies of a committed change, and not of one that rolls back', async () => {
     const notifier = app.get(NotifierService);
     const invoice = { analyses: 1, total_cents: 200, paid_at: '2026-11-21T10:15:30.123Z' };
     const payWithin = (id: string, end: () => void) =>
@@ -68,7 +68,7 @@ describe('with mocked webhooks', () => {
     assert.deepEqual(ids, ['kept']);
   });
 
-  it('tries again when the receiver failed', async () => {
+  it('retries when the receiver failed', async () => {
     mocked.transport.answerWith(({ attempt }) => (attempt === 1 ? 'timeout' : 200));
     const { id } = await issue(app);
     await post(app, `/invoices/${id}/payment`);
@@ -84,7 +84,7 @@ describe('with mocked webhooks', () => {
   });
 });
 
-it('delivers over HTTP, signed', async (test) => {
+it('delivers signed requests over HTTP', async (test) => {
   const receiver = await startLocalReceiver();
   test.after(() => receiver.close());
   const app = await start(testModule());

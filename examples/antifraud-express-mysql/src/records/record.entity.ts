@@ -12,7 +12,7 @@ export class RecordEntity {
   @OneToMany('AnalysisEntity', 'record', { cascade: true }) analyses!: AnalysisEntity[];
 }
 
-/** One check made of a record; its status is PENDING until it has finished. */
+/** One check of a record; its status is PENDING until it has finished. */
 @Entity('analysis')
 export class AnalysisEntity {
   @PrimaryColumn('varchar', { length: 36 }) id!: string;

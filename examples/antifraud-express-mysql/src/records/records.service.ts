@@ -17,7 +17,7 @@ export class RecordsService {
     return this.dataSource.manager.save(RecordEntity, record);
   }
 
-  /** Stores the results of some analyses of a record, or, where one of them is unknown, none. */
+  /** Stores the results of some analyses of a record, or none if one of the analyses is unknown. */
   finish(userId: string, id: string, results: { id: string; status: string }[]): Promise<RecordEntity> {
     return this.dataSource.transaction(async (manager) => {
       const record = await find(manager, userId, id);
@@ -26,7 +26,7 @@ export class RecordsService {
         if (!analysis) throw new NotFoundException(`The record has no analysis ${id}.`);
         analysis.status = status;
         await manager.save(analysis);
-        // With this transaction's manager: nobody hears of an analysis that is not stored in the end.
+        // With this transaction's manager, nothing is sent for an analysis that rolls back.
         const event = { ...eventOf(record), analysis_id: id };
         await this.notifier.notify('analysis.finished', event, { manager });
       }
@@ -48,7 +48,7 @@ export class RecordsService {
   }
 }
 
-/** Locked: of two analyses that finish at the same time, the later has to see that it is the last. */
+/** Locks the record: of two analyses that finish at the same time, the later one must see that it is the last. */
 async function find(manager: EntityManager, userId: string, id: string): Promise<RecordEntity> {
   const record = await manager.findOne(RecordEntity, {
     where: { id, userId },
@@ -59,7 +59,7 @@ async function find(manager: EntityManager, userId: string, id: string): Promise
   return record;
 }
 
-/** What webhooks are to receive of it. */
+/** The part of a record that webhooks receive. */
 function eventOf({ id, userId, name, status, analyses }: RecordEntity): RecordEvent {
   const analysis = analyses.map(({ id, kind, status }) => ({ id, kind, status }));
   return { user_id: userId, record: { id, name, status, analysis } };
