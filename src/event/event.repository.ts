@@ -3,7 +3,9 @@ import { type EntityManager, In } from 'typeorm';
 import { isDuplicate } from '../common/database-error.js';
 import { Database } from '../database/database.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
+import type { EventInput } from './dto/event-body.js';
 import { EventEntity } from './event.entity.js';
+import { eventChanges, newEvent } from './event-list.js';
 
 @Injectable()
 export class EventRepository {
@@ -41,8 +43,23 @@ export class EventRepository {
       });
   }
 
-  async insert(manager: EntityManager, events: EventEntity[]): Promise<void> {
-    if (events.length > 0) await manager.insert(EventEntity, events);
+  /**
+   * Makes `wanted` the events of a webhook that is locked.
+   *
+   * @returns the ids of the events that are off or gone now, and were on or there before.
+   */
+  async replace(
+    manager: EntityManager,
+    { row, events }: { row: { id: string; userId: string }; events: EventEntity[] },
+    wanted: EventInput[],
+    now: number,
+  ): Promise<string[]> {
+    const { added, switched, removed } = eventChanges(events, wanted);
+    for (const { id, enabled } of switched) await this.setEnabled(manager, id, !enabled);
+    await this.delete(manager, idsOf(removed));
+    const inserted = added.map((event) => newEvent(row, event, now));
+    if (inserted.length > 0) await manager.insert(EventEntity, inserted);
+    return idsOf([...removed, ...switched.filter(({ enabled }) => enabled)]);
   }
 
   async setEnabled(manager: EntityManager, id: string, enabled: boolean): Promise<void> {
@@ -53,3 +70,5 @@ export class EventRepository {
     if (ids.length > 0) await manager.delete(EventEntity, { id: In(ids) });
   }
 }
+
+const idsOf = (events: EventEntity[]) => events.map(({ id }) => id);

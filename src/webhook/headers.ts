@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { invalid } from '../common/problem.js';
+import { jsonPointer } from '../rest/validation.js';
 
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8 * 1024;
@@ -28,7 +30,7 @@ const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-'];
 /** Stands in answers for a value that may be a credential; sent back in an update, it keeps what is stored. */
 export const MASK = '********';
 /** What is wrong with a mask where no value is stored. */
-export const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is stored; send the value itself`;
+const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is stored; send the value itself`;
 
 const SECRET_NAMES = new Set(['authorization', 'cookie']);
 const SECRET_PARTS = /token|secret|key|password|signature/i;
@@ -50,7 +52,7 @@ export function maskHeaders(headers: Record<string, string>): Record<string, str
  *
  * @returns the headers, and the names whose mask stands for nothing stored.
  */
-export function unmaskHeaders(
+function unmaskHeaders(
   headers: Record<string, string>,
   stored: Record<string, string>,
 ): { headers: Record<string, string>; unknown: string[] } {
@@ -63,6 +65,18 @@ export function unmaskHeaders(
     return [name, kept ?? value];
   });
   return { headers: Object.fromEntries(entries), unknown };
+}
+
+/** The same for headers to be stored. @throws Problem 400 naming each mask that stands for no stored value. */
+export function mergedHeaders(
+  headers: Record<string, string>,
+  stored: Record<string, string>,
+): Record<string, string> {
+  const merged = unmaskHeaders(headers, stored);
+  if (merged.unknown.length === 0) return merged.headers;
+  throw invalid(
+    merged.unknown.map((name) => ({ pointer: jsonPointer(['headers', name]), message: NOTHING_STORED })),
+  );
 }
 
 /** The headers among these whose value is the one that is stored, and may be a credential. */

@@ -3,7 +3,8 @@ import { newSecret } from '../common/signing-secret.js';
 import type { Vault } from '../common/vault.js';
 import type { EventEntity } from '../event/event.entity.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
-import type { CreateWebhookBody, EventInput } from './dto/webhook-body.js';
+import { newEvent } from '../event/event-list.js';
+import type { CreateWebhookBody } from './dto/webhook-body.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
 /** A webhook that is to be made. */
@@ -57,8 +58,4 @@ export function newWebhook(
     updatedAt: now,
   };
   return { row, events: input.events.map((event) => newEvent(row, event, now)), secret };
-}
-
-export function newEvent(webhook: WebhookEntity, { kind, enabled }: EventInput, now: number): EventEntity {
-  return { id: newId(), webhookId: webhook.id, userId: webhook.userId, kind, enabled, createdAt: now };
 }

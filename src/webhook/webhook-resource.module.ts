@@ -1,14 +1,20 @@
 import { Module } from '@nestjs/common';
+import { EventModule } from '../event/event.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { TriggerModule } from '../trigger/trigger.module.js';
 import { Resealer } from './secret/resealer.js';
 import { SealedValuesRepository } from './secret/sealed-values.repository.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
+import { WebhookChanges } from './webhook-changes.service.js';
+import { WebhookCreation } from './webhook-creation.service.js';
 import { WebhookTags } from './webhook-tags.js';
 
-const shared = [WebhookTags, WebhookRepository, WebhookSchemas];
+const shared = [WebhookCreation, WebhookChanges, WebhookTags, WebhookRepository, WebhookSchemas];
 
 /** Where to send. */
 @Module({
+  imports: [EventModule, TriggerModule, IdempotencyModule],
   providers: [...shared, SealedValuesRepository, Resealer],
   exports: shared,
 })

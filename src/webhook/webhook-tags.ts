@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
 import { toWebhookDto } from './dto/webhook.dto.js';
-import type { Webhook } from './webhook.service.js';
+import type { Webhook } from './webhook.js';
 
 /** RFC 9110, 8.8.3: `W/` where it is weak, and what stands between the quotes. */
 const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;

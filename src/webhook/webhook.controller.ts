@@ -20,8 +20,9 @@ import {
 import { type WebhookListQuery, webhookListQuery } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, FindDocs, UpdateDocs } from './dto/webhook-docs.js';
 import type { WebhookChange } from './new-webhook.js';
+import type { Webhook } from './webhook.js';
 import { WebhookSchemas } from './webhook.schemas.js';
-import { type Webhook, WebhookService } from './webhook.service.js';
+import { WebhookService } from './webhook.service.js';
 import { WebhookTags } from './webhook-tags.js';
 
 @ApiTags('Webhook')

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { invalid } from '../common/problem.js';
 import { URL_JUDGE, type UrlJudge } from '../egress/url-judge.js';
 import { EventKinds } from '../event/event-kinds.js';
 import { type CreateOrDelete, createOrDelete } from '../rest/create-or-delete.js';
@@ -10,7 +11,10 @@ import { type CreateWebhookBody, type UpdateWebhookBody, webhookBodies } from '.
 export class WebhookSchemas {
   private readonly bodies: ReturnType<typeof webhookBodies>;
 
-  constructor(kinds: EventKinds, @Inject(URL_JUDGE) judge: UrlJudge) {
+  constructor(
+    kinds: EventKinds,
+    @Inject(URL_JUDGE) private readonly judge: UrlJudge,
+  ) {
     this.bodies = webhookBodies(kinds.field(), (url) => judge.faultOfForm(url));
   }
 
@@ -18,11 +22,22 @@ export class WebhookSchemas {
     return createOrDelete(this.bodies.create, body);
   }
 
-  create(body: unknown): CreateWebhookBody {
-    return parseBody(this.bodies.create, body);
+  /** @throws Problem 400, also for an address that may not be reached. */
+  async create(body: unknown): Promise<CreateWebhookBody> {
+    const checked = parseBody(this.bodies.create, body);
+    await this.checkAddresses(checked.url);
+    return checked;
   }
 
-  update(body: unknown): UpdateWebhookBody {
-    return parseBody(this.bodies.update, body);
+  /** @throws Problem 400, also for an address that may not be reached. */
+  async update(body: unknown): Promise<UpdateWebhookBody> {
+    const checked = parseBody(this.bodies.update, body);
+    if (checked.url !== undefined) await this.checkAddresses(checked.url);
+    return checked;
+  }
+
+  private async checkAddresses(url: string): Promise<void> {
+    const message = await this.judge.faultOfAddresses(url);
+    if (message !== null) throw invalid([{ pointer: '/url', message }]);
   }
 }

@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { flag, id } from '../../rest/fields.js';
 import type { WebhookEventKind } from '../event-kinds.js';
 
+/** An event as a webhook's `events` list gives it. */
+export interface EventInput {
+  kind: WebhookEventKind;
+  enabled: boolean;
+}
+
 /** `kind` and `event_kind` are one field under two names: either will do, and both when equal. */
 export interface KindFields {
   kind?: string | undefined;

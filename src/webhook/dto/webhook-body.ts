@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
+import { type EventInput, kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
 import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../rest/fields.js';
 import { headersField, noMask } from '../headers.js';
 import { secretField } from './secret.dto.js';
-
-/** An event as a webhook's `events` list gives it. */
-export interface EventInput {
-  kind: WebhookEventKind;
-  enabled: boolean;
-}
 
 const eventsField = (kind: z.ZodType<string>) =>
   z

@@ -3,7 +3,7 @@ import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import { maskHeaders } from '../headers.js';
 import type { DisabledReason } from '../webhook.entity.js';
-import type { CreatedWebhook, Webhook } from '../webhook.service.js';
+import type { CreatedWebhook, Webhook } from '../webhook.js';
 
 @ApiSchema({ description: 'A webhook: where to send, and what' })
 export class WebhookDto {

@@ -1,0 +1,29 @@
+import { newId } from '../common/ids.js';
+import type { EventInput } from './dto/event-body.js';
+import type { EventEntity } from './event.entity.js';
+
+/** How the events of a webhook become those of a new list. */
+export interface EventChanges {
+  added: EventInput[];
+  /** Events to be switched the other way, as they are now. */
+  switched: EventEntity[];
+  removed: EventEntity[];
+}
+
+export function eventChanges(before: EventEntity[], wanted: EventInput[]): EventChanges {
+  const enabledByKind = new Map<string, boolean>(wanted.map(({ kind, enabled }) => [kind, enabled]));
+  const kinds = new Set(before.map(({ kind }) => kind));
+  return {
+    added: wanted.filter(({ kind }) => !kinds.has(kind)),
+    switched: before.filter(({ kind, enabled }) => enabledByKind.get(kind) === !enabled),
+    removed: before.filter(({ kind }) => !enabledByKind.has(kind)),
+  };
+}
+
+export function newEvent(
+  webhook: { id: string; userId: string },
+  { kind, enabled }: EventInput,
+  now: number,
+): EventEntity {
+  return { id: newId(), webhookId: webhook.id, userId: webhook.userId, kind, enabled, createdAt: now };
+}

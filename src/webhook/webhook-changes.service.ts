@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { notFound } from '../common/problem.js';
+import { Vault } from '../common/vault.js';
+import { Database } from '../database/database.js';
+import { EventRepository } from '../event/event.repository.js';
+import type { Owner } from '../rest/principal.js';
+import { QueueSignals } from '../trigger/queue-signals.js';
+import { TriggerRepository } from '../trigger/trigger.repository.js';
+import { checkCredentials } from './credentials.js';
+import { mergedHeaders } from './headers.js';
+import { healthAfter } from './health-after.js';
+import type { WebhookChange } from './new-webhook.js';
+import { openWebhook, type Webhook } from './webhook.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { WebhookSchemas } from './webhook.schemas.js';
+
+/** Updates and deletes webhooks, and cancels the triggers that are not wanted any more. */
+@Injectable()
+export class WebhookChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookRepository,
+    private readonly events: EventRepository,
+    private readonly triggers: TriggerRepository,
+    private readonly signals: QueueSignals,
+    private readonly schemas: WebhookSchemas,
+    private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** See `WebhookService.update`. */
+  async update(owner: Owner, change: WebhookChange, check: (before: Webhook) => void): Promise<void> {
+    const input = await this.schemas.update(change);
+    const { id, events, headers, ...plain } = input;
+    const now = this.clock.now();
+    await this.database.transaction(async (manager) => {
+      const found = await this.webhooks.findLocked(manager, owner, id);
+      if (!found) throw notFound('webhook');
+      const before = openWebhook(this.vault, found, now);
+      check(before);
+      checkCredentials(input, before);
+      await this.webhooks.update(manager, id, {
+        ...definedOf(plain),
+        ...(headers ? { sealedHeaders: this.seal(id, mergedHeaders(headers, before.headers)) } : {}),
+        ...healthAfter(input, before.row),
+        updatedAt: Math.max(now, before.row.updatedAt + 1),
+      });
+      if (events) {
+        const eventIds = await this.events.replace(manager, found, events, now);
+        await this.triggers.cancelPending(manager, { webhookId: id, eventIds }, now);
+      }
+      if (input.enabled === false) await this.triggers.cancelPending(manager, { webhookId: id }, now);
+    });
+    this.signals.emit('webhookChanged', id);
+  }
+
+  /** See `WebhookService.delete`. */
+  async delete(owner: Owner, id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (!(await this.webhooks.findLocked(manager, owner, id))) throw notFound('webhook');
+      await this.webhooks.delete(manager, id);
+      await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
+    });
+    this.signals.emit('webhookChanged', id);
+  }
+
+  private seal(id: string, headers: Record<string, string>): string {
+    return this.vault.seal(JSON.stringify(headers), id);
+  }
+}
+
+/** TypeORM throws on a column that is set to undefined. */
+function definedOf<T extends object>(changes: T): Partial<T> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { Problem } from '../common/problem.js';
+import { Vault } from '../common/vault.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
+import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
+import { mergedHeaders } from './headers.js';
+import { type NewWebhook, newWebhook } from './new-webhook.js';
+import type { CreatedWebhook } from './webhook.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { WebhookSchemas } from './webhook.schemas.js';
+
+/** Makes webhooks: each idempotency key one, each user no more than the limit. */
+@Injectable()
+export class WebhookCreation {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookRepository,
+    private readonly idempotency: IdempotencyRepository,
+    private readonly schemas: WebhookSchemas,
+    private readonly vault: Vault,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** See `WebhookService.create`. */
+  async create(userId: string, input: NewWebhook, call: IdempotentCall | null): Promise<CreatedWebhook> {
+    const checked = await this.schemas.create(input);
+    const headers = mergedHeaders(checked.headers, {});
+    const made = newWebhook(userId, { ...checked, headers }, this.vault, this.clock.now());
+    const { row, events } = made;
+    const created = { ...made, headers, previousSecretsExpireAt: [], replayed: false };
+    const earlier = await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
+      const first = call && (await this.takeKey(manager, call, created));
+      if (first) return first;
+      if ((await this.webhooks.count(manager, userId)) >= this.settings.webhooksPerUser)
+        throw this.limitReached();
+      await this.webhooks.insert(manager, { row, events });
+      return null;
+    });
+    return earlier ?? created;
+  }
+
+  /** @returns what the earlier call with this key made; null where this is the first. */
+  private async takeKey(
+    manager: EntityManager,
+    call: IdempotentCall,
+    created: CreatedWebhook,
+  ): Promise<CreatedWebhook | null> {
+    const { id, createdAt } = created.row;
+    const row = { ...created.row, sealedHeaders: '', sealedSecret: '' };
+    const sealedAnswer = this.vault.seal(JSON.stringify({ ...created, row }), call.hash);
+    const taken = await this.idempotency.claim(manager, [
+      { ...call, subjectId: id, sealedAnswer, createdAt },
+    ]);
+    const first = taken.get(call.hash);
+    if (!first?.sealedAnswer || first.subjectId === id) return null;
+    checkSameRequest(first, call);
+    return { ...JSON.parse(this.vault.open(first.sealedAnswer, call.hash)), replayed: true };
+  }
+
+  private limitReached(): Problem {
+    return new Problem(
+      422,
+      'webhook_limit_reached',
+      `A user may have ${this.settings.webhooksPerUser} webhooks; delete one first.`,
+    );
+  }
+}
