@@ -1,13 +1,13 @@
 /**
- * The one source of time. Injected wherever time matters, so that tests move it by hand.
+ * The only source of time. It is injected wherever time matters, so tests can set it.
  */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, by the wall clock, which may be set forward or back: for stamps. */
+  /** Wall-clock time in milliseconds since the Unix epoch, for timestamps. It may jump forward or back. */
   now(): number;
-  /** Milliseconds since some moment in the past, never set: for durations. Not always whole. */
+  /** Milliseconds since an arbitrary moment, for durations. It never jumps and may be fractional. */
   monotonic(): number;
   /**
-   * Calls `run` once, `ms` milliseconds from now, perhaps a little early. Does not keep the process alive.
+   * Calls `run` once after `ms` milliseconds, perhaps a little early. Does not keep the process alive.
    *
    * @returns a function that cancels the call.
    */

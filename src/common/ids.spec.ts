@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isId, newId } from './ids.js';
 
 describe('newId', () => {
-  it('makes ids that sort in the order of their making, however fast they come', () => {
+  it('makes ids that sort in the order they were made, however fast', () => {
     const ids = Array.from({ length: 10_000 }, newId);
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
@@ -19,7 +19,7 @@ describe('newId', () => {
 describe('isId', () => {
   const id = '0199a1b2-c3d4-7e5f-8a6b-0123456789ab';
 
-  it('takes the canonical spelling of a UUIDv7 alone', () => {
+  it('accepts only the canonical form of a UUIDv7', () => {
     expect(isId(id)).toBe(true);
     for (const other of [
       id.toUpperCase(),

@@ -85,20 +85,20 @@ export class Problem extends HttpError {
   }
 }
 
-/** Of every problem that is answered (RFC 9457, section 3). */
+/** The Content-Type of problem details (RFC 9457, section 3). */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** What of a URL's path and query is the path: a problem's `instance`. */
+/** The path of a URL without its query: a problem's `instance`. */
 export const pathOf = (url: string | undefined) => url?.split('?', 1)[0] ?? '/';
 
-/** A body of nothing but mistakes would otherwise be answered with one many times its size. */
+/** Without a limit, a body full of mistakes would get an answer many times its size. */
 export const MAX_ERRORS = 100;
-/** Of what a caller wrote and gets back, in UTF-16 units. */
+/** Longest text of the caller's that an answer repeats, in UTF-16 units. */
 const MAX_ECHO = 256;
-/** Of all errors together, as they are written. */
+/** Size of all errors together as JSON, in UTF-16 units. */
 const MAX_ERROR_UNITS = 48 * 1024;
 
-/** 400: some fields are wrong; all of them are named, but for those past the first 100. */
+/** 400: some fields are wrong. Names the first 100 of them. */
 export const invalid = (errors: FieldError[], code = 'validation_failed') =>
   new Problem(
     400,
@@ -115,7 +115,7 @@ function shown(errors: FieldError[]): FieldError[] {
     .slice(0, MAX_ERRORS)
     .map(({ pointer, message }) => ({ pointer: shortened(pointer), message: shortened(message) }))
     .filter((error) => {
-      // Control characters are written as six.
+      // JSON writes a control character as six.
       left -= JSON.stringify(error).length;
       return left > 0;
     });
@@ -123,12 +123,12 @@ function shown(errors: FieldError[]): FieldError[] {
 
 const shortened = (text: string) => (text.length > MAX_ECHO ? `${text.slice(0, MAX_ECHO)}…` : text);
 
-/** 404: it does not exist, or belongs to somebody else. */
+/** 404: the object does not exist, or belongs to somebody else. */
 export const notFound = (what: string) => new Problem(404, 'not_found', `There is no ${what} with this id.`);
 
 export const forbidden = (message: string) => new Problem(403, 'forbidden', message);
 
-/** 503: nothing was stored; the caller should come again. */
+/** 503: nothing was stored; the caller should try again. */
 export const databaseUnavailable = () =>
   new Problem(
     503,
@@ -139,7 +139,7 @@ export const databaseUnavailable = () =>
     },
   );
 
-/** 503: the caller cannot be told whether something was stored. */
+/** 503: nobody knows whether something was stored. */
 export const outcomeUnknown = () =>
   new Problem(
     503,

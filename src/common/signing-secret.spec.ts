@@ -32,7 +32,7 @@ describe('parseSecret', () => {
     expect(parseSecret(secret)).toBeNull();
   });
 
-  it('takes what newSecret makes, a new one every time', () => {
+  it('accepts the secrets of newSecret, which are all different', () => {
     const secrets = Array.from({ length: 100 }, newSecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) expect(key(secret).symmetricKeySize).toBe(32);

@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** A key that encrypts and decrypts, and the id that is kept beside what it encrypted. */
+/** An encryption key, and the id that is stored beside everything it encrypted. */
 export interface VaultKey {
   id: string;
   /** 32 bytes. */
@@ -19,11 +19,11 @@ const TAG_BYTES = 16;
 const MAC_BYTES = 16;
 
 /**
- * Encrypts what must not be readable in the database: AES-256-GCM (NIST SP 800-38D), a random 96-bit IV, the key's
- * id kept beside. The first key encrypts; all decrypt.
+ * Encrypts values that must not be readable in the database, with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV.
+ * The key's id is stored with the value. The first key encrypts; all keys decrypt.
  */
 export class Vault {
-  /** Of the keys, the one that encrypts first. */
+  /** The encrypting key comes first. */
   readonly keyIds: string[];
   private readonly first: VaultKey;
   private readonly keys: Map<string, Buffer>;
@@ -39,7 +39,7 @@ export class Vault {
   }
 
   /**
-   * @param context the id of the row that will hold it: moved to another row, it does not open.
+   * @param context the id of the row that will hold the value: in another row it does not open.
    * @returns `keyId.base64url(iv tag ciphertext)`
    */
   seal(plain: string, context: string): string {
@@ -49,7 +49,7 @@ export class Vault {
     return `${this.first.id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
   }
 
-  /** @throws where the key is gone, or the text was changed or belongs to another row. */
+  /** @throws Error if the key is gone, or the text was changed or belongs to another row. */
   open(sealed: string, context: string): string {
     const id = keyIdOf(sealed);
     const key = this.keys.get(id);
@@ -65,7 +65,7 @@ export class Vault {
     return Buffer.concat([plain, decipher.final()]).toString('utf8');
   }
 
-  /** A tag that only this service can make, for tokens handed to clients. */
+  /** A 16-byte tag that only this service can make, for tokens that clients hold. */
   mac(text: string): Buffer {
     return macOf(this.macKeys[0] as Buffer, text);
   }
@@ -75,7 +75,7 @@ export class Vault {
   }
 }
 
-/** The id of the key that a text is sealed with. */
+/** The id of the key that sealed a text. */
 export const keyIdOf = (sealed: string) => sealed.slice(0, sealed.indexOf('.'));
 
 function macOf(key: Buffer, text: string): Buffer {

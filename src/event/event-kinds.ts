@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../common/problem.js';
 
-/** A kind of event as it is listed: what it means, and what its payload looks like. */
+/** A kind of event as the API lists it: its meaning and its payload. */
 export interface EventKind {
   description: string;
   /** JSON Schema of the request body that a webhook receives. */
@@ -10,8 +10,8 @@ export interface EventKind {
 }
 
 /**
- * Kinds of event of an application's own, which it declares by merging into this interface, each with the name of the
- * event that it emits and the shape of the record that goes with it:
+ * An application's own kinds of event. It declares them by merging into this interface, each with the name of the event
+ * that it emits and the type of its record:
  *
  *     declare module 'webhook-notification-service' {
  *       interface HostEventKinds {
@@ -30,11 +30,11 @@ export interface HostEventKinds {}
  * @typeParam Declared the kind's entry in `HostEventKinds`.
  */
 export interface HostEventKind<Declared = { event: string; record: object }> {
-  /** The event, emitted with `{ user_id, record }`, that is of this kind. */
+  /** The name of the event, which is emitted with `{ user_id, record }`. */
   event: Declared extends { event: infer Name } ? Name : string;
   /** One sentence for those who subscribe. */
   description: string;
-  /** JSON Schema of the record, which receivers get as `data`. It is shown, and not enforced. */
+  /** JSON Schema of the record, which receivers get as `data`. It is shown but not enforced. */
   schema: Record<string, unknown>;
   /** A record, for the documentation and for test notifications. */
   example: Declared extends { record: infer HostRecord } ? HostRecord : object;
@@ -63,7 +63,7 @@ const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 const analysis = { id: 'ana_1', status: 'VALID' };
 const otherAnalysis = { id: 'ana_2', status: 'PENDING' };
 
-/** JSON Schema of a request body that carries such `data`. */
+/** JSON Schema of a request body with this `data`. */
 const schemaOf = (kind: string, data: object) => ({
   type: 'object',
   required: ['data', 'triggered_at', 'event_kind'],
@@ -117,15 +117,15 @@ const OWN_KINDS = [
   ]),
 ];
 
-/** The kinds of event that are known, those of the application among them, and a schema field for them. */
+/** The known kinds of event, including the application's own, and a schema field for them. */
 export class EventKinds {
   private readonly kinds = new Map<string, EventKind>(OWN_KINDS);
   /** Kind by the name of its event. */
   private readonly byEvent = new Map<string, string>(Object.entries(KIND_OF_EVENT));
-  /** A record of each kind of the application's own. */
+  /** An example record of each of the application's own kinds. */
   private readonly hostExamples = new Map<string, object>();
 
-  /** @throws Error where a kind has no proper name, or one that is taken. */
+  /** @throws Error if the name of a kind is malformed or taken. */
   constructor(hostKinds: Record<string, HostEventKind> = {}) {
     for (const [kind, definition] of Object.entries(hostKinds)) this.add(kind, definition);
   }
@@ -134,28 +134,28 @@ export class EventKinds {
     return [...this.kinds].map(([kind, definition]) => ({ kind, definition }));
   }
 
-  /** The names of the events that are of some kind. */
+  /** The names of all events that have a kind. */
   events(): string[] {
     return [...this.byEvent.keys()];
   }
 
-  /** The kind that an event of this name is of. */
+  /** The kind of the event with this name. */
   ofEvent(name: string): string | undefined {
     return this.byEvent.get(name);
   }
 
-  /** A record of a kind of the application's own; undefined for the others, whose records have analyses. */
+  /** An example record of one of the application's own kinds; undefined for the others, whose records have analyses. */
   hostExample(kind: string): object | undefined {
     return this.hostExamples.get(kind);
   }
 
-  /** @param field that it came in, which a refusal names. @throws Problem 400 */
+  /** @param field the field to name in the error. @throws Problem 400 */
   check(kind: string, field: 'kind' | 'event_kind'): void {
     const { error } = this.field().safeParse(kind);
     if (error) throw invalid(error.issues.map(({ message }) => ({ pointer: `/${field}`, message })));
   }
 
-  /** A request field that takes the kinds known. */
+  /** A request field that accepts the known kinds. */
   field(): z.ZodType<string> {
     return z
       .string({ error: 'must be an event kind' })

@@ -5,7 +5,7 @@ import type { Columns } from '../database/columns.js';
 export class EventEntity {
   id: string;
   webhookId: string;
-  /** The webhook's user, repeated here so that one index finds subscriptions. */
+  /** The webhook's user, repeated here so one index finds subscriptions. */
   userId: string;
   kind: string;
   enabled: boolean;

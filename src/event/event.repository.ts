@@ -17,14 +17,14 @@ export class EventRepository {
   }
 
   /**
-   * Subscribes a webhook that is the owner's, in one statement.
+   * Subscribes one of the owner's webhooks, in one statement.
    *
-   * @returns the webhook's user; null where there is no such webhook, `duplicate` where it has an event of the kind.
+   * @returns the webhook's user; null if there is no such webhook, `duplicate` if it has an event of this kind.
    */
   insertOfWebhook(owner: Owner, event: Omit<EventEntity, 'userId'>): Promise<string | 'duplicate' | null> {
     const { id, webhookId, kind, enabled, createdAt } = event;
     const ofOwner = checkedOwner(owner) === null ? '' : ' AND user_id = ?';
-    // Waits for a deletion that is under way: it would otherwise see the webhook, and the foreign key would not.
+    // Waits for a deletion that is not committed yet. Without the lock, the webhook is found and the foreign key then fails.
     const lock = this.database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
     return this.database
       .transaction(async (manager) => {

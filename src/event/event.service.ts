@@ -10,7 +10,7 @@ import type { EventEntity } from './event.entity.js';
 import { EventRepository } from './event.repository.js';
 import { EventKinds, type WebhookEventKind } from './event-kinds.js';
 
-/** What to send: the kinds that each webhook is subscribed to. */
+/** What to send: the kinds that each webhook subscribes to. */
 @Injectable()
 export class EventService {
   constructor(
@@ -35,7 +35,7 @@ export class EventService {
     return { ...event, userId };
   }
 
-  /** Switching it off cancels what waits because of it. @throws Problem 404 */
+  /** Switching an event off cancels its waiting triggers. @throws Problem 404 */
   async setEnabled(owner: Owner, id: string, enabled: boolean): Promise<EventEntity> {
     const event = await this.find(owner, id);
     await this.database.transaction(async (manager) => {
@@ -46,7 +46,7 @@ export class EventService {
     return { ...event, enabled };
   }
 
-  /** Cancels what waits because of it. @throws Problem 404 */
+  /** Cancels its waiting triggers. @throws Problem 404 */
   async delete(owner: Owner, id: string): Promise<void> {
     const event = await this.find(owner, id);
     await this.database.transaction(async (manager) => {

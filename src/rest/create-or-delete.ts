@@ -3,11 +3,11 @@ import { invalid, MAX_ERRORS, Problem } from '../common/problem.js';
 import { idQuery } from './fields.js';
 import { jsonPointer, parseBody } from './validation.js';
 
-/** What a POST on a path that creates and deletes asks for. */
+/** The two meanings of a POST on a path that both creates and deletes. */
 export type CreateOrDelete<T> = { create: T } | { delete: string };
 
 /**
- * Tells the two apart: exactly `{ id }` deletes, fields without an `id` create.
+ * Exactly `{ id }` deletes; fields without an `id` create.
  *
  * @throws Problem 400 `validation_failed`, or `ambiguous_operation` for an `id` beside fields of a creation
  */

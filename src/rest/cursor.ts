@@ -16,7 +16,7 @@ export interface PageRequest {
 
 const ID_BYTES = 16;
 
-/** Cursors of one list: the id of the last row shown and a tag, so that only what was issued here is taken. */
+/** Cursors of one list: the id of the last row shown, and a tag that proves this list issued it. */
 export class Cursors {
   constructor(
     private readonly vault: Vault,
@@ -44,7 +44,7 @@ export class Cursors {
   /**
    * Makes a page of up to `limit` rows.
    *
-   * @param rows up to `limit + 1` rows: the one too many shows that there is a next page.
+   * @param rows up to `limit + 1` rows: the extra one shows that there is a next page.
    */
   page<T extends { id: string }>(rows: T[], limit: number): Page<T> {
     const data = rows.slice(0, limit);
@@ -52,7 +52,7 @@ export class Cursors {
     return { data, nextCursor: rows.length > limit && last ? this.write(last.id) : null };
   }
 
-  /** The cursor that goes on behind an id. */
+  /** The cursor that continues after an id. */
   write(id: string): string {
     const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
     return Buffer.concat([bytes, this.vault.mac(this.list + id)]).toString('base64url');

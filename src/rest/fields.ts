@@ -78,7 +78,7 @@ export const id = z
   })
   .meta({ format: 'uuid' });
 
-/** MySQL ignores blanks at the end when it compares: they would make two users of one. */
+/** MySQL ignores trailing blanks when it compares, so "a" and "a " would be one user. */
 export const userId = line(128).refine((text) => text.trim() === text, {
   error: 'must not begin or end with a blank',
 });

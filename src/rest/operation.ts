@@ -52,11 +52,11 @@ const PROBLEMS: Record<number, string> = {
   503: 'The database does not answer; `detail` says whether anything may have been stored; see Retry-After',
 };
 
-/** What every call may answer. */
+/** Problem statuses of every call. */
 const OF_ALL = [400, 401, 403, 408, 415, 417, 429, 431, 500, 503];
-/** And every call with a body. */
+/** Added for calls with a body. */
 const OF_A_BODY = [413];
-/** And every one with an `Idempotency-Key`. */
+/** Added for calls with an `Idempotency-Key`. */
 const OF_A_KEY = [409, 422];
 
 const BODY = new RegExp(`^${RouteParamtypes.BODY}:`);
@@ -67,15 +67,15 @@ interface OperationOptions {
   description?: string;
   scope: Scope;
   status?: 200 | 201 | 202;
-  /** Null where the answer is described elsewhere. */
+  /** Null if the answer is described elsewhere. */
   answer: Type | null;
   answerDescription?: string;
   example?: unknown;
-  /** Problem answers beside those of every operation, and of every one with a body. */
+  /** Problem statuses of this operation only. */
   problems?: (404 | 409 | 412 | 413 | 422)[];
 }
 
-/** Everything that an endpoint says of itself: scope, status, and its part of the OpenAPI document. */
+/** Declares an endpoint: its scope, its status and its part of the OpenAPI document. */
 export function Operation(options: OperationOptions) {
   const { id, summary, description, scope, status = 200, answer, problems = [] } = options;
   const notes = [description, `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n');
@@ -112,7 +112,7 @@ const ProblemDocs = (statuses: number[]) =>
     ),
   );
 
-/** Decorators of parameters come before those of their method: whether it takes a body is known by now. */
+/** Parameter decorators run before those of their method, so it is known by now whether the method takes a body. */
 const BodyProblemDocs: MethodDecorator = (controller, name, descriptor) => {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, name) ?? {};
   if (Object.keys(parameters).some((parameter) => BODY.test(parameter))) {
@@ -128,7 +128,7 @@ export class WebhookDeletedDto {
   deleted: true;
 }
 
-/** The header with which a creating call may be made again without a second effect. */
+/** Documents the header that makes a creating call safe to repeat. */
 export const IdempotentDocs = () =>
   applyDecorators(
     ProblemDocs(OF_A_KEY),

@@ -10,7 +10,7 @@ interface HttpError {
   code?: string;
 }
 
-/** What the HTTP layer itself refuses, by status. Its own messages may name parsers and paths. */
+/** Refusals of the HTTP layer by status. They replace its own messages, which may name parsers and paths. */
 const HTTP_PROBLEMS: Record<number, [code: string, message: string]> = {
   400: ['bad_request', 'The request is malformed.'],
   401: ['unauthenticated', 'The application does not know the caller.'],

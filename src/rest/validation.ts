@@ -9,15 +9,15 @@ interface Issue {
   keys?: string[];
 }
 
-/** More than any body has. */
+/** More fields than any valid body has. */
 const MAX_FIELDS = 1000;
 
-/** Nest's pipe drops keys such as "constructor" before it validates; here they are unknown fields like any other. */
+/** Nest's pipe drops keys such as "constructor" before it validates; here they are reported as unknown fields. */
 class ValidationPipe extends StandardSchemaValidationPipe {
   protected override stripProtoKeys(): void {}
 }
 
-/** Validates a body against the schema of its parameter; every bad field is named at once. */
+/** Validates a body against the schema of its parameter and names every bad field at once. */
 export const validBody = new ValidationPipe({
   exceptionFactory: (issues) => problemOf(issues, '/'),
 });
@@ -27,9 +27,9 @@ export const validQuery = new ValidationPipe({
   exceptionFactory: (issues) => problemOf(issues, '?'),
 });
 
-/** Validates in code what a parameter's schema alone cannot tell apart. */
+/** Validates a body whose schema is not known until the request is read. */
 export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
-  // Telling so many apart would take longer than reading them.
+  // Reporting each of so many fields would take longer than reading them.
   if (typeof body === 'object' && body !== null && Object.keys(body).length > MAX_FIELDS)
     throw invalid([{ pointer: '', message: `must have at most ${MAX_FIELDS} fields` }]);
   const result = schema.safeParse(body);

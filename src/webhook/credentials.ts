@@ -10,10 +10,10 @@ interface Before {
 }
 
 /**
- * Values that nobody is shown go only where they were given for: otherwise whoever may change the URL could have them sent
- * to himself.
+ * Masked values are sent only to the origin they were given for. Otherwise anyone who may change the URL could have them
+ * sent to a receiver of their own.
  *
- * @throws Problem 400 `credentials_required` where an update sets another origin and would keep any of them.
+ * @throws Problem 400 `credentials_required` if an update sets another origin and keeps any of them.
  */
 export function checkCredentials({ url, headers }: UpdateWebhookBody, before: Before): void {
   if (url === undefined || originOf(url) === originOf(before.row.url)) return;

@@ -4,14 +4,14 @@ import { jsonPointer } from '../rest/validation.js';
 
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8 * 1024;
-/** More are not looked at one by one. */
+/** Past this many, headers are refused without checking each one. */
 const LOOKED_AT = 1000;
 
 /** RFC 9110 5.6.2: a token. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\x20-\x7e]*$/;
 
-/** What the service or HTTP itself says, so that a webhook's owner may not. */
+/** Headers that the service or HTTP sets, and a webhook's owner may not. */
 const RESERVED = new Set([
   'host',
   'transfer-encoding',
@@ -27,20 +27,20 @@ const RESERVED = new Set([
 ]);
 const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-'];
 
-/** Stands in answers for a value that may be a credential; sent back in an update, it keeps what is stored. */
+/** Replaces values in answers that may be credentials. Sent back in an update, it keeps the stored value. */
 export const MASK = '********';
-/** What is wrong with a mask where no value is stored. */
+/** Error for a mask that stands for no stored value. */
 const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is stored; send the value itself`;
 
 const SECRET_NAMES = new Set(['authorization', 'cookie']);
 const SECRET_PARTS = /token|secret|key|password|signature/i;
 
-/** Many receivers take `_` and `-` in a name for the same. */
+/** Many receivers treat `_` and `-` in a name as the same. */
 export const canonicalName = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
 const isSecret = (name: string) => SECRET_NAMES.has(canonicalName(name)) || SECRET_PARTS.test(name);
 
-/** The headers with each value that may be a credential replaced by {@link MASK}. */
+/** Replaces each value that may be a credential by {@link MASK}. */
 export function maskHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isSecret(name) ? MASK : value]),
@@ -48,9 +48,9 @@ export function maskHeaders(headers: Record<string, string>): Record<string, str
 }
 
 /**
- * Puts stored values where an update sent the mask back.
+ * Replaces the masks that an update sent back by the stored values.
  *
- * @returns the headers, and the names whose mask stands for nothing stored.
+ * @returns the headers, and the names whose mask stands for no stored value.
  */
 function unmaskHeaders(
   headers: Record<string, string>,
@@ -79,7 +79,7 @@ export function mergedHeaders(
   );
 }
 
-/** The headers among these whose value is the one that is stored, and may be a credential. */
+/** The names of the headers whose masked value keeps the stored one. */
 export const keptSecrets = (headers: Record<string, string>): string[] =>
   Object.keys(headers).filter((name) => isSecret(name) && headers[name] === MASK);
 
@@ -103,22 +103,25 @@ const headersRecord = z
     }
   });
 
-/** A webhook's own headers: at most 20, at most 8 KiB of names and values, none twice in any casing or with `_` for `-`, none reserved. */
+/**
+ * A webhook's own headers: at most 20, at most 8 KiB of names and values, no name twice (ignoring case, with `_` equal to
+ * `-`), none reserved.
+ */
 export const headersField = z.preprocess(refuseAtOnce, headersRecord);
 
-/** zod passes over `__proto__`: the header would be dropped without a word. */
+/** zod skips `__proto__`, so the header would be dropped silently. */
 function refuseAtOnce(headers: unknown, context: z.RefinementCtx): unknown {
   if (typeof headers === 'object' && headers !== null && Object.hasOwn(headers, '__proto__')) {
     context.addIssue({ code: 'custom', message: 'may not be a header of your own', path: ['__proto__'] });
   }
-  // Each would be one more mistake to tell.
+  // Each bad header would add an error to the answer.
   if (typeof headers === 'object' && headers !== null && Object.keys(headers).length > LOOKED_AT) {
     context.addIssue({ code: 'custom', message: `must be at most ${MAX_HEADERS} headers` });
   }
   return headers;
 }
 
-/** Refines the headers of a creation: there is no stored value that a mask could stand for. */
+/** Refines the headers of a new webhook, which has no stored values for a mask to keep. */
 export function noMask(headers: Record<string, string>, context: z.RefinementCtx): void {
   for (const name of unmaskHeaders(headers, {}).unknown) {
     context.addIssue({ code: 'custom', message: NOTHING_STORED, path: [name] });

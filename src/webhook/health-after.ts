@@ -1,7 +1,7 @@
 import type { UpdateWebhookBody } from './dto/webhook-body.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
-/** What was known of a webhook says nothing of it once an update points it elsewhere or switches it on or off. */
+/** Resets the health of a webhook when an update points it elsewhere or switches it on or off. */
 export function healthAfter(
   { url, enabled }: UpdateWebhookBody,
   before: WebhookEntity,

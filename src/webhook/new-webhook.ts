@@ -7,11 +7,11 @@ import { newEvent } from '../event/event-list.js';
 import type { CreateWebhookBody } from './dto/webhook-body.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
-/** A webhook that is to be made. */
+/** The fields of a new webhook. */
 export interface NewWebhook {
   /** 1..128 characters. */
   name: string;
-  /** http or https, at most 2048 characters, to where the address policy lets it. */
+  /** http or https, at most 2048 characters, to an address that the policy allows. */
   url: string;
   /** @default true */
   enabled?: boolean;
@@ -19,13 +19,13 @@ export interface NewWebhook {
   description?: string | null;
   /** Sent with every request; at most 20, 8 KiB in all. @default none */
   headers?: Record<string, string>;
-  /** What it hears of. @default nothing */
+  /** The kinds that it subscribes to. @default none */
   events?: (WebhookEventKind | { kind: WebhookEventKind; enabled?: boolean })[];
   /** Its signing secret: `whsec_` and base64 of 24 to 64 bytes. @default a new one */
   secret?: string | undefined;
 }
 
-/** What is to change of a webhook; `events` and `headers`, where given, are the whole new list or set. */
+/** The fields to change of a webhook. If given, `events` and `headers` replace the whole list or set. */
 export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
   id: string;
 }

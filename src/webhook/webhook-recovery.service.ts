@@ -7,14 +7,14 @@ import { QueueTime } from '../trigger/queue-time.js';
 import { UndeliveredRepository } from '../trigger/undelivered.repository.js';
 import { WebhookRepository } from './webhook.repository.js';
 
-/** Of a webhook's triggers so many a second become due: its receiver has just come back. */
+/** Triggers of a webhook that become due each second. Few, as its receiver has just come back. */
 const PER_SECOND = 10;
 const GAP_MS = 1000 / PER_SECOND;
 const AT_ONCE = 1000;
-/** What becomes due over more than an hour and a half is better decided on in parts. */
+/** At 10 a second this takes nearly an hour and a half; anything larger is better decided on in parts. */
 const MAX_TRIGGERS = 50_000;
 
-/** Which triggers to recover: times are of their making, both included. Epoch milliseconds. */
+/** The triggers to recover, by creation time, both ends included. Epoch milliseconds. */
 export interface RecoveryRequest {
   id: string;
   since: number;
@@ -24,7 +24,7 @@ export interface RecoveryRequest {
   dryRun: boolean;
 }
 
-/** Brings back what a webhook missed. */
+/** Sends again what a webhook missed. */
 @Injectable()
 export class WebhookRecovery {
   constructor(
@@ -36,8 +36,8 @@ export class WebhookRecovery {
   ) {}
 
   /**
-   * Makes due, oldest first and {@link PER_SECOND} a second, what failed or was cancelled. What would be cancelled
-   * again, because its event is off or gone, and tests are left out.
+   * Makes failed and cancelled triggers due, oldest first and {@link PER_SECOND} a second. Leaves out tests, and triggers
+   * that would be cancelled again because their event is off or gone.
    *
    * @returns how many triggers this call made due.
    * @throws Problem 400, 404, 409 `webhook_disabled`, 422 `too_many_triggers`
@@ -60,15 +60,15 @@ export class WebhookRecovery {
     return count;
   }
 
-  /** In small transactions: where the process dies in between, the same call again recovers the rest. */
+  /** Works in small transactions. If the process dies in between, the same call recovers the rest. */
   private async makeDue(webhookId: string, ids: string[]): Promise<number> {
     const now = this.time.now();
-    // Behind what an earlier recovery spread out, or the two would come together.
+    // Starts after the last trigger of an earlier recovery, or the two would overlap.
     const last = await this.undelivered.lastDueAt(webhookId, now);
     const begin = last === null ? now : last + GAP_MS;
     const places = ids.map((id, i) => ({ id, dueAt: begin + i * GAP_MS }));
     let count = 0;
-    // Another recovery may be under way: each trigger is made due, and counted, by one of them, at nearly the same place.
+    // Another recovery may be running: each trigger is made due and counted by one of the two, at nearly the same time.
     for (let done = 0; done < places.length; done += AT_ONCE) {
       count += await this.undelivered.makeDue(places.slice(done, done + AT_ONCE));
     }

@@ -5,13 +5,13 @@ import { Vault } from '../common/vault.js';
 import { toWebhookDto } from './dto/webhook.dto.js';
 import type { Webhook } from './webhook.js';
 
-/** RFC 9110, 8.8.3: `W/` where it is weak, and what stands between the quotes. */
+/** RFC 9110, 8.8.3: `W/` if the tag is weak, and the text between the quotes. */
 const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /**
- * Entity tags of webhooks (RFC 9110, 8.8.3). They follow all that is shown, the events as well, and the header values
- * that are masked; being made with the encryption key, they tell nothing of those. A tag made before that key was
- * rotated still counts.
+ * Entity tags of webhooks (RFC 9110, 8.8.3). A tag changes with everything that is shown, events included, and with masked
+ * header values, which it does not reveal because it is made with the encryption key. Tags made with a previous key are
+ * still accepted.
  */
 @Injectable()
 export class WebhookTags {
@@ -21,7 +21,7 @@ export class WebhookTags {
     return `"${this.vault.mac(versionOf(webhook)).toString('base64url')}"`;
   }
 
-  /** @throws Problem 412 where there is an `If-Match` and it names other versions only. */
+  /** @throws Problem 412 if there is an `If-Match` and it names only other versions. */
   check(webhook: Webhook, ifMatch: string | undefined): void {
     if (ifMatch === undefined || this.isNamed(webhook, ifMatch, { weakly: false })) return;
     throw new Problem(
@@ -32,7 +32,7 @@ export class WebhookTags {
     );
   }
 
-  /** Whether `If-None-Match` names this version, so that the caller has it. */
+  /** Whether `If-None-Match` names this version: the caller has it already. */
   isKnown(webhook: Webhook, ifNoneMatch: string | undefined): boolean {
     return ifNoneMatch !== undefined && this.isNamed(webhook, ifNoneMatch, { weakly: true });
   }
@@ -48,7 +48,7 @@ export class WebhookTags {
   }
 }
 
-/** Short: a list may hold many tags to compare. */
+/** Hashed to keep it short, as `If-Match` may list many tags to compare. */
 function versionOf(webhook: Webhook): string {
   const shown = JSON.stringify([toWebhookDto(webhook), webhook.headers]);
   return `version ${createHash('sha256').update(shown).digest('hex')}`;

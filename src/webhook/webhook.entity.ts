@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
-/** Why the service switched a webhook off; null if its owner did, or if it is on. */
+/** Why the service itself disabled a webhook; null if its owner did, or if it is enabled. */
 export type DisabledReason = 'gone' | 'failing';
 
 /** A row of `webhook`: where to send notifications. */
@@ -16,19 +16,19 @@ export class WebhookEntity {
   sealedHeaders: string;
   /** The signing secret, encrypted. */
   sealedSecret: string;
-  /** Rotated secrets that still sign, newest first, each with its expiry, as JSON, encrypted. */
+  /** The previous secrets that may still sign, newest first, each with its end: JSON, encrypted. */
   sealedPreviousSecrets: string | null;
   disabledReason: DisabledReason | null;
   /**
-   * Incremented when the owner changes the URL or switches it on or off: results of earlier attempts say nothing about its
-   * present state.
+   * Raised when the owner changes the URL or switches the webhook on or off: attempts made before say nothing about its
+   * health now.
    */
   generation: number;
-  /** When the present run of failed attempts began; null after a success. Epoch milliseconds. */
+  /** Start of the span in which every attempt failed; null after a success. Epoch milliseconds. */
   failingSince: number | null;
-  /** How many successive quarters of the span that makes it `failing` had a failed attempt, counted from the first. */
+  /** Consecutive quarters, from the first on, of the span that makes it `failing` in which an attempt failed. */
   failingQuarters: number;
-  /** When the service switched it off, until the application has been notified; null otherwise. Epoch milliseconds. */
+  /** When the service disabled it, until the application has been told; null otherwise. Epoch milliseconds. */
   untoldSince: number | null;
   createdAt: number;
   updatedAt: number;

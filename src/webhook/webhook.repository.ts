@@ -14,7 +14,7 @@ export interface WebhookFilter {
   eventKind?: string | undefined;
 }
 
-/** A row with the events that belong to it, oldest first. */
+/** A webhook's row with its events, oldest first. */
 export interface WebhookRow {
   row: WebhookEntity;
   events: EventEntity[];
@@ -28,7 +28,7 @@ export class WebhookRepository {
     return this.database.run((manager) => this.findBy(manager, owner, id));
   }
 
-  /** Keeps others from changing it until the manager's transaction ends. */
+  /** Locks the webhook until the manager's transaction ends. */
   findLocked(manager: EntityManager, owner: Owner, id: string): Promise<WebhookRow | null> {
     return this.findBy(manager, owner, id, true);
   }
@@ -85,7 +85,7 @@ export class WebhookRepository {
     for (const [column, value] of Object.entries(equal)) {
       if (value !== undefined) query.andWhere(`webhook.${column} = :${column}`, { [column]: value });
     }
-    // MySQL ignores blanks at the end when it compares.
+    // MySQL ignores trailing blanks when it compares.
     if (filter.name !== undefined) {
       query.andWhere('OCTET_LENGTH(webhook.name) = :bytes', { bytes: Buffer.byteLength(filter.name) });
     }

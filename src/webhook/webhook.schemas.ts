@@ -6,7 +6,7 @@ import { type CreateOrDelete, createOrDelete } from '../rest/create-or-delete.js
 import { parseBody } from '../rest/validation.js';
 import { type CreateWebhookBody, type UpdateWebhookBody, webhookBodies } from './dto/webhook-body.js';
 
-/** Reads the bodies whose rules depend on the kinds known and on where a webhook may point. */
+/** Validates bodies whose rules depend on the known event kinds and on where a webhook may point. */
 @Injectable()
 export class WebhookSchemas {
   private readonly bodies: ReturnType<typeof webhookBodies>;

@@ -46,7 +46,7 @@ function opensMoreThan(text: string, limit: number): boolean {
  * The members of the object at `start` (or after white space there), in source order, repeated names included.
  * Precondition: `JSON.parse` accepts `text`, and an object is there.
  *
- * @param wanted leaves out the members of other names.
+ * @param wanted names of the members to return; all unless given.
  */
 export function members(text: string, start = 0, wanted?: readonly string[]): JsonMember[] {
   const found: JsonMember[] = [];
@@ -65,7 +65,7 @@ export function members(text: string, start = 0, wanted?: readonly string[]): Js
 }
 
 /**
- * The elements of the array at `start` (or after white space there), in order, each looked for as it is asked for.
+ * The elements of the array at `start` (or after white space there), in order, found lazily.
  * Precondition: `JSON.parse` accepts `text`, and an array is there.
  */
 export function* elements(text: string, start = 0): Generator<JsonSpan> {
@@ -77,7 +77,7 @@ export function* elements(text: string, start = 0): Generator<JsonSpan> {
   }
 }
 
-/** Decodes only what is as long as one of them: that is slow, and a hostile text may have a hundred thousand names. */
+/** Decoding is slow and a hostile text may have 100,000 names, so only names of a wanted length are decoded. */
 function isOneOf(wanted: readonly string[], text: string, start: number, end: number): boolean {
   const length = decodedLength(text, start, end);
   return wanted.some((name) => name.length === length) && wanted.includes(decodeString(text, start, end));
@@ -147,7 +147,7 @@ function endsScalar(code: number): boolean {
   return code === COMMA || code <= SPACE || closes(code);
 }
 
-// Bit 5 is all that tells `[` from `{` and `]` from `}`.
+// `[` and `{` differ in bit 5 alone, and so do `]` and `}`.
 function opens(code: number): boolean {
   return (code | 0x20) === 0x7b;
 }

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../problem.js';
 
-/** Methods of which a content type without a body says nothing. */
+/** Methods whose content type means nothing without a body. */
 const BODYLESS = new Set(['GET', 'HEAD', 'DELETE']);
 
-/** The one media type that is taken; of its parameters only the charset is looked at, as JSON needs none. */
+/** The only accepted media type. Of its parameters only the charset is checked, as JSON needs none. */
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-/** Whether a body comes with a request: by its headers, as nothing of it may have been read yet. */
+/** Whether a request has a body, judged by its headers, as the body may not have been read yet. */
 export function carriesBody({
   'content-length': length,
   'transfer-encoding': coding,
@@ -17,8 +17,8 @@ export function carriesBody({
 }
 
 /**
- * Refuses every body that is not JSON. A page of another origin can have a browser send forms and plain text, cookies and
- * all; for JSON the browser would ask first. An application's own parsers may take any of them.
+ * Refuses every body that is not JSON. A page of another origin can make a browser send forms and plain text with cookies;
+ * for JSON the browser asks first (CORS). An application's own parsers may accept any of them.
  *
  * @throws Problem 415
  */

@@ -7,7 +7,7 @@ const busy = (ms: number) => {
 };
 
 describe('Slices', () => {
-  it('runs a piece that comes alone at once', async () => {
+  it('runs a single piece at once', async () => {
     let ran = false;
     const slices = new Slices();
     const done = slices.run(() => {
@@ -18,7 +18,7 @@ describe('Slices', () => {
     expect(await done).toBe(7);
   });
 
-  it('keeps the order, and turns the event loop in between', async () => {
+  it('keeps the order and lets the event loop turn in between', async () => {
     const slices = new Slices();
     const order: number[] = [];
     let turns = 0;
@@ -41,7 +41,7 @@ describe('Slices', () => {
     expect(turns).toBeGreaterThan(4);
   });
 
-  it('rejects what throws, and goes on', async () => {
+  it('rejects a piece that throws and goes on', async () => {
     const slices = new Slices();
     const bad = slices.run(() => {
       throw new Error('a bug');

@@ -1,17 +1,17 @@
-/** The most that the event loop is held up at a time, in milliseconds. */
+/** The longest time that one slice may block the event loop, in milliseconds. */
 const SLICE_MS = 4;
 
 /**
- * Runs many small pieces of synchronous work that are asked for at once without holding up the event loop: in slices,
- * between which everything else has its turn. A piece that comes alone runs at once.
+ * Runs many small pieces of synchronous work without blocking the event loop: in slices, between which everything else
+ * gets its turn. A piece that comes alone runs at once.
  */
 export class Slices {
   private waiting: (() => void)[] = [];
-  /** What was spent in this turn of the event loop, in milliseconds. */
+  /** Time spent in this turn of the event loop, in milliseconds. */
   private spent = 0;
   private turning = false;
 
-  /** Resolves with what `work` answers, in the order of asking; rejects with what it throws. */
+  /** Runs `work` in the order of the calls. Resolves with its result, or rejects with its error. */
   run<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.waiting.push(() => {

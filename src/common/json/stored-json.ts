@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /**
- * JSON that is stored as bytes, and put into an answer as those: parsing a body of a mebibyte to write it anew would
- * hold up everybody, and change the order of its keys and the spelling of its numbers.
+ * Stored JSON that goes into an answer byte for byte. Parsing a body of 1 MiB and writing it again would block the event
+ * loop, and would change the order of its keys and the spelling of its numbers.
  *
- * A mark stands for it until the answer is written, so that an application's interceptors may wrap or transform the
+ * Until the answer is written, a mark stands in its place, so an application's interceptors can wrap or transform the
  * answer like any other.
  */
 export class StoredJson {
   private readonly mark = randomUUID();
   private readonly stored: Buffer[] = [];
 
-  /** @returns what stands for it in the answer. */
+  /** @returns the mark that stands for the JSON in the answer. */
   markOf(json: Buffer): string {
     this.stored.push(json);
     return `${this.mark}${this.stored.length - 1}`;
   }
 
   /**
-   * The answer as JSON, with what is stored in the place of its marks. Text, because of bytes Node would put the head
-   * before a `100 Continue` that has still to be sent (pipelined requests with `Expect`).
+   * The answer as JSON, each mark replaced by its stored JSON. It is text, because with bytes Node would write the head
+   * before a `100 Continue` that is still to be sent (pipelined requests with `Expect`).
    */
   write(answer: unknown): string {
     const text = JSON.stringify(answer);
@@ -34,7 +34,7 @@ export class StoredJson {
   }
 }
 
-/** What writes an answer: Fastify's reply, or Express's response. */
+/** Fastify's reply or Express's response. */
 interface Answering {
   /** Fastify's. */
   serializer?(write: (answer: unknown) => string): unknown;
@@ -54,7 +54,7 @@ export const Stored = createParamDecorator((_: unknown, context: ExecutionContex
       response.header('content-type', 'application/json; charset=utf-8');
     return stored.write(answer);
   };
-  // At the very end: whatever else an application does with answers has been done by then.
+  // Runs last, after everything that an application does with answers.
   if (response.serializer) response.serializer(write);
   else response.json = (answer) => response.send(write(answer));
   return stored;

@@ -8,7 +8,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
 const OVERLAP_ERROR = { error: `must be a whole number of seconds from 0 to ${MAX_OVERLAP_SECONDS}` };
 
-/** A signing secret that is brought along. */
+/** A signing secret that the caller chooses. */
 export const secretField = z
   .string({ error: 'must be a string' })
   .refine((secret) => parseSecret(secret) !== null, { error: SECRET_ERROR });

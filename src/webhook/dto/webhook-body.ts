@@ -30,10 +30,10 @@ const eventsField = (kind: z.ZodType<string>) =>
       }
     });
 
-/** @param judge says what is wrong with a URL, or null. */
+/** @param judge returns the error of a URL, or null. */
 export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => string | null) => {
   const url = z.string({ error: 'must be a string' }).superRefine((text, context) => {
-    // URL parsers drop or encode these: what is stored would not be what is called.
+    // URL parsers drop or encode these, so the URL that is called would differ from the one that is stored.
     const isClean = text.isWellFormed() && !/[\s\p{Cc}]/u.test(text);
     const message = isClean ? judge(text) : 'must not hold blanks or control characters';
     if (message !== null) context.addIssue({ code: 'custom', message });

@@ -11,11 +11,11 @@ import { keyIdOf, Vault } from '../../common/vault.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type SealedValue, SealedValuesRepository } from './sealed-values.repository.js';
 
-/** Another process that still has the old key first may seal something with it at any time. */
+/** A process that still has the old key first may seal new values with it at any time. */
 const AGAIN_MS = 60 * 60 * 1000;
 const AGAIN_AFTER_ERROR_MS = 60 * 1000;
 
-/** What one look at all values came to. */
+/** The result of one pass over all values. */
 interface Resealed {
   count: number;
   /** How many values of each key could not be opened. */
@@ -23,9 +23,9 @@ interface Resealed {
 }
 
 /**
- * Re-encrypts with the first key what another one sealed, in the background, so that old keys can go. Several processes
- * may do so at once: a value is replaced only while it is the one that was read. It is work of the processes that send,
- * which do what else the database needs: one that only answers calls has its time for them.
+ * Re-encrypts values sealed with other keys with the first one, in the background, so that old keys can be removed. Several
+ * processes may do so at once: a value is replaced only if it is still the one that was read. Only processes that send do
+ * this, as they do the other upkeep of the database; a process that only answers calls keeps its time for them.
  */
 @Injectable()
 export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,7 +57,7 @@ export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async run(): Promise<number | null> {
     const resealed = await this.reseal();
     if (!this.task.isStopped) this.report(resealed);
-    // With one key there is nothing to change over to, and one look tells what is beyond reach.
+    // With one key there is nothing to change over to, and one pass finds all values that cannot be opened.
     return this.vault.keyIds.length === 1 ? null : AGAIN_MS;
   }
 

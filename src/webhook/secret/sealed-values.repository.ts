@@ -5,7 +5,7 @@ import { IdempotencyEntity } from '../../idempotency/idempotency.entity.js';
 import { RequestHeadEntity } from '../../trigger/attempt/request-head.entity.js';
 import { WebhookEntity } from '../webhook.entity.js';
 
-/** Rows looked at in one go, and changed in one transaction. */
+/** Rows read at a time, and changed in one transaction. */
 const PAGE = 50;
 
 /** Where encrypted values are stored. */
@@ -38,7 +38,7 @@ export class SealedValuesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** The values of the next rows behind a key; `last` is the key of the last of them, null at the end. */
+  /** The values of the next rows after a key; `last` is the key of the last row, null at the end. */
   async page(place: SealedPlace, behind: string): Promise<{ values: SealedValue[]; last: string | null }> {
     const { entity, key, columns } = place;
     const rows = await this.database.run((manager) =>
@@ -57,7 +57,7 @@ export class SealedValuesRepository {
     return { values, last: rows.length === PAGE ? rows.at(-1)?.[key] : null };
   }
 
-  /** Puts another text in the place of a value that is still the one that was read. @returns how many still were. */
+  /** Replaces each value that has not changed since it was read. @returns how many were replaced. */
   replace(changes: { value: SealedValue; by: string }[]): Promise<number> {
     return this.database.transaction(async (manager) => {
       let replaced = 0;

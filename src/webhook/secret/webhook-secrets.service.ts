@@ -11,17 +11,17 @@ import type { WebhookEntity } from '../webhook.entity.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { livePrevious, sealPrevious } from './previous-secrets.js';
 
-/** With the newest: each request carries a signature of each. */
+/** Includes the newest. Each request carries one signature for each. */
 const MAX_SECRETS = 5;
 
-/** A new signing secret, and until when the one before signs as well; null where it does not. */
+/** A new signing secret, and the end of the previous one, which signs as well until then; null if it does not. */
 export interface RotatedSecret {
   secret: string;
   /** Epoch milliseconds. */
   previousExpiresAt: number | null;
 }
 
-/** What the requests to a webhook are signed with. */
+/** The secrets that sign the requests to a webhook. */
 @Injectable()
 export class WebhookSecrets {
   constructor(
@@ -33,10 +33,10 @@ export class WebhookSecrets {
   ) {}
 
   /**
-   * Makes a new secret. For `overlapSeconds` the one that it replaces signs too, so that receivers may change over one
-   * by one; those replaced before sign as long as they were to.
+   * Makes a new secret. The replaced one signs too for `overlapSeconds`, so receivers can change over one by one. Secrets
+   * replaced earlier sign until their own end.
    *
-   * @param secret the new one; made here unless given. The one that the webhook has changes nothing.
+   * @param secret the new secret; generated unless given. The webhook's current secret changes nothing.
    * @throws Problem 404, 400, 409 `too_many_secrets`
    */
   async rotate(
@@ -61,7 +61,7 @@ export class WebhookSecrets {
     const now = this.clock.now();
     const current = this.vault.open(row.sealedSecret, row.id);
     const live = livePrevious(this.vault, row, now);
-    // The call was made before, and its answer got lost.
+    // A repeated call whose first answer got lost.
     if (secret === current) return { changes: null, previousExpiresAt: live[0]?.expiresAt ?? null };
     const others = live.filter((previous) => previous.secret !== secret);
     const expiresAt = now + overlapSeconds * 1000;
