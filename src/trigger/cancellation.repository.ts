@@ -5,12 +5,12 @@ import { idList, updateFromRows } from '../database/json-rows.js';
 import { CancellationEntity } from './cancellation.entity.js';
 import { QueueSignals } from './queue-signals.js';
 
-/** Triggers changed in one transaction: whoever needs one of them waits for no longer than that takes. */
+/** Triggers changed in one transaction. It bounds how long others wait for one of them. */
 const AT_ONCE = 500;
-/** And looked at, as the few of one webhook may stand among very many. */
+/** Triggers read in one transaction, as the few of one webhook may stand among very many. */
 const MAX_LOOKED_AT = 5000;
 
-/** Whose triggers are not wanted any more: a webhook's, or those of some of its events. */
+/** The triggers to cancel: those of a webhook, or of some of its events. */
 export interface Unwanted {
   webhookId: string;
   eventIds?: string[];
@@ -37,12 +37,12 @@ interface Events {
   parameters: unknown[];
 }
 
-/** Cancels what waits for a webhook, or for one of its events, that is off or gone. */
+/** Cancels the waiting triggers of webhooks and events that are off or gone. */
 @Injectable()
 export class CancellationRepository {
   private readonly table: string;
   private readonly cancelSql: string;
-  /** Nobody switches on, meanwhile, what is found to be off. */
+  /** Keeps a webhook or event that is off from being switched on meanwhile. */
   private readonly locked: string;
 
   constructor(
@@ -50,7 +50,7 @@ export class CancellationRepository {
     private readonly signals: QueueSignals,
   ) {
     const mysql = database.dialect === 'mysql';
-    // What waits stands together there, with the webhook that it is for; no row is read, or locked, that is another's.
+    // In this index waiting triggers stand together with their webhook's id, so no other row is read or locked.
     this.table = `webhook_trigger ${mysql ? 'FORCE INDEX (webhook_trigger_due)' : 'INDEXED BY webhook_trigger_due'}`;
     this.locked = mysql ? 'LOCK IN SHARE MODE' : '';
     this.cancelSql = updateFromRows(
@@ -58,14 +58,14 @@ export class CancellationRepository {
       'webhook_trigger',
       { id: 'id', end_at: 'integer' },
       { status: `'CANCELLED'`, end_at: 'j.end_at', next_attempt_at: '0', lease: 't.lease + 1' },
-      // Not "= 'PENDING'": SQLite would look for those first, and through all the rows for each of them.
+      // Not "= 'PENDING'": SQLite would find those first, and scan all the rows for each of them.
       `t.id = j.id AND t.status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED')`,
     );
   }
 
   /**
-   * Cancels some in the transaction that switches their webhook or event off; the rest, where there are more, after its
-   * commit, if need be by another process. None is sent meanwhile, as it is off.
+   * Cancels the first 500 in the transaction that switches their webhook or event off, and the rest after its commit, if
+   * need be in another process. None of them is sent meanwhile, as the webhook or event is off.
    */
   async cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
     if (of.eventIds?.length === 0) return;
@@ -78,15 +78,15 @@ export class CancellationRepository {
     this.database.onCommit(manager, () => this.signals.emit('leftToCancel'));
   }
 
-  /** The webhooks for which there is something left to cancel. */
+  /** The webhooks that still have triggers to cancel. */
   left(): Promise<CancellationEntity[]> {
     return this.database.run((manager) => manager.find(CancellationEntity));
   }
 
   /**
-   * Cancels some of what is not wanted by now, from behind a place.
+   * Cancels the next unwanted triggers after a place.
    *
-   * @returns the place to go on behind; null where there are no more.
+   * @returns the place to continue after; null at the end.
    */
   cancelLeft(webhookId: string, behind: Place | null, now: number): Promise<Place | null> {
     return this.database.transaction(async (manager) => {
@@ -95,7 +95,7 @@ export class CancellationRepository {
     });
   }
 
-  /** Nothing is left of it, unless it was asked for again. */
+  /** Removes a finished cancellation, unless it was requested again. */
   async done({ webhookId, requestedAt }: CancellationEntity): Promise<void> {
     await this.database.run((manager) => manager.delete(CancellationEntity, { webhookId, requestedAt }));
   }
@@ -122,7 +122,7 @@ export class CancellationRepository {
     return rows.length > AT_ONCE ? { dueAt: Number(last.next_attempt_at), id: last.id } : end;
   }
 
-  /** How far one transaction may look among what waits for all the others; null where that is to the end. */
+  /** The last place that one transaction may read up to; null if it may read to the end. */
   private async endOf(manager: EntityManager, behind: Place): Promise<Place | null> {
     const [row] = await this.database.query<QueueRow[]>(
       `SELECT id, next_attempt_at FROM ${this.table} WHERE ${BEHIND}
@@ -133,7 +133,7 @@ export class CancellationRepository {
     return row ? { dueAt: Number(row.next_attempt_at), id: row.id } : null;
   }
 
-  /** In the order in which settling locks them. */
+  /** Locks webhook and events in the same order as settling does. */
   private async unwantedOf(manager: EntityManager, webhookId: string): Promise<Events> {
     const [webhook] = await this.database.query<unknown[]>(
       `SELECT id FROM webhook WHERE id = ? AND enabled = 1 ${this.locked}`,
@@ -146,7 +146,7 @@ export class CancellationRepository {
       [webhookId],
       manager,
     );
-    // A test has no event, and is wanted as long as its webhook is.
+    // A test has no event and is wanted as long as its webhook is.
     return this.those(
       on.map(({ id }) => id),
       'event_id IS NOT NULL AND event_id NOT IN',
@@ -155,7 +155,7 @@ export class CancellationRepository {
 
   private those(eventIds: string[] | undefined, comparison = 'event_id IN'): Events {
     if (eventIds === undefined) return { sql: '', parameters: [] };
-    // An empty list is none for MySQL.
+    // MySQL does not accept an empty list.
     const ids = idList(this.database.dialect, eventIds.length > 0 ? eventIds : ['']);
     return { sql: `AND ${comparison} ${ids.sql}`, parameters: [ids.parameter] };
   }

@@ -11,10 +11,10 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { CancellationRepository } from './cancellation.repository.js';
 import { QueueSignals } from './queue-signals.js';
 
-/** How often a process looks for what another one left. */
+/** How often a process looks for cancellations that another one left. */
 const LOOK_MS = 60_000;
 
-/** Goes on cancelling where there was too much for one transaction, also after a restart, or for a process that died. */
+/** Finishes cancellations that were too large for one transaction, also after a restart or the death of a process. */
 @Injectable()
 export class Cancellations implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: BackgroundTask;
@@ -52,7 +52,7 @@ export class Cancellations implements OnApplicationBootstrap, BeforeApplicationS
       } while (place !== null);
       await this.repository.done(one);
     }
-    // A process that does not send does what it left itself, and leaves the rest to the others.
+    // A process that does not send finishes only its own cancellations.
     return this.settings.role === 'api' ? null : LOOK_MS;
   }
 }

@@ -1,4 +1,4 @@
-/** The smallest UUIDv7 of a millisecond: ids have the order of their making, and begin with its time. */
+/** The smallest UUIDv7 of a millisecond. Ids begin with the time they were made and sort by it. */
 export function firstIdOf(time: number): string {
   const hex = Math.max(0, Math.min(time, 2 ** 48 - 1))
     .toString(16)

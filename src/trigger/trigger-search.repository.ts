@@ -5,7 +5,7 @@ import { checkedOwner, type Owner } from '../rest/principal.js';
 import { firstIdOf } from './first-id.js';
 import type { TriggerStatus } from './trigger.entity.js';
 
-/** Each one narrows the list; times are epoch milliseconds, of the trigger's making, both included. */
+/** Each field narrows the list. Times are of the trigger's creation, both ends included, in epoch milliseconds. */
 export interface TriggerFilter {
   userId?: string | undefined;
   webhookId?: string | undefined;
@@ -17,7 +17,7 @@ export interface TriggerFilter {
   until?: number | undefined;
 }
 
-/** Ids of a page, newest first; `next` is the one to go on behind, null where there are no more. */
+/** Ids of a page, newest first. `next` is the id to continue after, null at the end. */
 export interface FoundIds {
   ids: string[];
   next: string | null;
@@ -28,24 +28,24 @@ interface Condition {
   parameter: unknown;
 }
 
-/** An index, what it finds, and what has to be looked for in the rows that it leads to. */
+/** An index, the conditions it answers, and those that have to be checked in the rows it leads to. */
 interface Way {
   index: string;
   found: Condition[];
   sought: Condition[];
-  /** Whether the newest come first by it. */
+  /** Whether the index gives the newest first. */
   inOrder: boolean;
 }
 
 /** Finds triggers without reading more than some thousand rows, however many there are. */
 @Injectable()
 export class TriggerSearch {
-  /** Rows that a look at an index may cost: what is rare is found in several pages, rather than in one that takes long. */
+  /** Most rows that one search may read. Rare triggers are found over several pages rather than in one slow one. */
   maxLookedAt = 5000;
 
   constructor(private readonly database: Database) {}
 
-  /** May find fewer than asked for, and none, where there are more to come. */
+  /** May find fewer than asked for, even none, although there are more to come. */
   async find(owner: Owner, filter: TriggerFilter, { limit, after }: PageRequest): Promise<FoundIds> {
     const userId = checkedOwner(owner) ?? filter.userId;
     if (userId !== undefined) checkedOwner(userId);
@@ -63,7 +63,7 @@ export class TriggerSearch {
     return furthest ?? { ids: [], next: null };
   }
 
-  /** The triggers of an event are among those of its webhook; of one that is gone, nobody knows where they are. */
+  /** An event's triggers are among those of its webhook. For a deleted event the webhook is not known. */
   private async webhookOf({ webhookId, eventId }: TriggerFilter): Promise<string | undefined> {
     if (webhookId !== undefined || eventId === undefined) return webhookId;
     const [event] = await this.database.query<{ webhook_id: string }[]>(
@@ -73,7 +73,7 @@ export class TriggerSearch {
     return event?.webhook_id;
   }
 
-  /** The last trigger that may be looked at; null where there are not as many. */
+  /** The last trigger that may be read; null if there are not that many. */
   private async endOf(way: Way, range: Condition[]): Promise<string | null> {
     const rows = way.inOrder
       ? this.select(way, [...way.found, ...range], `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxLookedAt}`)
@@ -100,7 +100,7 @@ export class TriggerSearch {
     );
   }
 
-  /** The optimiser, left alone, may take another way, of which the end is not known. */
+  /** The optimiser might choose another index, whose end is not known. */
   private hint(index: string): string {
     if (this.database.dialect === 'mysql') return `FORCE INDEX (${index})`;
     return index === 'PRIMARY' ? '' : `INDEXED BY ${index}`;
@@ -120,7 +120,7 @@ function rangeOf({ since, until }: TriggerFilter, after: string | null): Conditi
   ];
 }
 
-/** The ways to what is asked for, the most promising first. */
+/** The possible ways to search, the most promising first. */
 function waysOf({ notificationId, webhookId, userId, eventId, eventKind, status }: TriggerFilter): Way[] {
   const given = Object.entries({
     notification_id: notificationId,
@@ -146,11 +146,11 @@ function waysOf({ notificationId, webhookId, userId, eventId, eventKind, status 
   if (status === 'PENDING' || status === 'DELIVERING')
     return [by('webhook_trigger_due', ['status'], { inOrder: false }), inPlace];
   const inState = by('webhook_trigger_due', ['status'], { found: [is('next_attempt_at', '=', 0)] });
-  // Nearly all are delivered: those of a user are found sooner than his among them.
+  // Nearly all triggers are delivered, so a user's are found sooner among the user's than among the delivered.
   return status === 'SUCCEEDED' ? [inPlace, inState] : [inState, inPlace];
 }
 
-/** Indexes that end in the id, and the column that they begin with; the narrowest first. */
+/** Indexes that end in the id, each with the column it begins with, the narrowest first. */
 const SCOPES = [
   ['webhook_trigger_notification', 'notification_id'],
   ['webhook_trigger_webhook', 'webhook_id'],

@@ -11,7 +11,7 @@ import { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
 import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 
-/** Rows of a page, newest first; `next` is the id to go on behind, null where there are no more. */
+/** Rows of a page, newest first. `next` is the id to continue after, null at the end. */
 export interface FoundTriggers {
   rows: TriggerEntity[];
   next: string | null;
@@ -40,23 +40,23 @@ export class TriggerRepository {
         order: { id: 'DESC' },
       }),
     );
-    // It may have gone on meanwhile.
+    // The status may have changed since the search.
     const { status } = filter;
     return { rows: rows.filter((row) => status === undefined || row.status === status), next };
   }
 
-  /** What the request of each attempt said before its body; of one that kept nothing, null. */
+  /** The URL and headers of each attempt's request; null if nothing was kept. */
   async requests(attempts: AttemptEntity[]): Promise<Map<AttemptEntity, ShownRequest | null>> {
     const ids = new Set(attempts.flatMap(({ requestHead }) => requestHead ?? []));
     const heads = await this.heads.read([...ids]);
     return new Map(attempts.map((attempt) => [attempt, requestOf(attempt, heads)]));
   }
 
-  /** Makes it due before all others, on a fresh retry schedule. @returns false where an instance is delivering it. */
+  /** Makes a trigger due before all others, on a fresh retry schedule. @returns false if an instance is delivering it. */
   async makeDue(owner: Owner, id: string, now: number): Promise<boolean> {
     const [ownedSql, ownedParameters] =
       checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
-    // Affected rows are counted one way by one driver and another by the next: the row itself tells.
+    // Drivers count affected rows differently, so the row itself is read.
     return this.database.transaction(async (manager) => {
       await this.database.query(
         `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0,
@@ -71,7 +71,7 @@ export class TriggerRepository {
     });
   }
 
-  /** What waits for a webhook, or for one of its events, is not sent any more. */
+  /** Cancels the waiting triggers of a webhook, or of some of its events. */
   cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
     return this.cancellations.cancelPending(manager, of, now);
   }

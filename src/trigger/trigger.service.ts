@@ -12,17 +12,17 @@ import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 import type { TriggerFilter } from './trigger-search.repository.js';
 
-/** Attempts that a trigger is shown with. */
+/** How many attempts a trigger is shown with. */
 const SHOWN_ATTEMPTS = 20;
 
-/** A trigger with its last attempt and the bytes that it sends; `body` is null where it was not asked for. */
+/** A trigger with its last attempt and the bytes that it sends. `body` is null unless asked for. */
 export interface TriggerView {
   trigger: TriggerEntity;
   lastAttempt: AttemptEntity | null;
-  /** What the last attempt's request said before its body, credentials masked. */
+  /** The URL and headers of the last attempt's request, credentials masked. */
   request: ShownRequest | null;
   body: Buffer | null;
-  /** The newest 20, in their order. */
+  /** The newest 20, oldest first. */
   attempts?: AttemptEntity[];
 }
 
@@ -54,7 +54,7 @@ export class TriggerService {
     return { trigger, lastAttempt, request, body, attempts: attempts.reverse() };
   }
 
-  /** With data, a page ends after a mebibyte of it, however few triggers that are. */
+  /** With data, a page ends after 1 MiB of it, however few triggers it holds. */
   async list(
     owner: Owner,
     query: TriggerFilter & { limit: number; cursor?: string | undefined; withData?: boolean },
@@ -81,7 +81,7 @@ export class TriggerService {
     return { data, nextCursor: next && this.cursors.write(next) };
   }
 
-  /** All attempts of a trigger, newest first; a page ends after a mebibyte. @throws Problem 404 */
+  /** All attempts of a trigger, newest first. A page ends after 1 MiB. @throws Problem 404 */
   async attempts(
     owner: Owner,
     triggerId: string,
@@ -122,7 +122,7 @@ export class TriggerService {
   }
 }
 
-/** An attempt's place in a list, in the form of the ids that cursors are made of. */
+/** An attempt's place in a list, written as an id, because cursors are made of ids. */
 const placeOf = (number: number) => `00000000-0000-0000-0000-${number.toString(16).padStart(12, '0')}`;
 
 const numberAt = (place: string) => Number.parseInt(place.replaceAll('-', ''), 16);

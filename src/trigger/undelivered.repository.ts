@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import { idList, updateFromRows } from '../database/json-rows.js';
 import { firstIdOf } from './first-id.js';
 
-/** Triggers of one webhook and these of its events; times are of their making, both included. Epoch milliseconds. */
+/** Triggers of one webhook and some of its events, by creation time, both ends included. Epoch milliseconds. */
 export interface TriggerSpan {
   webhookId: string;
   eventIds: string[];
@@ -11,13 +11,13 @@ export interface TriggerSpan {
   until: number;
 }
 
-/** Triggers that ended without having been delivered: failed or cancelled. */
+/** Triggers that ended undelivered: failed or cancelled. */
 @Injectable()
 export class UndeliveredRepository {
   private readonly makeDueSql: string;
   /**
-   * Read by the index of the queue, where what was not delivered stands together: by that of a webhook's triggers, a span
-   * would be read with all that was delivered in it, row by row.
+   * Reads the queue's index, in which undelivered triggers stand together. The index of a webhook's triggers would also read
+   * every delivered one of the span.
    */
   private readonly table: string;
 
@@ -35,10 +35,10 @@ export class UndeliveredRepository {
         schedule_offset: 't.attempt_count',
         lease: 't.lease + 1',
       },
-      // Not "IN ('FAILED', 'CANCELLED')": SQLite would look for those first, and through all the rows for each of them.
+      // Not "IN ('FAILED', 'CANCELLED')": SQLite would find those first, and scan all the rows for each of them.
       `t.id = j.id AND t.status NOT IN ('PENDING', 'DELIVERING', 'SUCCEEDED')`,
     );
-    // What is changed always changes, so MySQL counts the same whether it counts changed rows or found ones.
+    // Every row found changes, so MySQL's count is the same whether it counts changed rows or found ones.
     this.makeDueSql = database.dialect === 'sqlite' ? `${update} RETURNING 1` : update;
   }
 
@@ -47,14 +47,14 @@ export class UndeliveredRepository {
     return Number(row?.count ?? 0);
   }
 
-  /** Their ids, oldest first. */
+  /** The ids, oldest first. */
   async ids(span: TriggerSpan, limit: number): Promise<string[]> {
     const rows = await this.select<{ id: string }>('id', span, `ORDER BY id LIMIT ${limit}`);
     return rows.map(({ id }) => id);
   }
 
   /**
-   * Gives each a fresh retry schedule that begins at its own time; leaves out what became due in the meantime.
+   * Gives each trigger a fresh retry schedule that begins at its own time. Leaves out those that became due meanwhile.
    *
    * @returns how many it made due.
    */
@@ -66,7 +66,7 @@ export class UndeliveredRepository {
     return Array.isArray(answer) ? answer.length : answer.affectedRows;
   }
 
-  /** When the last trigger of a webhook that waits for the beginning of a fresh schedule is due; null where none does. */
+  /** When the last of a webhook's triggers that wait to begin a fresh schedule is due; null if there is none. */
   async lastDueAt(webhookId: string, now: number): Promise<number | null> {
     const [row] = await this.database.query<{ at: number | string | null }[]>(
       `SELECT MAX(next_attempt_at) AS at FROM ${this.table}

@@ -3,28 +3,28 @@ import { type EntityManager, In } from 'typeorm';
 import { Database } from '../database/database.js';
 import { UrgentTriggerEntity } from './urgent-trigger.entity.js';
 
-/** A trigger that was asked for by hand. */
+/** A trigger that somebody asked for manually. */
 export interface UrgentTrigger {
   id: string;
   webhookId: string;
-  /** False where somebody sends it already, or it is not to be sent any more. */
+  /** False if it is being sent already, or is no longer to be sent. */
   isPending: boolean;
 }
 
 /**
- * Triggers that were asked for by hand, in a table of their own: nearly always it is empty, so that a look at it costs
- * next to nothing, and the queue's own rows and index nothing at all.
+ * Manually requested triggers, in a table of their own. It is nearly always empty, so reading it costs next to nothing, and
+ * the queue's own rows and index bear no cost.
  */
 @Injectable()
 export class UrgentTriggerRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the transaction that makes the trigger due. */
+  /** Runs in the transaction that makes the trigger due. */
   async mark(manager: EntityManager, id: string): Promise<void> {
     await manager.createQueryBuilder().insert().into(UrgentTriggerEntity).values({ id }).orIgnore().execute();
   }
 
-  /** The oldest of them. */
+  /** The oldest ones. */
   async find(limit: number): Promise<UrgentTrigger[]> {
     const rows = await this.database.query<
       { id: string; webhook_id: string | null; status: string | null }[]

@@ -17,7 +17,7 @@ async function fill(places: AnswerPlaces, user: string): Promise<(() => void)[]>
 }
 
 describe('places for large answers', () => {
-  it('are left for others by a user who gives none back', async () => {
+  it('stay free for others when one user gives none back', async () => {
     const places = new AnswerPlaces();
     const mine = await fill(places, 'mine');
     const theirs = await fill(places, 'theirs');
@@ -25,7 +25,7 @@ describe('places for large answers', () => {
     expect(theirs).toHaveLength(mine.length);
   });
 
-  it('go to those who wait, in their turn, however many users come', async () => {
+  it('go to waiting users in order of arrival, however many there are', async () => {
     const places = new AnswerPlaces();
     const leaves: (() => void)[] = [];
     for (let user = 0; ; user++) {
@@ -45,7 +45,7 @@ describe('places for large answers', () => {
     expect(entered).toEqual(['first', 'second', 'third']);
   });
 
-  it('are given back once, and taken again', async () => {
+  it('are given back only once and can be taken again', async () => {
     const places = new AnswerPlaces();
     const [leave, ...others] = await fill(places, 'mine');
     leave?.();
@@ -55,7 +55,7 @@ describe('places for large answers', () => {
     expect(await fill(places, 'mine')).toHaveLength(others.length);
   });
 
-  it('are not waited for by more than a hundred, who are told to come again', async () => {
+  it('answers 429 when a hundred calls wait already', async () => {
     const places = new AnswerPlaces();
     await fill(places, 'mine');
     const gone = new AbortController();

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../../common/problem.js';
 
-/** At once, in this process; each may hold some mebibytes until its caller has read it. */
+/** Large answers at once in this process. Each may hold some MiB until its caller has read it. */
 const MAX_PLACES = 16;
-/** Of them for one user: who does not read his answers keeps nobody else from reading theirs. */
+/** Large answers at once for one user, so a user who does not read them blocks nobody else. */
 const MAX_OF_USER = 2;
 /** Calls of one user that wait for a place. */
 const MAX_WAITING = 100;
@@ -14,18 +14,18 @@ interface Waiting {
   enter(): void;
 }
 
-/** Places for answers that may be large: so many are made, or wait to be read, at once. */
+/** Limits how many large answers are made, or wait to be read, at once. */
 @Injectable()
 export class AnswerPlaces {
   private readonly taken = new Map<string, number>();
   private total = 0;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Waiting>();
 
   /**
-   * Resolves with a function that gives the place back, once there is one; with null where `gone` was first.
+   * Waits for a place. Resolves with a function that gives it back, or with null if `gone` is aborted first.
    *
-   * @throws Problem 429 `too_many_answers` where too many wait, or nobody gives a place back.
+   * @throws Problem 429 `too_many_answers` if too many wait, or no place comes free within 3 s.
    */
   take(user: string, gone: AbortSignal): Promise<(() => void) | null> {
     if (gone.aborted) return Promise.resolve(null);

@@ -5,10 +5,10 @@ import { NotificationEntity } from '../notification.entity.js';
 import type { TriggerEntity } from '../trigger.entity.js';
 import { AttemptEntity } from './attempt.entity.js';
 
-/** Of what an answer holds: past it, a page ends. One row is always given. */
+/** A page ends when its bodies exceed this. It always has at least one row. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** An attempt without the body that it was answered. */
+/** The columns of an attempt without its response body. */
 const WITHOUT_BODY: FindOptionsSelect<AttemptEntity> = {
   triggerId: true,
   number: true,
@@ -22,7 +22,7 @@ const WITHOUT_BODY: FindOptionsSelect<AttemptEntity> = {
   errorMessage: true,
 };
 
-/** Fewer than were asked for where they are large. */
+/** Holds fewer attempts than asked for if they are large. */
 interface AttemptPage {
   attempts: AttemptEntity[];
   isLast: boolean;
@@ -32,12 +32,12 @@ interface Size {
   bytes: number | string;
 }
 
-/** What was sent, and what came back. */
+/** Requests and their responses. */
 @Injectable()
 export class ExchangeRepository {
   constructor(private readonly database: Database) {}
 
-  /** How many of these triggers, from the first, a page can show with the bodies of their requests and responses. */
+  /** How many of these triggers fit on a page with the bodies of their requests and responses. */
   async fitting(triggers: TriggerEntity[]): Promise<number> {
     if (triggers.length === 0) return 0;
     const sizes = await this.database.query<(Size & { id: string })[]>(
@@ -76,7 +76,7 @@ export class ExchangeRepository {
     return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
   }
 
-  /** The last attempts of a trigger, the newest first. @param before those with a lower number only. */
+  /** The last attempts of a trigger, newest first. @param before returns only lower numbers. */
   async attempts(triggerId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<AttemptPage> {
     const sizes = await this.database.query<(Size & { number: number })[]>(
       `SELECT number, ${this.answerBytes('a')} AS bytes FROM webhook_attempt a
@@ -93,7 +93,7 @@ export class ExchangeRepository {
     return { attempts, isLast: shown.length === sizes.length };
   }
 
-  /** SQL of how much an attempt keeps of its answer. SQLite counts the characters of a text, up to its first NUL. */
+  /** SQL for the size of a stored response. SQLite's LENGTH of a text counts characters up to the first NUL. */
   private answerBytes(attempt: string): string {
     const length = (column: string) =>
       this.database.dialect === 'sqlite' ? `LENGTH(CAST(${column} AS BLOB))` : `LENGTH(${column})`;

@@ -5,7 +5,7 @@ import { onAnswered } from '../../rest/on-answered.js';
 import { PRINCIPAL, type Principal } from '../../rest/principal.js';
 import { AnswerPlaces } from './answer-places.js';
 
-/** Keeps the place of a call whose answer may be large, until that has been read. */
+/** Holds a place for a call whose answer may be large until the answer has been read. */
 @Injectable()
 export class LargeAnswerInterceptor implements NestInterceptor {
   constructor(private readonly places: AnswerPlaces) {}

@@ -13,13 +13,13 @@ import { STORE_AGAIN_MS } from './request-heads.js';
 
 const FIRST_LOOK_MS = 10 * 60 * 1000;
 const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
-/** Whoever uses a head stores it anew more often; attempts that wait to be stored do not wait so long. */
+/** A head in use is stored again more often than this, and no attempt waits this long to be stored. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
-/** It was in use until then at the latest; with room for clocks that differ. */
+/** A head is in use no longer than this after it was last stored, with room for clocks that differ. */
 const IN_USE_MS = 3 * STORE_AGAIN_MS;
 const AT_ONCE = 100;
 
-/** Deletes, in the background, what was stored of requests of which none is kept. */
+/** Deletes, in the background, heads that no stored attempt names any more. */
 @Injectable()
 export class RequestHeadSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: BackgroundTask;
@@ -44,7 +44,7 @@ export class RequestHeadSweep implements OnApplicationBootstrap, BeforeApplicati
     return this.task.stop();
   }
 
-  /** Whoever deletes attempts has this done after it. */
+  /** Callers that delete attempts run this afterwards. */
   async sweep(): Promise<number> {
     const time = this.clock.now() - UNUSED_MS;
     for (let behind: string | undefined = ''; behind !== undefined; ) {

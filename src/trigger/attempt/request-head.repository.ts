@@ -4,10 +4,10 @@ import { Database } from '../../database/database.js';
 import { firstIdOf } from '../first-id.js';
 import { RequestHeadEntity } from './request-head.entity.js';
 
-/** Triggers looked at in one go. */
+/** Triggers read at a time. */
 const AT_ONCE = 500;
 
-/** A head without what it says. */
+/** A head without its content. */
 export type StoredHead = Pick<RequestHeadEntity, 'id' | 'webhookId' | 'storedAt'>;
 
 @Injectable()
@@ -20,7 +20,7 @@ export class RequestHeadRepository {
       : this.database.run((manager) => manager.findBy(RequestHeadEntity, { id: In(ids) }));
   }
 
-  /** Of those that are there, by another process or from before, only the time is new. */
+  /** Only updates the time of heads that are stored already. */
   async store(heads: RequestHeadEntity[]): Promise<void> {
     await this.database.transaction((manager) =>
       manager
@@ -33,7 +33,7 @@ export class RequestHeadRepository {
     );
   }
 
-  /** The next heads behind one of them, at most `limit`, that were last stored before a time. */
+  /** The next heads after an id, at most `limit`, that were last stored before a time. */
   storedBefore(time: number, behind: string, limit: number): Promise<StoredHead[]> {
     return this.database.run((manager) =>
       manager.find(RequestHeadEntity, {
@@ -46,8 +46,8 @@ export class RequestHeadRepository {
   }
 
   /**
-   * Whether an attempt names a head, of the triggers of its webhook made before a time. An index of the attempts by head
-   * would be written with each of them; this reads from the newest such trigger on, which nearly always is one.
+   * Whether an attempt of the webhook's triggers made before a time names the head. An index of attempts by head would cost
+   * every attempt a write. This reads from the newest such trigger on, which nearly always names it.
    */
   async isNamed({ id, webhookId }: StoredHead, madeBefore: number): Promise<boolean> {
     for (let before = firstIdOf(madeBefore); ; ) {
@@ -62,7 +62,7 @@ export class RequestHeadRepository {
     }
   }
 
-  /** Where nobody has stored it again. */
+  /** Deletes a head unless somebody has stored it again. */
   async delete({ id, storedAt }: StoredHead): Promise<void> {
     await this.database.run((manager) => manager.delete(RequestHeadEntity, { id, storedAt }));
   }

@@ -7,7 +7,7 @@ const name = fc.stringMatching(/^[A-Za-z-]{1,20}$/);
 const value = fc.stringMatching(/^[\x20-\x7b\x7d\x7e]{0,40}$/);
 
 describe('A request head', () => {
-  it('filled with what was a request’s own shows that request', () => {
+  it('shows a request once its own values are filled in', () => {
     fc.assert(
       fc.property(fc.dictionary(name, value), fc.dictionary(name, value), (common, own) => {
         const open = Object.fromEntries(Object.keys(own).map((key) => [key, null]));
@@ -22,7 +22,7 @@ describe('A request head', () => {
     );
   });
 
-  it('leaves out the last headers where a request had no value for them', () => {
+  it('leaves out the last headers if the request had no value for them', () => {
     const headers = { 'x-team': 'risk', 'webhook-id': null, traceparent: null };
     const shown = shownRequest({ url, headers }, joinOwnValues(['msg_1']));
     expect(shown).toEqual({ url, headers: { 'x-team': 'risk', 'webhook-id': 'msg_1' } });

@@ -1,14 +1,14 @@
 /**
- * What all requests to a webhook say before their body, for as long as the webhook stays as it is. Stored once; an
- * attempt keeps only what its own request says differently.
+ * The URL and headers that all requests to a webhook share until the webhook changes. Stored once; an attempt keeps only the
+ * values that differ in its own request.
  */
 export interface RequestHead {
   url: string;
-  /** Credentials masked; null where every request has a value of its own. */
+  /** Credentials masked; null if every request has a value of its own. */
   headers: Record<string, string | null>;
 }
 
-/** What a request said before its body, credentials masked. */
+/** The URL and headers of a request, credentials masked. */
 export interface ShownRequest {
   url: string;
   headers: Record<string, string>;
@@ -16,10 +16,10 @@ export interface ShownRequest {
 
 const SEPARATOR = '|';
 
-/** A request's own values, in the order of their headers, without `|` in them; those it leaves out come last. */
+/** Joins a request's own values, in the order of their headers. No value may hold `|`; omitted ones come last. */
 export const joinOwnValues = (values: string[]): string => values.join(SEPARATOR);
 
-/** @param ownValues what {@link joinOwnValues} made of them. */
+/** @param ownValues the result of {@link joinOwnValues}. */
 export function shownRequest({ url, headers }: RequestHead, ownValues: string): ShownRequest {
   const own = ownValues.split(SEPARATOR);
   const filled = Object.entries(headers).map(([name, value]) => [name, value ?? own.shift()] as const);

@@ -4,11 +4,11 @@ import { Vault } from '../../common/vault.js';
 import type { RequestHead } from './request-head.js';
 import { RequestHeadRepository } from './request-head.repository.js';
 
-/** One that is in use is stored anew so often: what nothing names and nobody stored for long can go. */
+/** How often a head in use is stored again. One that no attempt names and nobody stored for long can be deleted. */
 export const STORE_AGAIN_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
-/** A head with the id that attempts name it by. */
+/** A head with the id by which attempts name it. */
 export interface NamedHead {
   id: string;
   webhookId: string;
@@ -16,7 +16,7 @@ export interface NamedHead {
   text: string;
 }
 
-/** What requests have in common, sealed in the database: a URL may hold a token, and a header whatever its owner likes. */
+/** Request heads, encrypted in the database: a URL may hold a token, and a header anything its owner likes. */
 @Injectable()
 export class RequestHeads {
   private readonly storedAt = new Map<string, number>();
@@ -27,14 +27,14 @@ export class RequestHeads {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The same head has the same id, whoever stores it; without the encryption key the id tells nothing of the head. */
+  /** The same head gets the same id in every process. Without the encryption key the id reveals nothing about the head. */
   named(webhookId: string, head: RequestHead): NamedHead {
     const text = JSON.stringify(head);
     const id = this.vault.mac(`request head ${webhookId} ${text}`).toString('base64url');
     return { id, webhookId, text };
   }
 
-  /** Before the first attempt that names them. */
+  /** Must come before the first attempt that names them. */
   async store(heads: NamedHead[]): Promise<void> {
     const now = this.clock.now();
     const missing = heads.filter(({ id }) => !this.isStored(id, now));
@@ -51,7 +51,7 @@ export class RequestHeads {
     for (const { id } of missing) this.storedAt.set(id, now);
   }
 
-  /** The heads with these ids; one that is gone, or that no key opens, is left out. */
+  /** The heads with these ids. Those that are gone, or that no key opens, are left out. */
   async read(ids: string[]): Promise<Map<string, RequestHead>> {
     const rows = await this.repository.find(ids);
     return new Map(rows.flatMap(({ id, sealedHead }) => this.opened(id, sealedHead)));
@@ -66,7 +66,7 @@ export class RequestHeads {
     try {
       return [[id, JSON.parse(this.vault.open(sealed, id)) as RequestHead]];
     } catch {
-      // The resealer tells the operator. The rest of the trigger is there for its owner all the same.
+      // The resealer tells the operator. The owner still gets the rest of the trigger.
       return [];
     }
   }
