@@ -52,6 +52,18 @@ describe.each(databases)("a host's log on $name", (kind) => {
   const get = <T>(token: new (...all: never[]) => T) => host.app.get<T>(token, { strict: false });
   const shown = (error: unknown) => inspect(error, { depth: 10, showHidden: true });
 
+  /** The error shows no part of a statement. */
+  async function expectCleanFailure(work: () => Promise<unknown>): Promise<void> {
+    const error = await work().then(
+      () => 'it did not fail',
+      (caught: unknown) => caught,
+    );
+    // Not by instanceof: SQLite's driver may have the error class of an earlier suite.
+    expect(isNativeError(error)).toBe(true);
+    expect(shown(error)).not.toContain(NEEDLE);
+    expect(shown(error)).not.toMatch(STATEMENT);
+  }
+
   it.each(Object.keys(FAILURES))('holds no part of a statement when the database %s', async (failure) => {
     const dataSource = get(DataSource);
     const notifier = get(NotifierService);
@@ -67,16 +79,7 @@ describe.each(databases)("a host's log on $name", (kind) => {
       () => dataSource.transaction((manager) => notifier.notify('record.finished', event, { manager })),
       () => webhooks.create(USER, webhook),
     ];
-    for (const each of work) {
-      const error = await each().then(
-        () => 'it was stored',
-        (caught: unknown) => caught,
-      );
-      // By what it is: SQLite's driver may have its class from a suite before this one.
-      expect(isNativeError(error)).toBe(true);
-      expect(shown(error)).not.toContain(NEEDLE);
-      expect(shown(error)).not.toMatch(STATEMENT);
-    }
+    for (const each of work) await expectCleanFailure(each);
     for (const [path, body] of [
       ['/v1/notification', { event_kind: 'RECORD_FINISHED', ...event }],
       ['/v1/webhook', webhook],
@@ -102,15 +105,6 @@ describe.each(databases)("a host's log on $name", (kind) => {
       () => webhooks.update(USER, { id: row.id, name: NEEDLE }),
       () => webhooks.delete(USER, row.id),
     ];
-    for (const each of reads) {
-      const error = await each().then(
-        () => 'it was read',
-        (caught: unknown) => caught,
-      );
-      // By what it is: SQLite's driver may have its class from a suite before this one.
-      expect(isNativeError(error)).toBe(true);
-      expect(shown(error)).not.toContain(NEEDLE);
-      expect(shown(error)).not.toMatch(STATEMENT);
-    }
+    for (const each of reads) await expectCleanFailure(each);
   });
 });
