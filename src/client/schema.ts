@@ -980,32 +980,32 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The notification; the same on every attempt
+                 * @description Id of the notification, the same on every attempt
                  * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
                  */
                 "webhook-id": string;
                 /**
-                 * @description Seconds since the Unix epoch, of this attempt
+                 * @description When this attempt was made, in seconds since the Unix epoch
                  * @example 1795256130
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, one for each live secret
+                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, once for each secret in use
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description 1, 2, …
+                 * @description Number of the attempt, from 1
                  * @example 1
                  */
                 "webhook-attempt": string;
                 /**
-                 * @description How many webhook services the event has come through; send it along with what you report because of it, so that no circle is endless
+                 * @description Number of webhook services that the event has passed through. Send it along with whatever you report because of the event, so that loops end
                  * @example 1
                  */
                 "webhook-hops": string;
                 /**
-                 * @description W3C Trace Context, where the report carried one
+                 * @description W3C Trace Context, if the report carried one
                  * @example 00-4bf9…-00f0…-01
                  */
                 traceparent?: string;
@@ -1062,32 +1062,32 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The notification; the same on every attempt
+                 * @description Id of the notification, the same on every attempt
                  * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
                  */
                 "webhook-id": string;
                 /**
-                 * @description Seconds since the Unix epoch, of this attempt
+                 * @description When this attempt was made, in seconds since the Unix epoch
                  * @example 1795256130
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, one for each live secret
+                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, once for each secret in use
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description 1, 2, …
+                 * @description Number of the attempt, from 1
                  * @example 1
                  */
                 "webhook-attempt": string;
                 /**
-                 * @description How many webhook services the event has come through; send it along with what you report because of it, so that no circle is endless
+                 * @description Number of webhook services that the event has passed through. Send it along with whatever you report because of the event, so that loops end
                  * @example 1
                  */
                 "webhook-hops": string;
                 /**
-                 * @description W3C Trace Context, where the report carried one
+                 * @description W3C Trace Context, if the report carried one
                  * @example 00-4bf9…-00f0…-01
                  */
                 traceparent?: string;
@@ -1148,32 +1148,32 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The notification; the same on every attempt
+                 * @description Id of the notification, the same on every attempt
                  * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
                  */
                 "webhook-id": string;
                 /**
-                 * @description Seconds since the Unix epoch, of this attempt
+                 * @description When this attempt was made, in seconds since the Unix epoch
                  * @example 1795256130
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, one for each live secret
+                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, once for each secret in use
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": string;
                 /**
-                 * @description 1, 2, …
+                 * @description Number of the attempt, from 1
                  * @example 1
                  */
                 "webhook-attempt": string;
                 /**
-                 * @description How many webhook services the event has come through; send it along with what you report because of it, so that no circle is endless
+                 * @description Number of webhook services that the event has passed through. Send it along with whatever you report because of the event, so that loops end
                  * @example 1
                  */
                 "webhook-hops": string;
                 /**
-                 * @description W3C Trace Context, where the report carried one
+                 * @description W3C Trace Context, if the report carried one
                  * @example 00-4bf9…-00f0…-01
                  */
                 traceparent?: string;
@@ -1243,7 +1243,7 @@ export interface webhooks {
         put?: never;
         /**
          * An analysis of a record finished.
-         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later time with Retry-After.
+         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later retry with Retry-After.
          */
         post: operations["receive_ANALYSIS_FINISHED"];
         delete?: never;
@@ -1263,7 +1263,7 @@ export interface webhooks {
         put?: never;
         /**
          * All analyses of a record finished.
-         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later time with Retry-After.
+         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later retry with Retry-After.
          */
         post: operations["receive_RECORD_FINISHED"];
         delete?: never;
@@ -1283,7 +1283,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status of a record changed.
-         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later time with Retry-After.
+         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later retry with Retry-After.
          */
         post: operations["receive_STATUS_CHANGED"];
         delete?: never;
@@ -1400,7 +1400,10 @@ export interface CreatedWebhookDto {
 }
 /** @description The answer of every deletion */
 export interface WebhookDeletedDto {
-    /** Format: uuid */
+    /**
+     * Format: uuid
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+     */
     id: string;
     /** @example true */
     deleted: boolean;
@@ -1457,6 +1460,7 @@ export interface WebhookDto {
 /** @description A page of webhooks, newest first */
 export interface WebhookListDto {
     data: WebhookDto[];
+    /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
     next_cursor: string | null;
 }
 /** @description The signing secret of a webhook */
@@ -1657,6 +1661,7 @@ export interface WebhookTriggerDto {
 /** @description A page of triggers, newest first */
 export interface WebhookTriggerListDto {
     data: WebhookTriggerDto[];
+    /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
     next_cursor: string | null;
 }
 /** @description One attempt to deliver */
@@ -1748,13 +1753,20 @@ export interface WebhookTriggerDetailDto {
 /** @description A page of the attempts of a trigger, newest first */
 export interface WebhookAttemptListDto {
     data: WebhookAttemptDto[];
+    /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
     next_cursor: string | null;
 }
 /** @description A trigger of a notification, and its webhook */
 export interface WebhookAcceptedTriggerDto {
-    /** Format: uuid */
+    /**
+     * Format: uuid
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46
+     */
     id: string;
-    /** Format: uuid */
+    /**
+     * Format: uuid
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+     */
     webhook_id: string;
 }
 /** @description A notification that is stored: it will be sent */
@@ -1762,6 +1774,7 @@ export interface WebhookAcceptedNotificationDto {
     /**
      * Format: uuid
      * @description Sent to the receivers as webhook-id
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45
      */
     id: string;
     /** @example ANALYSIS_FINISHED */
@@ -1840,5 +1853,6 @@ export interface WebhookApiKeyDto {
 /** @description A page of API keys, newest first */
 export interface WebhookApiKeyListDto {
     data: WebhookApiKeyDto[];
+    /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
     next_cursor: string | null;
 }
