@@ -4,11 +4,11 @@ import type { EgressConfig } from '../../src/config/settings.js';
 import { judge } from '../../src/delivery/settle/judgement.js';
 import { Connector } from '../../src/egress/connector.js';
 import type { ConnectTcp } from '../../src/egress/dialler.js';
-import { PolicyUrlJudge } from '../../src/egress/policy-url-judge.js';
 import { systemResolver } from '../../src/egress/resolver.js';
-import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from '../support/inside.js';
+import { PolicyUrlJudge } from '../../src/egress/url-judge.js';
 import type { Receiver } from '../support/receiver.js';
 import { DnsServer } from './dns-server.js';
+import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';
 import { loopback, post, TransportBench, transports } from './transports.js';
 
 const strict: EgressConfig = { ...loopback, allowedNetworks: [] };

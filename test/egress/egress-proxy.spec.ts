@@ -3,12 +3,12 @@ import type { EgressConfig } from '../../src/config/settings.js';
 import { Connector } from '../../src/egress/connector.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { INSIDE_LITERALS, INSIDE_NAMES } from '../support/inside.js';
 import { certificate } from '../support/receiver.js';
 import { finished, newUser, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { ConnectProxy, type ProxyBehaviour, useConnectProxy } from './connect-proxy.js';
+import { INSIDE_LITERALS, INSIDE_NAMES } from './inside.js';
 import { loopback, post, TransportBench, transports } from './transports.js';
 
 const DEADLINE_MS = 300;

@@ -5,10 +5,10 @@ import { systemResolver } from '../../src/egress/resolver.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from '../support/inside.js';
 import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 import { DnsServer } from './dns-server.js';
+import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';
 
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
 

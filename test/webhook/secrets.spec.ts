@@ -7,9 +7,9 @@ import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { production, type ServiceProcess } from '../support/process.js';
 import { newUser, record, triggerWhen } from '../support/scene.js';
-import { findSecrets, type Place, type Secret } from '../support/secret-search.js';
 import type { CallOptions } from '../support/service.js';
-import { storedPlaces } from '../support/stored.js';
+import { findSecrets, type Place, type Secret } from './secret-search.js';
+import { storedPlaces } from './stored.js';
 
 const WEBHOOK = '/v1/webhook';
 const newKey = () => `whk_${randomBytes(32).toString('base64url')}`;
