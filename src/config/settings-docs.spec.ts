@@ -116,13 +116,13 @@ describe('README.md', () => {
 
   it('states the default of every limit', () => {
     const [, section = ''] = /^## Limits\n(.*?)^## /ms.exec(text) ?? [];
-    const stated = [...section.matchAll(/(\d+|without a limit)[^|(]*(?:\([^)`]*\)[^|(]*)?\(`([A-Z_]+)`\)/g)];
+    const stated = [...section.matchAll(/(\d+|unlimited)[^|(]*(?:\([^)`]*\)[^|(]*)?\(`([A-Z_]+)`\)/g)];
     const limits = NAMES.filter((name) => isNumber(VARIABLES[name]?.key ?? ''));
     const NOT_LIMITS = ['PORT', 'DELIVERY_TIMEOUT_MS', 'INSTANCE_TIMEOUT_SECONDS'];
     expect([...stated.map(([, , name]) => name), ...NOT_LIMITS].sort()).toEqual([...limits].sort());
     for (const [, shown, name = ''] of stated) {
       const { key = 'port' } = VARIABLES[name] ?? {};
-      expect([name, shown === 'without a limit' ? 0 : Number(shown)]).toEqual([name, boundsOf(key).fallback]);
+      expect([name, shown === 'unlimited' ? 0 : Number(shown)]).toEqual([name, boundsOf(key).fallback]);
     }
   });
 
