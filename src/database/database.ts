@@ -7,7 +7,7 @@ import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
 import { type Insert, insertOne, statementParts } from './insert.js';
-import { closeInTime } from './mysql-bounds.js';
+import { closeInTime, isReadCommitted } from './mysql-bounds.js';
 import { runScript, type Script } from './sqlite/script.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
 import { serialiseSqlite, sqliteEach } from './sqlite/sqlite-serial.js';
@@ -74,17 +74,12 @@ export class Database implements OnModuleInit {
    * @throws OutcomeUnknownError when the commit got no answer
    */
   async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    for (let run = 1; ; run++) {
-      try {
-        return await committing(work, (inside) =>
-          this.dialect === 'mysql'
-            ? this.manager.transaction('READ COMMITTED', inside)
-            : this.manager.transaction(inside),
-        );
-      } catch (error) {
-        if (run === MAX_RUNS || !isLostRace(error)) throw withoutStatement(error);
-      }
-    }
+    const saysLevel = this.dialect === 'mysql' && !isReadCommitted(this.dataSource);
+    return rerun(() =>
+      committing(work, (inside) =>
+        saysLevel ? this.manager.transaction('READ COMMITTED', inside) : this.manager.transaction(inside),
+      ),
+    );
   }
 
   /**
@@ -116,11 +111,28 @@ export class Database implements OnModuleInit {
       await this.script(steps.map((step) => (typeof step === 'string' ? step : insertStep(step))));
       return;
     }
-    await this.transaction(async (manager) => {
+    const insert = async (manager: EntityManager) => {
       for (const step of steps)
         if (typeof step === 'string') failpoint(step);
         else await this.insertMany(manager, step);
-    });
+    };
+    const statements = steps.flatMap((step) =>
+      typeof step === 'string' ? [] : [...statementParts(step.rows)],
+    );
+    await (statements.length > 1 ? this.transaction(insert) : this.atOnce(insert));
+  }
+
+  /** Runs work of one statement, which commits by itself: a transaction would send the server two more. */
+  private atOnce(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    return rerun(() =>
+      committing(
+        async () => {},
+        async (inside) => {
+          await inside(this.manager);
+          await work(this.manager);
+        },
+      ),
+    );
   }
 
   /** Inserts rows inside a transaction, in the fastest way each database offers. */
@@ -186,3 +198,14 @@ export class Database implements OnModuleInit {
 }
 
 const insertStep = ({ table, columns, rows }: Insert) => ({ sql: insertOne(table, columns), rows });
+
+/** Runs a transaction again, up to 5 times in all, when it loses a deadlock. */
+async function rerun<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let run = 1; ; run++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (run === MAX_RUNS || !isLostRace(error)) throw withoutStatement(error);
+    }
+  }
+}

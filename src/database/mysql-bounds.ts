@@ -27,12 +27,19 @@ const poolOf = ({ driver, options }: DataSource): Pool | undefined =>
     ? (driver as unknown as { pool?: Pool }).pool
     : undefined;
 
+const readCommitted = new WeakSet<DataSource>();
+
+/** Whether every transaction of the data source is READ COMMITTED without a statement that says so. */
+export const isReadCommitted = (dataSource: DataSource) => readCommitted.has(dataSource);
+
 /**
- * From here on, limits how long statements wait for a lock or for a silent server. Call it after the migrations, which may
- * take longer, and not on a host's data source, whose connections are the host's to configure.
+ * From here on, limits how long statements wait for a lock or for a silent server, and makes READ COMMITTED the default.
+ * Call it after the migrations, which may take longer, and not on a host's data source, whose connections are the host's to
+ * configure.
  */
 export function boundWaits(dataSource: DataSource): void {
   const bounded = new WeakSet<Connection>();
+  readCommitted.add(dataSource);
   poolOf(dataSource)?.on('acquire', (connection) => {
     if (bounded.has(connection)) return;
     bounded.add(connection);
@@ -42,6 +49,7 @@ export function boundWaits(dataSource: DataSource): void {
       `SET SESSION innodb_lock_wait_timeout = ${LOCK_SECONDS}, lock_wait_timeout = ${LOCK_SECONDS}`,
       () => {},
     );
+    connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', () => {});
     stream.setTimeout(SILENT_MS).on('timeout', () => {
       if (connection._command) end(connection);
     });
