@@ -33,7 +33,8 @@ const readCommitted = new WeakSet<DataSource>();
 export const isReadCommitted = (dataSource: DataSource) => readCommitted.has(dataSource);
 
 /**
- * From here on, limits how long statements wait for a lock or for a silent server, and makes READ COMMITTED the default.
+ * From here on, limits how long statements wait for a lock or for a silent server, makes READ COMMITTED the default, and
+ * commits single statements, whatever the server's defaults are.
  * Call it after the migrations, which may take longer, and not on a host's data source, whose connections are the host's to
  * configure.
  */
@@ -46,7 +47,7 @@ export function boundWaits(dataSource: DataSource): void {
     const { stream } = connection;
     // Queued ahead of the statement the connection was acquired for.
     connection.query(
-      `SET SESSION innodb_lock_wait_timeout = ${LOCK_SECONDS}, lock_wait_timeout = ${LOCK_SECONDS}`,
+      `SET SESSION innodb_lock_wait_timeout = ${LOCK_SECONDS}, lock_wait_timeout = ${LOCK_SECONDS}, autocommit = 1`,
       () => {},
     );
     connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', () => {});
