@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { accept } from './scenarios/accept.js';
 import { bare } from './scenarios/bare.js';
 import { burst } from './scenarios/burst.js';
 import { drain } from './scenarios/drain.js';
@@ -18,6 +19,7 @@ const SCENARIOS: Scenario[] = [
   bare,
   drain,
   usual,
+  accept,
   rest,
   emit,
   latency,

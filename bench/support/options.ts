@@ -5,7 +5,7 @@ const HELP = `Usage: npm run bench -- [options]
 
   --runs N             repetitions of each measurement (default 5)
   --quick              a fast look: fewer deliveries, smaller backlogs and histories
-  --only a,b           these measurements only: bare, usual, drain, rest, emit, latency,
+  --only a,b           these measurements only: bare, usual, drain, accept, rest, emit, latency,
                        drain-history, accept-backlog, memory, isolation, burst
   --databases a,b      sqlite, mariadb (default: both)
   --deliveries N       deliveries of one measurement (default 40000, quick 10000, profile 60000)

@@ -48,7 +48,7 @@ export interface Verdict {
 }
 
 const UNITS: [pattern: RegExp, unit: string][] = [
-  [/accepted|backlog/, 'notifications/s'],
+  [/accept|backlog/, 'notifications/s'],
   [/memory/, 'MB'],
   [/latency|isolation|burst/, 'ms'],
   [/./, 'deliveries/s'],
