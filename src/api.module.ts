@@ -15,7 +15,7 @@ import { SecretController } from './webhook/secret/secret.controller.js';
 import { WebhookController } from './webhook/webhook.controller.js';
 import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 
-/** The REST API. A separate module, as a worker, or a host with its own controllers, does without it. */
+/** The REST API. A separate module, because workers and hosts with their own controllers do not need it. */
 @Module({
   imports: [IdempotencyModule, WebhookResourceModule, TriggerModule, ServicesModule, NotifierModule],
   controllers: [

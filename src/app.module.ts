@@ -29,7 +29,7 @@ export class AppModule {
             migrationsRun: config.environment !== 'production' || config.databaseUrl.startsWith('sqlite:'),
           }),
         ),
-        // For health and metrics, which look inside.
+        // Imported directly because the health checks and metrics need providers that `WebhookModule` does not export.
         DeliveryModule,
         DeliveryMetricsModule,
         WebhookModule.forRoot({

@@ -20,7 +20,7 @@ import { limitConnections, serverLimits } from './http/server-limits.js';
 import { useUnreadBodies } from './http/unread-bodies.js';
 import { createDocument } from './openapi/document.js';
 
-/** Time for the database to say which migrations have run. */
+/** How long to wait for the database to report which migrations have run. */
 const MIGRATION_CHECK_MS = 5000;
 
 /** Thrown at boot if migrations are pending. */

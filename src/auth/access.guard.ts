@@ -32,7 +32,7 @@ export class AccessGuard implements CanActivate {
     @Inject(HOST_GUARDS) private readonly hostGuards: HostGuard[],
   ) {}
 
-  /** Returns without a promise where there is nothing to wait for, as for a notification by an identified caller. */
+  /** Returns a plain value when nothing has to be awaited, as for a notification from a known caller. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest();
     refuseLoop(request);
@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
       context.getClass(),
     ]);
     const policy = scope === 'notifications:write' ? 'notification' : 'management';
-    // The counter's own transaction must not count as something that the call has stored.
+    // Runs outside of the call: the counter's own commit must not count as data that the call stored.
     const taking = outsideOfCalls(() => this.limiter.take(principal.clientId, policy));
     if (!taking) return this.check(principal, scope, request);
     return untilDeadline(request, taking).then((taken) => {

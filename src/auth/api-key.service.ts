@@ -11,7 +11,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 
-/** `last_used_at` helps to find unused keys. A minute is exact enough, and saves a write per call. */
+/** `last_used_at` helps to find unused keys. Minute precision is enough and saves a write per call. */
 const TOUCH_EVERY_MS = 60_000;
 
 const BEARER = /^Bearer +(whk_[A-Za-z0-9_-]{43})$/i;

@@ -6,14 +6,14 @@ import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from './authe
 
 type Request = IncomingRequest & TimedRequest & { [PRINCIPAL]?: Principal };
 
-/** Identifies the caller of a request once, at the first question. In the service that is before the body is read. */
+/** Identifies the caller of a request once, on first use. The service does so before it reads the body. */
 @Injectable()
 export class Callers {
   constructor(@Inject(AUTHENTICATOR) private readonly authenticator: Authenticator) {}
 
   /**
-   * @returns the caller at once where it is known.
-   * @throws Problem 401, 429 after too many of those, 503; as a rejection
+   * @returns the caller, without a promise if already identified. Rejects with Problem 401, 429 after too many 401s, or
+   * 503.
    */
   of(request: Request): Principal | Promise<Principal> {
     return request[PRINCIPAL] ?? this.identify(request);

@@ -19,7 +19,7 @@ export interface HostCaller {
  * @returns the caller, or null if nobody is logged in. Anything else is a mistake: it is logged, and the call gets 500.
  */
 export type HostPrincipal = {
-  // A method, so that a function of the application's own type of request will do.
+  // Declared as a method so that a function which takes the application's own request type is accepted.
   // biome-ignore lint/suspicious/noExplicitAny: what guards leave on a request is of any type
   of(request: IncomingRequest & Record<string, any>): HostCaller | null | Promise<HostCaller | null>;
 }['of'];
@@ -40,7 +40,7 @@ const hostCaller = z.object(
   { error: 'must be { userId, … }, or null where nobody is logged in' },
 );
 
-/** A mistake of the application, for its log and not for the caller. Says what is wrong without holding any value. */
+/** A mistake in the application, reported in its log and not to the caller. The message contains no values. */
 class HostPrincipalError extends Error {
   constructor(issues: { path: PropertyKey[]; message: string }[]) {
     const wrong = issues
@@ -51,7 +51,7 @@ class HostPrincipalError extends Error {
   }
 }
 
-/** Authenticates by the application's own function. */
+/** Authenticates with the application's own function. */
 export function hostAuthenticator(principal: HostPrincipal): Authenticator {
   return {
     hint: 'The application does not know the caller: log in there first.',

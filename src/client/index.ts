@@ -104,7 +104,7 @@ async function send(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
-    // The service never redirects. To follow one could send the key elsewhere, or turn a POST into a GET.
+    // The service never redirects. Following a redirect could send the key elsewhere, or turn a POST into a GET.
     redirect: 'manual',
   });
   return resultOf(response, path);

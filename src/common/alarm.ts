@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js';
 
 /**
- * One timer for many times: it rings at the earliest that was asked for, never before it, and then has to be set again.
- * Timers may fire early; this one is then armed again, so that the moment has come when it rings.
+ * One timer for many deadlines. It rings once, at the earliest time requested and never before it; then it must be set
+ * again. Node may fire a timer early, in which case this one rearms itself.
  */
 export class Alarm {
   /** On the monotonic clock. */

@@ -6,7 +6,7 @@ interface BackgroundTaskOptions {
   logger: Logger;
   /** Logged before the reason when a run fails. */
   failure: string;
-  /** Milliseconds from a failed run to the next. */
+  /** Milliseconds to wait after a failed run. */
   againAfterErrorMs: number;
 }
 
@@ -28,7 +28,7 @@ export class BackgroundTask {
     return this.stopped;
   }
 
-  /** Schedules the next run, replacing the scheduled one. */
+  /** Schedules the next run, replacing any run already scheduled. */
   runAfter(ms: number): void {
     this.cancelTimer();
     if (!this.stopped) this.cancelTimer = this.clock.after(ms, () => this.runNow());

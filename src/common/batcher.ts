@@ -40,7 +40,9 @@ export class Batcher<T, R> {
   private gathering = false;
   private readonly options: Required<BatcherOptions<T>>;
 
-  /** @param run gets a batch's items and returns a result for each, in order. If it rejects, all items of the batch do. */
+  /**
+   * @param run takes the items of a batch and returns one result per item, in order. If it rejects, every item rejects.
+   */
   constructor(
     private readonly run: (items: T[]) => Promise<R[]>,
     options: BatcherOptions<T>,
@@ -96,10 +98,10 @@ export class Batcher<T, R> {
   private async drain(): Promise<void> {
     const { maxItems, lingerMs } = this.options;
     this.gathering = false;
-    // Another run may have taken the items already.
+    // Another run may already have taken the items.
     if (this.waiting.size === 0) return;
     this.running++;
-    // Items that arrived meanwhile run at once, unless they should linger and would make a small batch.
+    // Items that arrived during the run go at once, unless they should linger and would make only a small batch.
     do {
       const batch = this.take();
       this.gather();
@@ -120,7 +122,7 @@ export class Batcher<T, R> {
     return batch;
   }
 
-  /** Runs a batch; splits it in halves when one of its items is at fault, until that item is alone. */
+  /** Runs a batch. If one item is at fault, splits the batch in halves until that item is alone. */
   private async answer(batch: Waiting<T, R>[]): Promise<void> {
     try {
       const results = await this.run(batch.map(({ item }) => item));

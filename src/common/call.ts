@@ -3,7 +3,7 @@ import { OutcomeUnknownError } from './database-error.js';
 import { databaseUnavailable, outcomeUnknown, type Problem } from './problem.js';
 
 /**
- * A call with a deadline, at which it is refused. The answer then depends on how far it got:
+ * A call with a deadline; at the deadline it is refused, and the answer depends on how far it got:
  *
  *   waiting ──refused──► withdrawn: nothing is stored, now or later
  *   waiting ──handed over──► at the database ──refused──► may have been stored
@@ -16,20 +16,23 @@ export class Call {
   private atDatabase = 0;
   private withdraw: (() => void) | null = null;
 
-  /** A part of the call waits for its turn. @param withdraw takes it back; called if the call is refused first. */
+  /** Registers a part that waits for its turn. @param withdraw removes it; called if the call is refused first. */
   wait(withdraw: () => void): void {
     if (this.refused) withdraw();
     else this.withdraw = withdraw;
   }
 
-  /** From here on it may be stored. @throws Problem 503 if the call was refused: then nothing more may be stored. */
+  /**
+   * Marks the point after which it may be stored. @throws Problem 503 if the call was refused; nothing may be stored
+   * then.
+   */
   handOver(): void {
     if (this.refused) throw databaseUnavailable();
     this.withdraw = null;
     this.atDatabase++;
   }
 
-  /** A part that was handed over has finished. @param error why it is not stored, or not known to be. */
+  /** A part that was handed over has finished. @param error the reason that it is not stored, or may not be. */
   end(error?: unknown): void {
     this.atDatabase--;
     if (error === undefined || error instanceof OutcomeUnknownError) this.mayBeStored = true;
@@ -40,7 +43,7 @@ export class Call {
     return this.mayBeStored || this.atDatabase > 0 ? outcomeUnknown() : databaseUnavailable();
   }
 
-  /** @returns the answer to the caller. */
+  /** @returns the problem to answer with. */
   refuse(): Problem {
     this.refused = true;
     this.withdraw?.();

@@ -7,7 +7,7 @@ export interface Clock {
   /** Milliseconds since an arbitrary moment, for durations. It never jumps and may be fractional. */
   monotonic(): number;
   /**
-   * Calls `run` once after `ms` milliseconds, perhaps a little early. Does not keep the process alive.
+   * Calls `run` once after `ms` milliseconds, possibly slightly early. Does not keep the process alive.
    *
    * @returns a function that cancels the call.
    */

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 
-/** Codes of the driver, the network and the SQLite thread: no answer came, or none will. */
+/** Codes from the driver, the network and the SQLite thread that mean no answer came or will come. */
 const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -19,8 +19,8 @@ const AWAY = new Set([
 ]);
 
 /**
- * Numbers of server errors that may go away. Numbers, because a driver does not know the names of another server's newer
- * errors, and Galera reuses a number with its own meaning.
+ * Server errors that may pass. Listed by number, because a driver does not know the names of newer errors from another
+ * server, and Galera reuses a number with a meaning of its own.
  */
 const NOT_NOW = new Set([
   // The disk or the file is full or fails; 1030 is any error of the storage engine, usually a full disk.
@@ -31,7 +31,7 @@ const NOT_NOW = new Set([
   1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3168, 3169, 4031,
   // Another transaction holds or has changed the row, or the statement was ended.
   1020, 1205, 1213, 1223, 1317, 1412, 1613, 1614, 1615, 1689, 1969, 3024, 3058, 3572,
-  // It takes no writes now: it is read-only, or a cluster node that is not ready or lost its quorum.
+  // It takes no writes now: read-only, or a cluster node that is not ready or lost its quorum.
   1047, 1290, 1792, 1836, 3100, 3101,
 ]);
 
@@ -55,7 +55,7 @@ const REFUSED = new Set([
   'SQLITE_NOTADB',
 ]);
 
-/** The database did not answer whether it committed. */
+/** The database did not report whether the transaction committed. */
 export class OutcomeUnknownError extends Error {
   constructor(cause: unknown) {
     super(`The end of a commit is not known: ${(cause as Error).message}`, { cause });
@@ -100,7 +100,7 @@ export function isAboutData(error: unknown): boolean {
   );
 }
 
-/** True if the database answered: then the failed work is not stored. Otherwise it may be. */
+/** True if the database answered, so the failed work is not stored. If false, it may be stored. */
 export function isAnswered(error: unknown): boolean {
   return errnoOf(error) > 0 || codeOf(error).startsWith('SQLITE_');
 }
@@ -137,7 +137,7 @@ class DatabaseFailure extends Error {
 
   constructor(error: Error) {
     const code = codeOf(error) || (isClosedConnection(error) ? 'POOL_CLOSED' : 'unknown');
-    // SQLite's messages quote only names, and its code alone says little.
+    // The message is included only for SQLite: it quotes nothing but names, and the code alone says little.
     super(`The database failed: ${code}${code.startsWith('SQLITE_') ? ` (${error.message})` : ''}`);
     this.name = 'DatabaseFailure';
     this.code = code;
@@ -154,7 +154,7 @@ export function withoutStatement(error: unknown): unknown {
   return holdsIt ? new DatabaseFailure(error) : error;
 }
 
-/** For a promise's `catch`. @throws the result of {@link withoutStatement} */
+/** For a promise's `catch`: rethrows without the statement. @throws the result of {@link withoutStatement} */
 export function tell(error: unknown): never {
   throw withoutStatement(error);
 }

@@ -33,7 +33,7 @@ export function armFailpoint(spec: string | undefined): void {
   passesLeft = Number(passes);
 }
 
-/** Counts this pass. @returns whether the process is to die now. */
+/** Counts this pass. @returns whether the process should die now. */
 export const isArmed = (name: Failpoint) => name === armed && --passesLeft === 0;
 
 /** Kills the process if a test has armed this point; otherwise does nothing. */

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const RANDOM_BYTES = 16;
 
-// Random bytes are drawn for 256 ids at once: drawn one by one they would cost more than the id.
+// Draws random bytes for 256 ids at a time: drawing them for each id would cost more than making the id.
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let taken = pool.length;
 let msecs = 0;

@@ -45,7 +45,8 @@ const HttpError = HttpException as new (message: string, status: number) => Http
  * `WebhookProblemFilter` answers it whole. A host's filters, and Nest's own, treat it as any `HttpException`: they answer
  * its status, and Nest's own filter the problem details as plain JSON, without the headers.
  *
- * `code` is a stable snake_case word for programs, `message` one sentence for people that names the way out.
+ * `code` is a stable snake_case identifier for programs; `message` is one sentence that tells people how to fix the
+ * problem.
  */
 export class Problem extends HttpError {
   readonly errors: FieldError[] | undefined;
@@ -91,9 +92,9 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 /** The path of a URL without its query: a problem's `instance`. */
 export const pathOf = (url: string | undefined) => url?.split('?', 1)[0] ?? '/';
 
-/** Without a limit, a body full of mistakes would get an answer many times its size. */
+/** Without a limit, a body full of mistakes would produce an answer many times its size. */
 export const MAX_ERRORS = 100;
-/** Longest text of the caller's that an answer repeats, in UTF-16 units. */
+/** The longest part of the caller's text that an answer repeats, in UTF-16 units. */
 const MAX_ECHO = 256;
 /** Size of all errors together as JSON, in UTF-16 units. */
 const MAX_ERROR_UNITS = 48 * 1024;
@@ -115,7 +116,7 @@ function shown(errors: FieldError[]): FieldError[] {
     .slice(0, MAX_ERRORS)
     .map(({ pointer, message }) => ({ pointer: shortened(pointer), message: shortened(message) }))
     .filter((error) => {
-      // JSON writes a control character as six.
+      // A control character takes six characters in JSON.
       left -= JSON.stringify(error).length;
       return left > 0;
     });

@@ -2,8 +2,8 @@
 const SLICE_MS = 4;
 
 /**
- * Runs many small pieces of synchronous work without blocking the event loop: in slices, between which everything else
- * gets its turn. A piece that comes alone runs at once.
+ * Runs many small pieces of synchronous work without blocking the event loop, in slices that let everything else run in
+ * between. A piece that arrives alone runs at once.
  */
 export class Slices {
   private waiting: (() => void)[] = [];

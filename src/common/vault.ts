@@ -39,7 +39,7 @@ export class Vault {
   }
 
   /**
-   * @param context the id of the row that will hold the value: in another row it does not open.
+   * @param context the id of the row that will hold the value; the value cannot be decrypted in another row.
    * @returns `keyId.base64url(iv tag ciphertext)`
    */
   seal(plain: string, context: string): string {
@@ -49,7 +49,7 @@ export class Vault {
     return `${this.first.id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
   }
 
-  /** @throws Error if the key is gone, or the text was changed or belongs to another row. */
+  /** @throws Error if the key is missing, or the text was changed or belongs to another row. */
   open(sealed: string, context: string): string {
     const id = keyIdOf(sealed);
     const key = this.keys.get(id);

@@ -36,7 +36,7 @@ function schemaOf(key: SettingKey): { schema: unknown; fallback: unknown } {
   throw new Error(`The setting ${key} has no default.`);
 }
 
-/** Bounds, both included, and default of a number, in the setting's own unit. */
+/** The minimum, maximum (both inclusive) and default of a number, in the setting's own unit. */
 export function boundsOf(key: SettingKey): { min: number; max: number; fallback: number } {
   const { schema, fallback } = schemaOf(key);
   if (!(schema instanceof z.ZodNumber)) throw new Error(`The setting ${key} is no number.`);
@@ -51,7 +51,7 @@ export const text = (key: SettingKey): Variable => ({ key, read: (given) => give
 
 export const secret = (key: SettingKey): Variable => ({ ...text(key), isSecret: true });
 
-/** @param scale how many of the setting's unit one of the variable's is. */
+/** @param scale how many of the setting's units make one of the variable's. */
 export function number(key: SettingKey, scale = 1): Variable {
   const { min, max, fallback } = boundsOf(key);
   return {

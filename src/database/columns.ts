@@ -28,7 +28,7 @@ export function columnsOf(dialect: Dialect) {
       length,
       ...(mysql ? MYSQL_ASCII : {}),
     }),
-    /** The same with a fixed length, so that later values fit into the row in place. */
+    /** The same with a fixed length, so that MySQL can update the row in place. */
     fixedAscii: (length: number): EntitySchemaColumnOptions => ({
       type: mysql ? 'char' : 'varchar',
       length,

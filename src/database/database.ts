@@ -44,7 +44,7 @@ export class Database implements OnModuleInit {
     lockSqlite(this.dataSource);
   }
 
-  /** How many transactions of the same kind to run at once: while one waits for the disk, another can work. */
+  /** How many transactions of one kind to run in parallel: while one waits for the disk, another can work. */
   get parallelCommits(): number {
     return this.dialect === 'sqlite' ? 1 : 2;
   }
@@ -122,7 +122,7 @@ export class Database implements OnModuleInit {
     await (statements.length > 1 ? this.transaction(insert) : this.atOnce(insert));
   }
 
-  /** Runs work of one statement, which commits by itself: a transaction would send the server two more. */
+  /** Runs a single statement, which commits by itself: a transaction would add two round trips. */
   private atOnce(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     return rerun(() =>
       committing(

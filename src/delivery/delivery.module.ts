@@ -120,7 +120,7 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     this.purge.start();
   }
 
-  /** Bounds each step by itself, as the database may be silent. */
+  /** Each step has its own time limit, as the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.claimer.stop();
     await Promise.all([this.purge.stop(), this.dispatcher.stop()]);

@@ -16,7 +16,7 @@ export function untilOpen(
   return new Promise((resolve, reject) => {
     const settle = (error?: Error) => {
       signal.removeEventListener('abort', abort);
-      // An error without a listener would end the process, and one may come before the caller adds its own.
+      // An error event without a listener would end the process, and may come before the caller adds its own.
       socket
         .on('error', () => {})
         .off(event, succeed)

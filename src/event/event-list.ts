@@ -2,10 +2,10 @@ import { newId } from '../common/ids.js';
 import type { EventInput } from './dto/event-body.js';
 import type { EventEntity } from './event.entity.js';
 
-/** How the events of a webhook become those of a new list. */
+/** The changes that turn a webhook's events into a new list. */
 export interface EventChanges {
   added: EventInput[];
-  /** Events to be switched the other way, as they are now. */
+  /** Events to switch on or off, in their state before the switch. */
   switched: EventEntity[];
   removed: EventEntity[];
 }

@@ -24,7 +24,8 @@ export class EventRepository {
   insertOfWebhook(owner: Owner, event: Omit<EventEntity, 'userId'>): Promise<string | 'duplicate' | null> {
     const { id, webhookId, kind, enabled, createdAt } = event;
     const ofOwner = checkedOwner(owner) === null ? '' : ' AND user_id = ?';
-    // Waits for a deletion that is not committed yet. Without the lock, the webhook is found and the foreign key then fails.
+    // Waits for an uncommitted deletion. Without the lock, the webhook would be found and the foreign key would then
+    // fail.
     const lock = this.database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
     return this.database
       .transaction(async (manager) => {
@@ -46,7 +47,7 @@ export class EventRepository {
   /**
    * Makes `wanted` the events of a webhook that is locked.
    *
-   * @returns the ids of the events that are off or gone now, and were on or there before.
+   * @returns the ids of the events that this switched off or removed.
    */
   async replace(
     manager: EntityManager,

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** While the server closes, each connection ends with its answer. Kept alive, it would delay the shutdown for a minute. */
+/** During shutdown, each connection ends with its answer. Keep-alive would delay the shutdown for a minute. */
 export function closeConnectionsOnShutdown(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   let closing = false;

@@ -17,7 +17,7 @@ interface BodyRequest extends SourceRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** Takes JSON only: UTF-8, within its size and depth. Its source stays on the request, as bytes and as text. */
+/** Accepts only JSON: UTF-8, within limits of size and depth. Keeps the source on the request, as bytes and as text. */
 export function useJsonBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', (route) => {

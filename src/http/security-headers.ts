@@ -8,7 +8,7 @@ const EVERYWHERE = {
   'X-Frame-Options': 'DENY',
 };
 
-/** For all answers but the documentation's: browsers show nothing, and caches keep nothing. */
+/** For all answers except the documentation: browsers show nothing and caches keep nothing. */
 export const API_HEADERS = {
   ...EVERYWHERE,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -35,7 +35,7 @@ const HSTS = 'max-age=31536000';
 /** Sets the security headers. `request.protocol` trusts `X-Forwarded-Proto` from trusted proxies only. */
 export function useSecurityHeaders(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  // On sending, because some refusals never reach the earlier hooks.
+  // Set on sending, because some refusals never reach the earlier hooks.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(/^\/docs(?:[/?]|$)/.test(request.url) ? DOCS_HEADERS : API_HEADERS);
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', HSTS);

@@ -7,9 +7,9 @@ const MAX_CONNECTIONS = 10_000;
 export const serverLimits = {
   /** Time for a whole request to arrive; then 408. */
   requestTimeout: REQUEST_MS,
-  /** Time without a byte in either direction, such as from a client that does not read its answer. */
+  /** Time without a byte in either direction, for example when a client does not read its answer. */
   connectionTimeout: 60_000,
-  /** Time between two requests. Load balancers keep connections for less, so that they close first and not we. */
+  /** Time between two requests. Longer than load balancers keep connections, so that they close first. */
   keepAliveTimeout: 72_000,
   http: {
     /** Time for the headers of a request to arrive, from the start of the connection; then 408. */

@@ -4,7 +4,7 @@ import type { onRequestHookHandler } from 'fastify';
 import { Callers } from '../auth/callers.js';
 import { carriesBody, refuseOtherThanJson } from '../common/json/json-type.js';
 
-/** How long a client that still sends may take to read its answer. */
+/** How long a client that is still sending may take to read its answer. */
 const LINGER_MS = 1000;
 
 /** Checks the key before any of the body is read, and leaves the body of a refused call unread. */
@@ -31,7 +31,7 @@ function judgeBy(callers: Callers): onRequestHookHandler {
     } catch (error) {
       return done(error as Error);
     }
-    // A body that came in one piece with the headers is read by then, so the connection may be kept.
+    // A body that arrived together with the headers has been read by then, so the connection may be kept.
     Promise.resolve(callers.of(request)).then(
       () => done(),
       (error: Error) => setImmediate(done, error),
@@ -40,13 +40,13 @@ function judgeBy(callers: Callers): onRequestHookHandler {
 }
 
 /**
- * Node would read the rest of the body and throw it away, or, told to close the connection, close at once: then whatever
- * the client still sends is answered by a reset, which may take the answer with it. So this side of the connection is
- * closed, nothing more is read, and the connection is cut a little later.
+ * Node would read and discard the rest of the body or, told to close the connection, close it at once. It would then
+ * answer further bytes from the client with a reset, which may destroy the answer. So this closes our side of the
+ * connection, reads nothing more, and cuts the connection a little later.
  */
 function leaveUnread(request: IncomingMessage): void {
   const { socket } = request;
-  // Node discards what nobody reads. From a stream that is read but does not flow, it takes no more than one buffer.
+  // Node discards a body that nobody reads. With a `readable` listener it takes at most one buffer.
   request.on('readable', () => {});
   request.read(0);
   socket.destroySoon = () => {

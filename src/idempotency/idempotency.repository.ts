@@ -5,7 +5,7 @@ import { IdempotencyEntity } from './idempotency.entity.js';
 
 /** How long a key is kept: 24 hours. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-/** Few enough not to delay other statements. */
+/** Small enough not to delay other statements. */
 const PURGED_AT_ONCE = 500;
 
 /** The stored call that took a key first. */
@@ -44,7 +44,8 @@ export class IdempotencyRepository {
         take: PURGED_AT_ONCE,
       }),
     );
-    // The age is checked again: a key may have been taken anew meanwhile. Sorted, to lock rows in the order that others do.
+    // Checks the age again, as a key may have been claimed anew since. Sorted, so that rows are locked in the same
+    // order as elsewhere.
     const hashes = rows.map(({ hash }) => hash).sort();
     if (hashes.length > 0)
       await this.database.run((manager) => manager.delete(IdempotencyEntity, { ...old, hash: In(hashes) }));

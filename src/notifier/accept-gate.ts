@@ -2,7 +2,7 @@ import { Problem } from '../common/problem.js';
 
 /** Leaves 3 s of the 30 s budget of a shutdown for closing the database and for a busy machine. */
 const SHUTDOWN_MS = 27_000;
-/** The least that the last notifications get. A commit takes no longer unless the database is away. */
+/** The least time that the last notifications get. A commit takes no longer unless the database is unavailable. */
 const LAST_MS = 1000;
 
 /** Counts the notifications being accepted, so that the last ones are stored before the database closes. */
@@ -22,12 +22,12 @@ export class AcceptGate {
     if (--this.underWay === 0) this.onEmpty();
   }
 
-  /** Marks the start of the application's shutdown. It may go on working for a while. */
+  /** Marks the start of the application's shutdown, during which it may still accept for a while. */
   shutdownBegins(): void {
     this.shutdownBegan = performance.now();
   }
 
-  /** Lets nothing more in. Resolves when everything has left, or when the time is up. */
+  /** Refuses new notifications. Resolves when those in progress are done, or when the time is up. */
   async close(): Promise<void> {
     this.isClosed = true;
     if (this.underWay === 0) return;

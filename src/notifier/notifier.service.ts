@@ -70,7 +70,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     event: LifecycleEvents[Name],
     options: NotifyOptions = {},
   ): Promise<AcceptedNotification> {
-    // JSON.stringify answers undefined where there is no JSON for a value. The check of the record refuses null as well.
+    // JSON.stringify returns undefined for a value that JSON cannot represent. The record check refuses null as well.
     const recordText = JSON.stringify(event.record) ?? 'null';
     const input = {
       eventKind: this.kinds.ofEvent(name) ?? name,
@@ -100,7 +100,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
           : this.intake.accept({ notification, call })),
       );
     } catch (error) {
-      // The application will log what it catches.
+      // The application will log the error that it catches.
       throw withoutStatement(error);
     } finally {
       this.gate.leave();
@@ -124,12 +124,14 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     return accepted(await this.intake.accept({ notification, testOf: webhook.id }));
   }
 
-  /** The application's server still answers while deliveries end, and whatever it accepts has to be stored. */
+  /** The server still answers while deliveries end, and everything it accepts has to be stored. */
   onModuleDestroy(): void {
     this.gate.shutdownBegins();
   }
 
-  /** The application's server is closed. Its data source belongs to a global module, so it closes after this. */
+  /**
+   * Runs when the application's server is closed. The data source belongs to a global module, so it closes after this.
+   */
   async onApplicationShutdown(): Promise<void> {
     await this.gate.close();
   }

@@ -6,18 +6,18 @@ export interface PlainEnvelope {
 }
 
 const FIELDS = ['event_kind', 'user_id', 'record', 'analysis_id'];
-/** Printable ASCII without outer blanks. */
+/** Printable ASCII without leading or trailing spaces. */
 const PLAIN_ID = /^[!-~](?:[ -~]{0,126}[!-~])?$/;
 
 /**
- * Whether a value is the id of a user beyond doubt. Other ids are left to the schema, which takes ten times as long and can
- * say what is wrong.
+ * Whether a value is certainly a valid user id. Other values go to the schema, which takes ten times as long but can
+ * name the error.
  */
 export const isPlainUserId = (value: unknown): value is string =>
   typeof value === 'string' && PLAIN_ID.test(value);
 
 /**
- * The envelope of a body that is valid beyond doubt; of others the schema judges.
+ * Returns the envelope of a body that is certainly valid; any other body goes to the schema.
  *
  * @returns the body itself, or null where the schema has to judge it.
  */

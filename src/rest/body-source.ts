@@ -10,7 +10,7 @@ export interface SourceRequest {
   [SOURCE]?: string;
 }
 
-/** Keeps the body's JSON text where a parser has decoded it already. */
+/** Keeps the JSON text that a parser has already decoded. */
 export function keepSource(request: SourceRequest, text: string): void {
   request[SOURCE] = text;
 }

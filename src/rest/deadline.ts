@@ -1,8 +1,10 @@
 import { databaseUnavailable } from '../common/problem.js';
 
-/** Callers learn within 5 s that the database does not answer. */
+/** Leaves 0.5 s of the 5 s within which callers learn that the database does not answer. */
 const DEADLINE_MS = 4500;
-/** A few timer lists of Node's serve all calls, instead of one for each millisecond. */
+/**
+ * Deadlines are rounded to this, so that all calls share a few of Node's timer lists instead of one per millisecond.
+ */
 const STEP_MS = 100;
 const WAITED = Symbol('waited');
 

@@ -78,7 +78,7 @@ export const id = z
   })
   .meta({ format: 'uuid' });
 
-/** MySQL ignores trailing blanks when it compares, so "a" and "a " would be one user. */
+/** MySQL ignores trailing spaces in comparisons, so "a" and "a " would be the same user. */
 export const userId = line(128).refine((text) => text.trim() === text, {
   error: 'must not begin or end with a blank',
 });
@@ -95,7 +95,7 @@ const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]
 function isDateTime(text: string): boolean {
   const date = DATE_TIME.exec(text)?.[1];
   if (date === undefined || Number.isNaN(Date.parse(text))) return false;
-  // The 30th of February is parsed as the 2nd of March.
+  // Date parses 30 February as 2 March.
   return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 }
 

@@ -35,7 +35,7 @@ export class TestClock implements Clock {
     for (const timer of due) if (this.timers.delete(timer)) timer.run();
   }
 
-  /** Sets the wall clock forward or back, as when somebody corrects it. No time passes. */
+  /** Steps the wall clock forward or back, like a manual correction. No time passes. */
   step(ms: number): void {
     this.time += ms;
   }

@@ -2,8 +2,8 @@ import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
 
 /**
- * A row of `webhook_cancellation`: a webhook that was switched off, or one of its events, with more waiting triggers than
- * are cancelled at once.
+ * A row of `webhook_cancellation`: a webhook that was switched off, or had events switched off, and whose waiting
+ * triggers were too many to cancel at once.
  */
 export class CancellationEntity {
   webhookId: string;

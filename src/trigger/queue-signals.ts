@@ -6,11 +6,11 @@ import { outsideOfCalls } from '../common/call.js';
  * no guarantee: a listener that misses one finds the same change within a second.
  */
 interface Signals {
-  /** Triggers are due from this time on, by the time of the queue. */
+  /** Triggers are due from this queue time on. */
   due: [time: number];
   /** Triggers are due that may stand before the place the scan has reached. */
   returned: [];
-  /** Somebody asked for a trigger by hand. */
+  /** Somebody requested a trigger manually. */
   urgent: [];
   /** This webhook may have room for another trigger: one was finished, or the pause of its receiver is over. */
   room: [webhookId: string];
@@ -33,7 +33,7 @@ export class QueueSignals {
     return () => this.listeners.delete(listener);
   }
 
-  /** Calls the listeners at once, outside of the call that is being answered: its deadline does not bind them. */
+  /** Calls the listeners at once, outside of the current call, so that the call's deadline does not bind them. */
   emit<Name extends keyof Signals>(name: Name, ...args: Signals[Name]): void {
     outsideOfCalls(() => {
       for (const listener of this.listeners) listener[name]?.(...args);

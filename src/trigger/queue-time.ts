@@ -22,7 +22,7 @@ export class QueueTime {
     return Math.round(passed + this.ahead);
   }
 
-  /** The queue's time for a moment just past, given its wall clock stamp: that stamp, unless the clock was set since. */
+  /** Converts a very recent wall-clock time to queue time: the same value, unless the clock was set since. */
   of(stamp: number): number {
     const now = this.now();
     return Math.abs(now - stamp) < JUST_GONE_MS ? stamp : now;

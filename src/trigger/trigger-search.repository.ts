@@ -28,16 +28,16 @@ interface Condition {
   parameter: unknown;
 }
 
-/** An index, the conditions it answers, and those that have to be checked in the rows it leads to. */
+/** One way to search: an index, the conditions it answers, and those to check in the rows it finds. */
 interface Way {
   index: string;
   found: Condition[];
   sought: Condition[];
-  /** Whether the index gives the newest first. */
+  /** Whether the index returns the newest rows first. */
   inOrder: boolean;
 }
 
-/** Finds triggers without reading more than some thousand rows, however many there are. */
+/** Finds triggers without reading more than a few thousand rows, however many there are. */
 @Injectable()
 export class TriggerSearch {
   /** Most rows that one search may read. Rare triggers are found over several pages rather than in one slow one. */
@@ -45,7 +45,7 @@ export class TriggerSearch {
 
   constructor(private readonly database: Database) {}
 
-  /** May find fewer than asked for, even none, although there are more to come. */
+  /** May find fewer than requested, even none, although more follow. */
   async find(owner: Owner, filter: TriggerFilter, { limit, after }: PageRequest): Promise<FoundIds> {
     const userId = checkedOwner(owner) ?? filter.userId;
     if (userId !== undefined) checkedOwner(userId);
@@ -100,7 +100,7 @@ export class TriggerSearch {
     );
   }
 
-  /** The optimiser might choose another index, whose end is not known. */
+  /** Without a hint the optimiser might choose another index, for which no end was computed. */
   private hint(index: string): string {
     if (this.database.dialect === 'mysql') return `FORCE INDEX (${index})`;
     return index === 'PRIMARY' ? '' : `INDEXED BY ${index}`;

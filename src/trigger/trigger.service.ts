@@ -12,7 +12,7 @@ import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 import type { TriggerFilter } from './trigger-search.repository.js';
 
-/** How many attempts a trigger is shown with. */
+/** How many attempts are shown with a trigger. */
 const SHOWN_ATTEMPTS = 20;
 
 /** A trigger with its last attempt and the bytes that it sends. `body` is null unless asked for. */

@@ -38,7 +38,7 @@ export class UndeliveredRepository {
       // Not "IN ('FAILED', 'CANCELLED')": SQLite would find those first, and scan all the rows for each of them.
       `t.id = j.id AND t.status NOT IN ('PENDING', 'DELIVERING', 'SUCCEEDED')`,
     );
-    // Every row found changes, so MySQL's count is the same whether it counts changed rows or found ones.
+    // Every row found is changed, so it does not matter whether MySQL counts found or changed rows.
     this.makeDueSql = database.dialect === 'sqlite' ? `${update} RETURNING 1` : update;
   }
 

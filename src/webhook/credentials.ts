@@ -10,8 +10,8 @@ interface Before {
 }
 
 /**
- * Masked values are sent only to the origin they were given for. Otherwise anyone who may change the URL could have them
- * sent to a receiver of their own.
+ * Stored values behind a mask are sent only to the origin they were given for. Otherwise anyone who may change the URL
+ * could direct them to a receiver of their own.
  *
  * @throws Problem 400 `credentials_required` if an update sets another origin and keeps any of them.
  */

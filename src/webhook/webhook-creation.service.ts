@@ -13,7 +13,7 @@ import type { CreatedWebhook } from './webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 
-/** Makes webhooks: each idempotency key one, each user no more than the limit. */
+/** Creates webhooks: one per idempotency key, and no more per user than the limit. */
 @Injectable()
 export class WebhookCreation {
   constructor(
@@ -44,7 +44,7 @@ export class WebhookCreation {
     return earlier ?? created;
   }
 
-  /** @returns what the earlier call with this key made; null where this is the first. */
+  /** @returns the webhook that an earlier call with this key created; null if this call is the first. */
   private async takeKey(
     manager: EntityManager,
     call: IdempotentCall,

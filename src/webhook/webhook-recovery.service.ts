@@ -7,11 +7,11 @@ import { QueueTime } from '../trigger/queue-time.js';
 import { UndeliveredRepository } from '../trigger/undelivered.repository.js';
 import { WebhookRepository } from './webhook.repository.js';
 
-/** Triggers of a webhook that become due each second. Few, as its receiver has just come back. */
+/** Triggers of a webhook made due per second. Few, because its receiver has just come back. */
 const PER_SECOND = 10;
 const GAP_MS = 1000 / PER_SECOND;
 const AT_ONCE = 1000;
-/** At 10 a second this takes nearly an hour and a half; anything larger is better decided on in parts. */
+/** At 10 a second this takes nearly an hour and a half; larger recoveries should be split by the caller. */
 const MAX_TRIGGERS = 50_000;
 
 /** The triggers to recover, by creation time, both ends included. Epoch milliseconds. */
@@ -20,7 +20,7 @@ export interface RecoveryRequest {
   since: number;
   /** Now, unless given. */
   until?: number | undefined;
-  /** Counts, and changes nothing. */
+  /** If true, only counts and changes nothing. */
   dryRun: boolean;
 }
 

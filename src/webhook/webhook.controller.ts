@@ -113,7 +113,7 @@ export class WebhookController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto> {
-    // The service checks what it is given.
+    // The service validates the body.
     const updated = await this.webhooks.update(ownerOf(caller), body as WebhookChange, (before) =>
       this.tags.check(before, ifMatch),
     );

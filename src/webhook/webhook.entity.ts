@@ -20,13 +20,13 @@ export class WebhookEntity {
   sealedPreviousSecrets: string | null;
   disabledReason: DisabledReason | null;
   /**
-   * Raised when the owner changes the URL or switches the webhook on or off: attempts made before say nothing about its
-   * health now.
+   * Incremented when the owner changes the URL or switches the webhook on or off: earlier attempts then say nothing
+   * about its current health.
    */
   generation: number;
   /** Start of the span in which every attempt failed; null after a success. Epoch milliseconds. */
   failingSince: number | null;
-  /** Consecutive quarters, from the first on, of the span that makes it `failing` in which an attempt failed. */
+  /** How many consecutive quarters of the five-day span, from its start, have had a failed attempt. */
   failingQuarters: number;
   /** When the service disabled it, until the application has been told; null otherwise. Epoch milliseconds. */
   untoldSince: number | null;

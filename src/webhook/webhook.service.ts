@@ -27,7 +27,7 @@ export class WebhookService {
   }
 
   /**
-   * @param userId whose it is; 1..128 characters.
+   * @param userId the webhook's owner; 1..128 characters.
    * @returns the webhook and its signing secret.
    * @throws Problem 400 naming every bad field, also for an address that may not be reached; 422 `webhook_limit_reached`, `idempotency_key_reused`
    */
@@ -54,11 +54,12 @@ export class WebhookService {
   }
 
   /**
-   * Changes what is given. `events`, where given, is the whole new list; so are `headers`, in which a mask keeps
-   * the value stored. What waits for a webhook or an event that is switched off is cancelled.
+   * Changes only the given fields. `events` and `headers` each replace the whole list; in `headers`, a mask keeps the
+   * stored value. Switching off a webhook or an event cancels its waiting triggers.
    *
-   * @param check throws where the webhook, locked until it is changed, is not the one that is meant.
-   * @throws Problem 404, 400; 400 `credentials_required` where the URL gets another origin and a masked value would go there
+   * @param check throws if the webhook, which is locked until it is changed, is not the version that the caller means.
+   * @throws Problem 404, 400; 400 `credentials_required` if the URL gets another origin and a masked value would go
+   * there
    */
   async update(
     owner: Owner,
@@ -69,7 +70,7 @@ export class WebhookService {
     return this.find(owner, change.id);
   }
 
-  /** Deletes it with its events; what waits for it is cancelled. @throws Problem 404 */
+  /** Deletes it with its events, and cancels its waiting triggers. @throws Problem 404 */
   delete(owner: Owner, id: string): Promise<void> {
     return this.changes.delete(owner, id);
   }

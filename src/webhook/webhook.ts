@@ -2,14 +2,14 @@ import type { Vault } from '../common/vault.js';
 import { livePrevious } from './secret/previous-secrets.js';
 import type { WebhookRow } from './webhook.repository.js';
 
-/** A webhook, its headers in the clear. */
+/** A webhook with its headers decrypted. */
 export interface Webhook extends WebhookRow {
   headers: Record<string, string>;
-  /** When the previous secrets that still sign cease to, the newest first. Epoch milliseconds. */
+  /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
   previousSecretsExpireAt: number[];
 }
 
-/** A new webhook and its signing secret; `replayed` where an earlier call with the same idempotency key made it. */
+/** A new webhook and its signing secret; `replayed` if an earlier call with the same idempotency key created it. */
 export interface CreatedWebhook extends Webhook {
   secret: string;
   replayed: boolean;

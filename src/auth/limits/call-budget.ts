@@ -13,7 +13,7 @@ export type Reserve = (calls: number, own: number) => Promise<number>;
 export class CallBudget {
   private granted = 0;
   private used = 0;
-  /** As of the last reservation here; other instances may have reserved more since. */
+  /** The shared count after our last reservation; other instances may have reserved more since. */
   private reserved = 0;
   private isExhausted = false;
   private extension: Promise<void> | null = null;

@@ -15,7 +15,7 @@ export const rateLimitSchema = (column: Columns) =>
     target: RateLimitEntity,
     tableName: 'webhook_rate_limit',
     columns: {
-      // First in the key, so that old windows are one range.
+      // Comes first in the key, so that old windows form one range.
       windowStart: { ...column.time(), name: 'window_start', primary: true },
       clientHash: { ...column.ascii(64), name: 'client_hash', primary: true },
       calls: column.integer(),

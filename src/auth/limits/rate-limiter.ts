@@ -6,7 +6,10 @@ import { CallBudget } from './call-budget.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
 import { secondsLeft, WINDOW_MS, windowStartAt } from './rate-window.js';
 
-/** An instance reserves 1/20 of a limit at a time; the others may refuse that many calls although they are unused. */
+/**
+ * An instance reserves 1/20 of a limit at a time. Other instances may refuse up to that many calls while they are
+ * unused.
+ */
 const CHUNKS = 20;
 /** How long past windows are kept: another instance's clock may be behind. */
 const KEPT_MS = 5 * WINDOW_MS;

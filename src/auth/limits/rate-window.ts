@@ -10,7 +10,7 @@ export const windowStartAt = (now: number) => now - (now % WINDOW_MS);
 export const secondsLeft = (windowStart: number, now: number) =>
   Math.max(1, Math.ceil((windowStart + WINDOW_MS - now) / 1000));
 
-/** A 429. @param seconds until the client may try again. */
+/** A 429 problem. @param seconds until the client may try again. */
 export const rateLimited = (what: string, seconds: number) =>
   new Problem(429, 'rate_limited', `Too many calls ${what}; try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },

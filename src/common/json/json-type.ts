@@ -4,7 +4,7 @@ import { Problem } from '../problem.js';
 /** Methods whose content type means nothing without a body. */
 const BODYLESS = new Set(['GET', 'HEAD', 'DELETE']);
 
-/** The only accepted media type. Of its parameters only the charset is checked, as JSON needs none. */
+/** The only accepted media type. Only its charset parameter is checked; JSON needs no parameters. */
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 

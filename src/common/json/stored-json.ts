@@ -5,22 +5,22 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
  * Stored JSON that goes into an answer byte for byte. Parsing a body of 1 MiB and writing it again would block the event
  * loop, and would change the order of its keys and the spelling of its numbers.
  *
- * Until the answer is written, a mark stands in its place, so an application's interceptors can wrap or transform the
- * answer like any other.
+ * A placeholder stands for the JSON until the answer is written, so an application's interceptors can wrap or transform
+ * the answer like any other.
  */
 export class StoredJson {
   private readonly mark = randomUUID();
   private readonly stored: Buffer[] = [];
 
-  /** @returns the mark that stands for the JSON in the answer. */
+  /** @returns the placeholder that stands for the JSON in the answer. */
   markOf(json: Buffer): string {
     this.stored.push(json);
     return `${this.mark}${this.stored.length - 1}`;
   }
 
   /**
-   * The answer as JSON, each mark replaced by its stored JSON. It is text, because with bytes Node would write the head
-   * before a `100 Continue` that is still to be sent (pipelined requests with `Expect`).
+   * Serialises the answer, with the stored JSON in place of each placeholder. Returns text, not bytes: given bytes,
+   * Node would write the head before a pending `100 Continue` (pipelined requests with `Expect`).
    */
   write(answer: unknown): string {
     const text = JSON.stringify(answer);
@@ -54,7 +54,7 @@ export const Stored = createParamDecorator((_: unknown, context: ExecutionContex
       response.header('content-type', 'application/json; charset=utf-8');
     return stored.write(answer);
   };
-  // Runs last, after everything that an application does with answers.
+  // Installed last, so that it runs after everything that an application does to answers.
   if (response.serializer) response.serializer(write);
   else response.json = (answer) => response.send(write(answer));
   return stored;

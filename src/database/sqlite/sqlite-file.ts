@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 
-/** SQLite gives its journals the mode of the database. */
+/** SQLite gives its journals the same mode as the database. */
 const OWNER_ONLY = 0o600;
 
 /** Whether this is the path of a file, not an in-memory or temporary database. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-/** SQLite checkpoints by itself from 4 MiB on, but restarts the journal only at a moment without readers. */
+/** SQLite checkpoints by itself from 4 MiB on, but can restart the journal only while nobody reads. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const LOOK_MS = 1000;
 /** The pause after a checkpoint that a long read prevented: writes had to wait for it. */
@@ -10,17 +10,17 @@ const AGAIN_MS = 30_000;
 export class SqliteJournal {
   private lookAt = 0;
 
-  /** @param query runs a statement in its turn among the writes. */
+  /** @param query runs a statement when its turn among the writes comes. */
   constructor(
     private readonly path: string,
     private readonly query: (sql: string) => Promise<unknown>,
   ) {}
 
-  /** Call this on each read. */
+  /** Must be called on each read. */
   read(): void {
     const now = performance.now();
     if (now < this.lookAt) return;
-    // Holds until this check has finished.
+    // Prevents another check until this one has finished.
     this.lookAt = now + AGAIN_MS;
     this.bound().then(
       (isBound) => {

@@ -47,7 +47,7 @@ async function sqliteReaders(dataSource: DataSource): Promise<SqliteReaders | nu
 export async function sqliteEach(dataSource: DataSource, sql: string, rows: unknown[][]): Promise<void> {
   const session = sqliteSession(dataSource);
   await session.each(sql, rows);
-  // On this thread it blocked the event loop: yield before the next part.
+  // This connection runs on the main thread and just blocked the event loop: yield before the next part.
   if (session instanceof SqliteSession) await setImmediate();
 }
 
@@ -127,7 +127,7 @@ function takeTurns(
     endTurn = undefined;
   }
 
-  /** Ends the turn after a failed BEGIN or COMMIT, or a forgotten one, so that nothing waits forever. */
+  /** Ends the turn after a BEGIN or COMMIT that failed or was forgotten, so that nothing waits forever. */
   async function abandon(): Promise<void> {
     if (!endTurn) return;
     await sqliteSession(dataSource).abandon();

@@ -36,8 +36,8 @@ export interface SqliteAnswer {
 export type RowAnswer<T = unknown> = number | T | undefined;
 
 /**
- * A step of {@link SqliteSession.script}: one statement for each of many rows, where `changedBy` leaves out the rows
- * with which an earlier step, named by its place, changed nothing; or one statement.
+ * A step of {@link SqliteSession.script}: either one statement, or one statement run for each of many rows. `changedBy`
+ * is the index of an earlier step; rows with which that step changed nothing are skipped.
  */
 export type ScriptStep =
   | { sql: string; rows: unknown[][]; changedBy?: number }
@@ -173,6 +173,6 @@ function serve(port: MessagePort, { sqliteSession }: SessionStart): void {
   });
 }
 
-// This file is also the thread's program, so that a thread finds it both as a source file and built.
+// This file is also the entry point of the thread, so it is found both as source and after the build.
 const start = workerData as SessionStart | null;
 if (!isMainThread && parentPort && start?.sqliteSession) serve(parentPort, start);

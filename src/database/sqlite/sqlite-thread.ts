@@ -13,7 +13,7 @@ import type {
 
 const PROGRAM = new URL(`./sqlite-session${extname(import.meta.url)}`, import.meta.url);
 
-/** Its allocations die with the next batch; without this limit its heap would grow to several times this size. */
+/** Allocations are garbage by the next batch. Without this limit the heap would grow to several times this size. */
 const YOUNG_MB = 8;
 
 /**
@@ -51,7 +51,7 @@ export class SqliteThread {
     return this.waiting.size;
   }
 
-  /** Whether it failed to open the database or has ended, and so answers no more calls. */
+  /** Whether it failed to open the database or has ended; either way it answers no more calls. */
   get isOver(): boolean {
     return this.ended !== null;
   }

@@ -30,7 +30,7 @@ export interface NewTrigger {
   subscriptionId: string | null;
   /** The instance that will send it at once; null if it waits to be claimed. */
   leasedBy: string | null;
-  /** By the time of the queue. */
+  /** In queue time, epoch milliseconds. */
   dueAt: number;
 }
 
@@ -90,7 +90,7 @@ export class IntakeRepository {
     return found;
   }
 
-  /** Inserts notifications and their triggers: in the caller's transaction, or, if `manager` is null, in one of their own. */
+  /** Inserts notifications and their triggers in the caller's transaction or, if `manager` is null, in a new one. */
   async insert(
     manager: EntityManager | null,
     notifications: NewNotification[],

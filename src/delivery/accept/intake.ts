@@ -29,7 +29,7 @@ import {
 import { isLeased, newTrigger, toLeased } from './new-trigger.js';
 
 const MAX_BATCH = 500;
-/** The same inside an application. */
+/** Used when `delivery.gentle` is set. */
 const GENTLE_BATCH = 25;
 
 /** A trigger of a notification that is stored, and the webhook that will get it. */
@@ -40,7 +40,7 @@ export interface AcceptedTrigger {
 
 export interface Submission {
   notification: NewNotification;
-  /** For a test: the one webhook that gets it, subscribed or not. */
+  /** For a test, the id of the one webhook that gets it, subscribed or not. */
   testOf?: string;
   /** The call's idempotency key, if it has one. */
   call?: IdempotentCall | null;
@@ -58,7 +58,10 @@ type Outcome = { triggers: AcceptedTrigger[] } | { first: FirstCall };
 /** The triggers of each submission. */
 type Fanned = Map<Submission, NewTrigger[]>;
 
-/** Promises to send a trigger at once. @returns the instance that will; null if the trigger has to wait to be claimed. */
+/**
+ * Reserves a place to send a trigger at once. @returns the instance that will send it; null if it has to wait to be
+ * claimed.
+ */
 type Lease = (webhookId: string, userId: string, isTest: boolean) => string | null;
 
 /** Accepts notifications: stores each, with a trigger for every subscribed webhook, in one transaction. */
@@ -86,7 +89,7 @@ export class Intake {
   }
 
   /**
-   * Resolves when all of it is committed; rejects if nothing is, or if that is unknown.
+   * Resolves when everything is committed; rejects if nothing is, or if the outcome is unknown.
    *
    * @throws Problem 422 `idempotency_key_reused`, 503 `database_unavailable`
    */
@@ -101,19 +104,25 @@ export class Intake {
     return { ...(await this.repository.acceptance(outcome.first.subjectId)), replayed: true };
   }
 
-  /** Writes through the caller's manager: the triggers become due, and are looked for at once, when the caller commits. */
+  /**
+   * Writes through the caller's manager. When the caller commits, the triggers are due and a look for them starts at
+   * once.
+   */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
     if (!this.database.isInTransaction(manager)) return this.accept({ notification });
     const fanned = await this.fanOut([{ notification }], manager, () => null);
     const triggers = [...fanned.values()].flat();
     await this.repository.insert(manager, [notification], triggers);
-    // Due since they were written: the caller may commit much later.
+    // They have been due since they were written; the caller may commit much later.
     const { dueAt } = triggers[0] ?? {};
     if (dueAt !== undefined) this.database.onCommit(manager, () => this.signals.emit('due', dueAt));
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
 
-  /** Fans out and reserves places for triggers that can go at once; stores what is new; hands that over and frees the rest. */
+  /**
+   * Fans out, reserves places, and stores what is new. Then hands over the triggers that have places, and frees unused
+   * ones.
+   */
   private async commit(batch: Submission[]): Promise<Outcome[]> {
     const fanned = await this.fanOut(batch, null, this.lease);
     let firsts: FirstCalls;
@@ -162,7 +171,7 @@ export class Intake {
     );
   }
 
-  /** Stores the batch without repetitions of an idempotency key. @returns the first call of each key. */
+  /** Stores the batch, leaving out repeated idempotency keys. @returns the first call of each key. */
   private async store(fanned: Fanned): Promise<FirstCalls> {
     const batch = [...fanned.keys()];
     if (!batch.some(({ call }) => call)) {

@@ -13,7 +13,7 @@ export function newTrigger(
   return { id: newId(), notification, webhookId, subscriptionId, leasedBy, dueAt };
 }
 
-/** For a trigger that was stored already leased to this process. */
+/** Builds the leased trigger for one that was stored already leased to this process. */
 export const toLeased = ({ id, webhookId, subscriptionId, notification }: NewTrigger): LeasedTrigger => ({
   id,
   webhookId,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
-/** The count stops here: a scrape must not scan millions of rows. */
+/** Counting stops here: a scrape must not scan millions of rows. */
 const MAX_COUNTED = 100_000;
 
 /** `due` stops at 100,000; `oldestDueAt`, in epoch milliseconds, is null if nothing is due. */

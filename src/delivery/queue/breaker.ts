@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export type Verdict = 'up' | 'down' | null;
 
 /**
- * Limits how many attempts may be under way to one receiver. Times are of the monotonic clock, in milliseconds.
+ * Limits how many attempts may be in flight to one receiver. Times are monotonic, in milliseconds.
  *
  * - **Closed**: as many as the webhook may have. The fifth failure in a row opens it.
  * - **Open**: none, until the pause is over.
@@ -19,10 +19,10 @@ export type Verdict = 'up' | 'down' | null;
  */
 export class Breaker {
   private epoch = 0;
-  /** In a row, while closed. */
+  /** Consecutive failures while closed. */
   private failures = 0;
   private allowed: number;
-  /** Begun in this epoch, and not ended. */
+  /** Attempts that began in this epoch and have not ended. */
   private underWay = 0;
   private closed = true;
   /** The end of the last pause. */
@@ -59,13 +59,13 @@ export class Breaker {
     return this.underWay < this.limitAt(now);
   }
 
-  /** An attempt begins; one that was asked for by hand may do so even if {@link admitsAt} is false. @returns its epoch. */
+  /** Begins an attempt; one requested manually may begin even if {@link admitsAt} is false. @returns its epoch. */
   begin(): number {
     this.underWay++;
     return this.epoch;
   }
 
-  /** An attempt of this epoch has ended. @returns whether the breaker opened. */
+  /** Ends an attempt of the given epoch. @returns whether the breaker opened. */
   end(epoch: number, verdict: Verdict, now: number): boolean {
     if (epoch !== this.epoch) return false;
     this.underWay--;
@@ -86,7 +86,7 @@ export class Breaker {
 
   private open(now: number): void {
     this.closed = false;
-    // From the seventh power on the pause is the longest anyway; the bound keeps the number finite.
+    // The pause reaches its maximum by the seventh power; bounding the exponent keeps the number finite.
     this.pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.pauses, 10), LONGEST_PAUSE_MS);
     this.pauses++;
     this.epoch++;

@@ -9,17 +9,16 @@ import { QueueRepository } from './queue.repository.js';
 import { UrgentClaims } from './urgent-claims.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-/** The longest time between two looks: for what other processes made due, and for signals that were lost. */
+/** The longest time between two looks. Finds triggers that other processes made due or whose signals were lost. */
 const POLL_MS = 1000;
-/** The wait before little room is filled: each claim is a commit, and should be worth one. */
+/** The wait before a small amount of room is filled: each claim is a commit and should be worth one. */
 const SOON_MS = 20;
 
 /**
- * Decides when to look for due triggers: as long as there is room for them.
+ * Decides when to look for due triggers. It looks as long as there is room for them.
  *
- * It either looks or sleeps until its alarm. A request that comes during a look causes another one. A look goes by what is
- * in the database, not by who asked for it: anything that no signal announced is found by the next look, at most a second
- * later.
+ * It either looks or sleeps until its alarm. A request during a look causes another look. A look reads the database,
+ * whoever asked for it, so triggers that no signal announced are found at most a second later.
  */
 @Injectable()
 export class Claimer {
@@ -27,7 +26,7 @@ export class Claimer {
   private readonly alarm: Alarm;
   private running = false;
   private looking = false;
-  /** The last look for what no signal announced. Monotonic. */
+  /** When it last looked for triggers that no signal announced. Monotonic. */
   private polledAt = Number.NEGATIVE_INFINITY;
   private urgentWanted = true;
   private unsubscribe = () => {};
@@ -91,7 +90,7 @@ export class Claimer {
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
   }
 
-  /** True even if one user fills three quarters of the room: the rest is for the others. */
+  /** True even if one user fills three quarters of the room, because the rest is for the others. */
   private get wantsMoreSoon(): boolean {
     return this.scan.mayHaveMore && this.queues.hasPlentyOfRoom;
   }
@@ -100,18 +99,18 @@ export class Claimer {
     this.scan.mayHaveMore = true;
     if (!this.running || this.looking) return;
     this.looking = true;
-    // Asked for each time, so that no step of the wall clock is missed even while the database is away.
+    // Reads the time on each look, so that no step of the wall clock is missed even while the database is unavailable.
     this.time.now();
     let wait = POLL_MS;
     try {
       do {
         await this.claimAll();
         wait = await this.timeToNext();
-        // Requests that came meanwhile must not wait for the alarm.
+        // Requests that arrived during the look must not wait for the alarm.
       } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.isHalfFree)));
       if (this.wantsMoreSoon) wait = Math.min(wait, SOON_MS);
     } catch (error) {
-      // Triggers that were chosen and not claimed have to be found again.
+      // Triggers that were chosen but not claimed have to be found again.
       this.scan.restart();
       this.logger.error(`Nothing claimed: ${(error as Error).message}`);
     }
@@ -119,7 +118,7 @@ export class Claimer {
     if (this.running) this.alarm.ringBy(this.clock.monotonic() + wait);
   }
 
-  /** Claims as long as there is more, and room for it. */
+  /** Claims until nothing more is due or there is no more room. */
   private async claimAll(): Promise<void> {
     do {
       const now = this.clock.monotonic();
@@ -139,7 +138,10 @@ export class Claimer {
     } while (this.scan.mayHaveMore && this.running);
   }
 
-  /** Milliseconds until the next trigger is due, at most {@link POLL_MS}: those due by now are claimed, or wait for room. */
+  /**
+   * Milliseconds until the next trigger is due, at most {@link POLL_MS}. Ignores triggers due now: they are claimed or
+   * wait for room.
+   */
   private async timeToNext(): Promise<number> {
     const now = this.time.now();
     const next = await this.queue.nextDueAfter(now);

@@ -14,7 +14,7 @@ export class Claims {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  /** @param chosen have a place reserved each; it is freed again if another process took the trigger first. */
+  /** @param chosen triggers with a reserved place each. If another process took a trigger first, its place is freed. */
   async claim(chosen: Pick<DueTrigger, 'id' | 'webhookId'>[], urgent = false): Promise<void> {
     if (chosen.length === 0) return;
     const unclaimed = new Map(chosen.map((trigger) => [trigger.id, trigger.webhookId]));

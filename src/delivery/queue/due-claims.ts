@@ -10,9 +10,9 @@ import { RestartPace } from './restart-pace.js';
 import { NOBODY } from './user-shares.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-/** Triggers that are read, and claimed, at once. */
+/** Triggers read and claimed at a time. */
 const AT_ONCE = 250;
-/** The same inside an application. */
+/** Used when `delivery.gentle` is set. */
 const GENTLE_AT_ONCE = 40;
 
 /** Claims due triggers in the order of the queue, a part at a time, from the place the scan has reached. */
@@ -35,17 +35,17 @@ export class DueClaims {
     this.pace = new RestartPace(clock);
   }
 
-  /** Some triggers may stand before the place the scan has reached. */
+  /** Notes that some triggers may stand before the place the scan has reached. */
   putBefore(): void {
     this.pace.putBefore();
   }
 
-  /** Has the scan begin anew if it is time to. */
+  /** Restarts the scan if it is time to. */
   restartInTime(): void {
     if (this.pace.isTime()) this.scan.restart();
   }
 
-  /** Goes back for every webhook that was passed over for want of room and has it now, whether or not a signal said so. */
+  /** Goes back for every webhook that was passed over and has room now, whether or not a signal said so. */
   goBackForAll(): void {
     this.scan.goBackWhere(
       (webhookId, userId) => this.queues.isHalfEmpty(webhookId) && this.queues.hasRoomFor(userId),

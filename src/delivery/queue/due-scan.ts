@@ -10,42 +10,42 @@ export interface Candidate extends DueTrigger {
   userId: string;
 }
 
-/** A webhook whose triggers were passed over: they all stand behind this place. */
+/** A webhook whose triggers were passed over; all of them stand behind this place. */
 interface Passed {
   place: QueuePlace;
   userId: string;
 }
 
-/** Takes room for a trigger. @returns false if there is none for it, null if there is none for any. */
+/** Takes room for a trigger. @returns false if there is no room for this one, null if there is none for any. */
 export type Take = (trigger: Candidate) => boolean | null;
 
 /**
- * How far a process has read through the queue. Triggers that it passed over, because their webhook had no room, are not
- * read again until that webhook has: the backlog of one receiver must not be read for each trigger of the others.
+ * A process's position in the queue. Triggers that were passed over because their webhook had no room are not read
+ * again until it has room: the backlog of one receiver must not be reread for each trigger of the others.
  */
 @Injectable()
 export class DueScan {
-  /** Whether triggers may be due that have not been looked at. */
+  /** Whether there may be due triggers that have not been looked at. */
   mayHaveMore = false;
   /** Everything before it has been looked at. */
   private frontier = START;
   /** The webhooks that were passed over. */
   private readonly passed = new Map<string, Passed>();
-  /** The ones among them that have room again. */
+  /** The webhooks in `passed` that have room again. */
   private readonly wanted = new Set<string>();
-  /** How far the way back to them has come, and for which webhooks triggers are picked up on it. */
+  /** The position on the way back to them, and the webhooks whose triggers are picked up there. */
   private back: { place: QueuePlace; open: Set<string> } | null = null;
 
   /**
-   * The place behind which to read on; {@link choose} takes the triggers found there. A webhook that gets room in between
-   * waits for the next look, because a read at the frontier is no part of the way back.
+   * The place to continue reading after; {@link choose} takes the triggers found there. A webhook that gets room in the
+   * meantime waits for the next look, because a read at the frontier is not part of the way back.
    */
   next(): QueuePlace {
     if (this.back === null && this.wanted.size > 0) this.back = this.wayBack();
     return this.back?.place ?? this.frontier;
   }
 
-  /** Whether it is on the way back to passed webhooks; the end of that way is not the end of the queue. */
+  /** Whether it is on the way back to passed webhooks, whose end is not the end of the queue. */
   get isGoingBack(): boolean {
     return this.back !== null;
   }
@@ -80,7 +80,7 @@ export class DueScan {
     return this.wanted.size > 0;
   }
 
-  /** Begins anew: other processes put triggers anywhere in the queue. */
+  /** Starts again from the beginning, as other processes put triggers anywhere in the queue. */
   restart(): void {
     this.frontier = START;
     this.passed.clear();

@@ -5,7 +5,7 @@ interface Held {
   triggers: number;
 }
 
-/** The notifications of the triggers that are held: each is kept once, however many triggers share it. */
+/** The notifications of the triggers held. Each is kept once, however many triggers share it. */
 export class HeldBodies {
   private readonly held = new Map<string, Held>();
 

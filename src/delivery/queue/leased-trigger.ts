@@ -5,13 +5,13 @@ export interface LeasedTrigger {
   /** Null for a test. */
   subscriptionId: string | null;
   eventKind: string;
-  /** The fencing token under which it is settled. */
+  /** The fencing token for storing its result. */
   lease: number;
   /** Attempts made before. */
   attemptCount: number;
-  /** How many of them came before the retry schedule last began anew. */
+  /** How many of them were made before the retry schedule last restarted. */
   scheduleOffset: number;
-  /** Asked for by hand: goes out although its receiver is paused, and before the others that wait for it. */
+  /** Requested manually: sent even if its receiver is paused, and ahead of other waiting triggers. */
   urgent: boolean;
   notification: LeasedNotification;
 }
@@ -21,6 +21,6 @@ export interface LeasedNotification {
   traceparent: string | null;
   /** How many services like this one it has passed through. */
   hops: number;
-  /** Null if it is gone although a trigger of it is still there. */
+  /** Null if the notification is gone although this trigger of it still exists. */
   body: Buffer | null;
 }

@@ -6,7 +6,7 @@ import { updateFromRows } from '../../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
-/** The state in which a lease is given back. */
+/** The state that a trigger gets when its lease is given back. */
 export interface Release {
   status: 'CANCELLED' | 'PENDING';
   /** When it was cancelled, or will be due. Epoch milliseconds. */
@@ -66,7 +66,7 @@ export class QueueRepository {
   }
 
   /**
-   * Triggers that are due by `now`, the oldest first, behind a place in that order. Reads the index alone and locks
+   * Triggers that are due by `now` and stand behind a place in the queue, oldest first. Reads only the index and locks
    * nothing: another process may take them before they are claimed.
    */
   async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
@@ -82,14 +82,14 @@ export class QueueRepository {
     return rows.map((row) => ({ id: row.id, webhookId: row.webhook_id, dueAt: Number(row.next_attempt_at) }));
   }
 
-  /** Leases to an instance the triggers among these that are still pending. Nothing is locked when it returns. */
+  /** Leases to an instance those of these triggers that are still pending. Nothing is locked when it resolves. */
   async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
     if (ids.length === 0) return [];
     if (this.database.dialect === 'sqlite') return this.claimEach(instanceId, ids);
     return this.database.transaction(async (manager) => {
       const claimed = await this.claimUnlocked(manager, instanceId, ids);
       failpoint('claim-leased');
-      // Read before the commit: a failure after it would leave leases that nobody holds.
+      // Read before the commit: if reading failed afterwards, nobody would hold the leases.
       return withNotifications(claimed, await this.notificationsOf(manager, claimed));
     });
   }
@@ -103,7 +103,7 @@ export class QueueRepository {
     return row?.at == null ? null : Number(row.at);
   }
 
-  /** Gives back the leases among these that are still held, without an attempt. */
+  /** Gives back, without an attempt, those of these leases that are still held. */
   async release(leased: Pick<LeasedTrigger, 'id' | 'lease'>[], as: Release): Promise<void> {
     if (leased.length === 0) return;
     const pending = as.status === 'PENDING';
@@ -178,5 +178,5 @@ function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): 
   }));
 }
 
-/** Stands for a notification that is gone: its triggers fail one by one when they are sent, and delay no other claim. */
+/** Stands for a missing notification: its triggers fail one by one when they are sent, and delay no other claim. */
 const gone = (id: string): LeasedNotification => ({ id, traceparent: null, hops: 0, body: null });

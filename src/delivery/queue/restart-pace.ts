@@ -1,18 +1,18 @@
 import type { Clock } from '../../common/clock.js';
 
-/** The least time between two readings of the queue from its beginning. */
+/** The shortest time between two scans from the beginning of the queue. */
 const AT_LEAST_MS = 1000;
-/** The most, even if the end was not reached. */
+/** The longest, even if the scan has not reached the end. */
 const AT_MOST_MS = 60_000;
-/** The part of the time that may go into reading the queue again and again. */
+/** The share of time that may go into rescanning the queue. */
 const PART = 0.05;
-/** The same if something is known to have been put before the place that was read. */
+/** The share if triggers are known to have been put before the place the scan has reached. */
 const KNOWN_PART = 0.2;
 
-/** Decides how often the queue is read from its beginning, for triggers put before the place the scan has reached. */
+/** Decides how often to rescan the queue from its beginning, for triggers put before the place the scan has reached. */
 export class RestartPace {
   private startedAt: number;
-  /** Time spent on reading since then, until the end was reached. */
+  /** Time spent on reading since `startedAt`, until the end was reached. */
   private readMs = 0;
   private reachedEnd = true;
   private isKnown = false;
@@ -21,18 +21,18 @@ export class RestartPace {
     this.startedAt = clock.monotonic() - AT_LEAST_MS;
   }
 
-  /** Something was put before the place that was read. */
+  /** Notes that triggers were put before the place the scan has reached. */
   putBefore(): void {
     this.isKnown = true;
   }
 
-  /** Some of the queue was read. @param isEnd whether there was no more. */
+  /** Counts the time of a read. @param isEnd whether it reached the end of the queue. */
   read(ms: number, isEnd: boolean): void {
     if (!this.reachedEnd) this.readMs += ms;
     if (isEnd) this.reachedEnd = true;
   }
 
-  /** Whether to begin anew; if it says so, the caller must. */
+  /** Whether to restart the scan. If true, the caller must do so. */
   isTime(): boolean {
     const age = this.clock.monotonic() - this.startedAt;
     const pause = Math.max(AT_LEAST_MS, this.readMs / (this.isKnown ? KNOWN_PART : PART));

@@ -5,10 +5,10 @@ import { Claims } from './claims.js';
 import { NOBODY } from './user-shares.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-/** Triggers that are read in one look. */
+/** Triggers read in one look. */
 const AT_ONCE = 100;
 
-/** Claims triggers that were asked for by hand: they go first, and out although their receiver is paused. */
+/** Claims triggers that were requested manually. They go first, even if their receiver is paused. */
 @Injectable()
 export class UrgentClaims {
   constructor(
@@ -28,7 +28,7 @@ export class UrgentClaims {
     );
     const chosen = pending.filter((trigger) => !refused.includes(trigger));
     await this.claims.claim(chosen, true);
-    // A trigger that found no room keeps its mark; one that another process took needs none.
+    // A trigger without room keeps its mark; one that another process took does not need it any more.
     await this.repository.forget(found.filter((one) => !refused.includes(one)).map(({ id }) => id));
   }
 }

@@ -4,26 +4,26 @@ import { USER_SHARE } from './user-shares.js';
 
 /** The weight of each new body in the expected size of the next one. */
 const LEARNING_RATE = 0.1;
-/** The expected size of the first body: the largest that is accepted. */
+/** The size expected of the first body: the largest accepted one. */
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
 
 interface Part {
-  /** Places taken, the reserved ones among them. */
+  /** Places taken, including reserved ones. */
   places: number;
   reserved: number;
-  /** The size of the bodies that are here. */
+  /** The size of the bodies held. */
   bytes: number;
   /** Bytes expected for the reserved places. */
   promised: number;
-  /** The size expected of the next body, going by the last ones. */
+  /** The size expected of the next body, learned from recent ones. */
   expected: number;
   /** Whether a trigger was refused because this user's part was full. */
   refused: boolean;
 }
 
 /**
- * The room for triggers in memory, in places and in bytes of bodies. It is bounded for all users together, and to three
- * quarters of that for each. A place is reserved, then either cancelled, or filled and later freed.
+ * The room for triggers in memory, in places and in bytes of bodies. All users together share a fixed amount, and each
+ * may have three quarters of it. A place is reserved, then either cancelled or filled and later freed.
  */
 export class UserRoom {
   private readonly parts = new Map<string, Part>();
@@ -46,7 +46,7 @@ export class UserRoom {
     return this.all.places;
   }
 
-  /** Bytes of the bodies that are here. */
+  /** Bytes of the bodies held. */
   get bytes(): number {
     return this.all.bytes;
   }
@@ -59,26 +59,26 @@ export class UserRoom {
     return Math.max(0, Math.min(this.maxPlaces - places, byBytes));
   }
 
-  /** Whether this part of the room, from 0 to 1, is free. */
+  /** Whether this fraction of the room, from 0 to 1, is free. */
   isFree(part: number): boolean {
     const { places, bytes, promised } = this.all;
     return places <= this.maxPlaces * (1 - part) && bytes + promised <= this.maxBytes * (1 - part);
   }
 
-  /** Whether this user's part is half free. */
+  /** Whether half of this user's share is free. */
   hasRoomFor(userId: string): boolean {
     const part = this.parts.get(userId);
     return part === undefined || this.isHalfFree(part);
   }
 
-  /** @returns whether, since the last time it was asked, a user who had been refused got half of their part free. */
+  /** @returns whether, since the last call, half of the share of a user who had been refused has become free. */
   takeNews(): boolean {
     const news = this.someoneHasRoomAgain;
     this.someoneHasRoomAgain = false;
     return news;
   }
 
-  /** @returns false if there is no place, for anybody or for this user. */
+  /** @returns false if there is no place left, in all or for this user. */
   reserve(userId: string): boolean {
     const part = this.parts.get(userId) ?? emptyPart(this.all.expected);
     if (this.all.places >= this.maxPlaces || !fits(this.all, part.expected, this.maxBytes)) return false;
@@ -105,7 +105,8 @@ export class UserRoom {
   /**
    * Puts a notification in a reserved place.
    *
-   * @returns the copy to keep; null if it is larger than expected and does not fit: then the place is given back.
+   * @returns the copy to keep; null if it is larger than expected and does not fit, in which case the place is given
+   * back.
    */
   fill(userId: string, notification: LeasedNotification): LeasedNotification | null {
     const part = this.partOf(userId);

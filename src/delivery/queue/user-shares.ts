@@ -1,19 +1,19 @@
-/** The part of all slots and room that one user may have. The rest is kept for whoever comes next. */
+/** The share of all slots and room that one user may have. The rest is kept for other users. */
 export const USER_SHARE = 0.75;
 
-/** The user whose share counts triggers of a webhook that is disabled or gone; they are cancelled when their turn comes. */
+/** The user to whom triggers of a disabled or deleted webhook are counted. They are cancelled when their turn comes. */
 export const NOBODY = '';
 
 interface Share {
   sending: number;
-  /** Webhooks that may send something now; the one served last stands last. */
+  /** Webhooks that may send now, least recently served first. */
   ready: Set<string>;
 }
 
 /** Shares slots (attempts under way) among users, who are served in turn. */
 export class UserShares {
   private readonly shares = new Map<string, Share>();
-  /** Users with a webhook that is ready; the one served last stands last. */
+  /** Users with a ready webhook, least recently served first. */
   private readonly turn = new Set<string>();
   private readonly sendingPerUser: number;
   private sendingCount = 0;

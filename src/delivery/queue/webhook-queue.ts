@@ -1,17 +1,17 @@
 import { Breaker } from './breaker.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 
-/** Triggers held for each slot: enough that no slot is idle while results are stored and triggers claimed. */
+/** Triggers held for each slot: enough to keep every slot busy while results are stored and triggers claimed. */
 export const HELD_PER_SLOT = 8;
 
-/** The triggers of one webhook that this process holds or has promised to hold. Times are of the monotonic clock. */
+/** The triggers of one webhook that this process holds or has reserved places for. Times are monotonic. */
 export class WebhookQueue {
   readonly breaker: Breaker;
   readonly waiting: LeasedTrigger[] = [];
-  /** Promised and not here yet. */
+  /** Places reserved for triggers that have not arrived yet. */
   reserved = 0;
   sending = 0;
-  /** Sent, with a result that is not stored yet. */
+  /** Triggers that were sent and whose results are not stored yet. */
   settling = 0;
 
   /** @param maxSending how many attempts may be under way at once. */
@@ -36,7 +36,10 @@ export class WebhookQueue {
     return this.waiting.length + this.sending + this.settling + this.reserved;
   }
 
-  /** A receiver that was down gets few at first, however many are due; one that is down gets none but its probe. */
+  /**
+   * A receiver that has just recovered gets few triggers at first, however many are due; one that is down gets only its
+   * probe.
+   */
   mayHoldMoreAt(now: number): boolean {
     return this.breaker.isClosed ? this.size < this.mostHeld : this.wantsProbeAt(now);
   }
@@ -46,7 +49,7 @@ export class WebhookQueue {
     return this.breaker.isClosed ? this.size <= this.mostHeld / 2 : this.wantsProbeAt(now);
   }
 
-  /** Whether its pause is over and nothing here could be the probe. */
+  /** Whether its pause is over but it holds no trigger to send as the probe. */
   wantsProbeAt(now: number): boolean {
     return !this.breaker.isClosed && this.waiting.length + this.reserved === 0 && this.breaker.admitsAt(now);
   }

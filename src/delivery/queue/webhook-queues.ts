@@ -8,16 +8,19 @@ import { UserRoom } from './user-room.js';
 import { UserShares } from './user-shares.js';
 import { HELD_PER_SLOT, WebhookQueue } from './webhook-queue.js';
 
-/** The size of all bodies together. */
+/** The limit on the size of all bodies together. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** This part of the room, if free, is worth asking the database for more, even if one user fills three quarters. */
+/**
+ * The fraction of the room that, if free, justifies asking the database for more, even if one user fills three
+ * quarters.
+ */
 const PLENTY = 1 / 8;
 const NONE: LeasedTrigger[] = [];
 
 /**
- * The triggers that this process holds, in a queue for each webhook. The queues are served in turn, each up to a limit of
- * its own, so that no receiver slows another, nor one user the next. They are bounded, each and all together, so that
- * memory does not grow with the backlog.
+ * The triggers that this process holds, in one queue per webhook. The queues are served in turn, each within its own
+ * limit, so that no receiver slows another and no user slows the next. Each queue and all of them together are bounded,
+ * so that memory does not grow with the backlog.
  *
  * A place is reserved and filled ({@link put}); its trigger waits, is sent ({@link take}), settles ({@link sent}) and
  * is {@link done}. When a breaker opens, the triggers that wait for its webhook are taken out again: nothing waits here
@@ -27,9 +30,9 @@ const NONE: LeasedTrigger[] = [];
 export class WebhookQueues {
   private readonly queues = new Map<string, WebhookQueue>();
   private readonly troubled = new TroubledQueues();
-  /** The triggers that are here; if one was taken over and has come back, the one with the newer lease. */
+  /** The triggers held, by id. If a trigger was taken over and has come back, the one with the newer lease. */
   private readonly here = new Map<string, LeasedTrigger>();
-  /** For each trigger that is being sent, the epoch of its breaker in which it was taken. */
+  /** For each trigger being sent, its breaker's epoch when it was taken. */
   private readonly epochs = new Map<LeasedTrigger, number>();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
@@ -62,7 +65,7 @@ export class WebhookQueues {
     return this.space.left;
   }
 
-  /** Whether this user's part of the room is half free. */
+  /** Whether half of this user's share of the room is free. */
   hasRoomFor(userId: string): boolean {
     return this.space.hasRoomFor(userId);
   }
@@ -76,12 +79,12 @@ export class WebhookQueues {
     return this.space.isFree(0.5);
   }
 
-  /** Whether, since this was last asked, a user who had been refused got half of their room free. */
+  /** Whether, since the last call, half of the room of a user who had been refused has become free. */
   takeNewsOfRoom(): boolean {
     return this.space.takeNews();
   }
 
-  /** Whether this trigger is here. */
+  /** Whether this trigger is held. */
   has(triggerId: string): boolean {
     return this.here.has(triggerId);
   }
@@ -93,14 +96,14 @@ export class WebhookQueues {
   }
 
   /**
-   * Takes a place for a trigger to come.
+   * Reserves a place for a trigger.
    *
-   * @param urgent true for one that goes out although the webhook is paused or full.
-   * @returns false if there is none.
+   * @param urgent true for a trigger that is sent even if the webhook is paused or full.
+   * @returns false if there is no place.
    */
   reserve(webhookId: string, userId: string, urgent = false): boolean {
     const queue = this.queueOf(webhookId, userId);
-    // Counted for the queue's user, not the one named: a queue keeps the user that it was made for.
+    // Counts for the user that the queue was made for, who may differ from `userId`.
     const taken = (urgent || queue.mayHoldMoreAt(this.nowFor(queue))) && this.space.reserve(queue.userId);
     if (taken) queue.reserved++;
     else this.forgetIfIdle(queue);
@@ -218,7 +221,7 @@ export class WebhookQueues {
     return queue;
   }
 
-  /** Only a breaker that is open needs the time; reading the clock costs something. */
+  /** Only an open breaker needs the time, and reading the clock is not free. */
   private nowFor({ breaker }: WebhookQueue): number {
     return breaker.isClosed ? 0 : this.clock.monotonic();
   }

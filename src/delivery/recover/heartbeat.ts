@@ -6,10 +6,10 @@ import { Dispatcher } from '../send/dispatcher.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
 
-/** Heartbeats within the timeout after which a silent instance is dead. */
+/** Heartbeats sent within the timeout after which a silent instance counts as dead. */
 const PER_TIMEOUT = 4.5;
 
-/** Keeps this process in the list of instances, and so its leases. It does nothing else, so that nothing delays it. */
+/** Keeps this process, and so its leases, in the list of instances. It does nothing else, so that nothing delays it. */
 @Injectable()
 export class Heartbeat {
   private readonly logger = new Logger('Delivery');
@@ -34,7 +34,7 @@ export class Heartbeat {
     this.schedule();
   }
 
-  /** Leaves the list. */
+  /** Removes this process from the list. */
   async stop(): Promise<void> {
     this.running = false;
     this.cancelTimer();
@@ -55,7 +55,7 @@ export class Heartbeat {
     this.schedule();
   }
 
-  /** Others took this process for dead and have its leases now: results of attempts under way will not count. */
+  /** Others took this process for dead and hold its leases now, so the results of attempts in flight will not count. */
   private async comeBack(): Promise<void> {
     this.logger.warn('This instance was without a heartbeat for too long, and its triggers were taken over.');
     this.dispatcher.abandonWaiting();

@@ -24,7 +24,7 @@ export class InstanceRepository {
   }
 
   /**
-   * Changes the row, whatever the clock does: others see by the change that the instance lives.
+   * Changes the row even if the clock stands still or goes back: others see by the change that the instance is alive.
    *
    * @returns false if the instance is not in the list any more: others took it for dead.
    */
@@ -50,7 +50,7 @@ export class InstanceRepository {
     return rows.map(({ id, at, age }) => ({ id, heartbeatAt: Number(at), ageMs: Number(age) }));
   }
 
-  /** Removes those whose rows have not changed since they were read; they learn of it at their next heartbeat. */
+  /** Removes the instances whose rows have not changed since they were read. They find out at their next heartbeat. */
   async removeDead(dead: Pulse[]): Promise<void> {
     for (const { id, heartbeatAt } of dead)
       await this.database.run((manager) => manager.delete(InstanceEntity, { id, heartbeatAt }));

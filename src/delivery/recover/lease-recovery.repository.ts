@@ -3,7 +3,7 @@ import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
 
-/** Few enough that nothing waits long for the rows that are locked meanwhile. */
+/** Small enough that nothing waits long for the locked rows. */
 const RECOVER_AT_ONCE = 200;
 
 /** Finds leases that nobody works on any more. */

@@ -9,9 +9,9 @@ import { LeaseRecoveryRepository } from './lease-recovery.repository.js';
 import { Liveness } from './liveness.js';
 import { UnknownLeases } from './unknown-leases.js';
 
-/** How often the other instances are looked at within the timeout after which a silent one is dead. */
+/** How often to look at the other instances within the timeout after which a silent one counts as dead. */
 const LOOKS_PER_TIMEOUT = 9;
-/** Own leases are compared at every second look: any on their way to the dispatcher arrive in between. */
+/** Own leases are compared at every second look, so that triggers on their way to the dispatcher arrive in between. */
 const LOOKS_PER_COMPARISON = 2;
 
 /** Makes due the triggers that dead processes, or broken commits, left behind. */

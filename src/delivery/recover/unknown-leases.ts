@@ -9,12 +9,12 @@ import { LeaseRecoveryRepository } from './lease-recovery.repository.js';
 const RELEASED_AT_ONCE = 200;
 
 /**
- * Leases of this process that it does not know of: if the answer to a commit is lost, triggers may be leased to a process
- * that never saw them.
+ * Leases that the database assigns to this process but that the process does not hold. They arise when the answer to a
+ * commit is lost.
  */
 @Injectable()
 export class UnknownLeases {
-  /** Those found by the last comparison: each trigger's id and fencing token. */
+  /** The leases found by the last comparison: each trigger's id and fencing token. */
   private found = new Map<string, number>();
 
   constructor(
@@ -26,7 +26,7 @@ export class UnknownLeases {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Gives back those that the last comparison found under the same lease; others may be on their way to the dispatcher. */
+  /** Gives back leases that the last comparison also found. Newer ones may be on their way to the dispatcher. */
   async giveBack(): Promise<void> {
     const leases = [...(await this.repository.leasesOf(this.instance.id))].filter(
       ([id]) => !this.queues.has(id),

@@ -7,7 +7,7 @@ import type { Fault } from '../send/fault.js';
 /** Seconds: receivers answer in milliseconds, or at the deadline. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-/** The engine's metrics. Labels come from fixed sets: no webhook, user or URL is among them. */
+/** The engine's metrics. Labels come from fixed sets and never hold a webhook, user or URL. */
 @Injectable()
 export class DeliveryMetrics {
   readonly registry = new Registry();

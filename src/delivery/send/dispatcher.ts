@@ -24,7 +24,7 @@ export class Dispatcher {
   /** Rings when the pause of a webhook is over. */
   private readonly alarm: Alarm;
   private running = false;
-  /** Attempts from start to stored result, and batches being given back: a shutdown waits for them. */
+  /** Attempts whose results are not stored yet, and batches being given back. A shutdown waits for them. */
   private busy = 0;
   private onIdle = () => {};
 
@@ -75,13 +75,13 @@ export class Dispatcher {
   }
 
   /**
-   * Promises to send a fresh trigger of this webhook at once; a test goes out although the webhook is paused.
+   * Reserves a place to send a new trigger of this webhook at once. A test is sent even if the webhook is paused.
    *
    * @returns false if there is no room for it.
    */
   reserve(webhookId: string, userId: string, isTest = false): boolean {
     if (!this.running) return false;
-    // Half of the room is kept for older triggers: otherwise every place that is freed would go to a fresh one.
+    // Half of the room is kept for older triggers: otherwise new ones would take every place that is freed.
     const hasOtherHalf = isTest || (this.queues.isHalfFree && this.queues.isHalfEmpty(webhookId));
     if (!hasOtherHalf && this.scan.isBehind(webhookId)) return false;
     return this.queues.reserve(webhookId, userId, isTest);
@@ -111,7 +111,7 @@ export class Dispatcher {
 
   private async run(trigger: LeasedTrigger): Promise<void> {
     const result: SendResult = await this.sender.send(trigger).catch((error: unknown) => ({ error }));
-    // The slot is free as soon as the receiver has answered; storing the result may take its time.
+    // The slot is free as soon as the receiver has answered, even if storing the result takes long.
     this.freeSlot(trigger, verdictOf(result));
     this.pump();
     await this.finished.finish(trigger, result);
@@ -120,7 +120,7 @@ export class Dispatcher {
     this.ended();
   }
 
-  /** If the receiver is down it is left alone for a while, and triggers that wait for it are given back to free their room. */
+  /** If the receiver is down, pauses it and gives back its waiting triggers to free their room. */
   private freeSlot(trigger: LeasedTrigger, verdict: Verdict): void {
     const rest = this.queues.sent(trigger, verdict);
     if (rest.length > 0) void this.giveBack(rest);
@@ -128,18 +128,20 @@ export class Dispatcher {
     if (probeAt !== null && this.running) this.alarm.ringBy(probeAt);
   }
 
-  /** Pauses are over: each of these webhooks has room for one trigger, its probe. */
+  /** Called when pauses are over: each of these webhooks has room for one trigger, its probe. */
   private probe(): void {
     for (const webhookId of this.queues.wantProbes()) this.signals.emit('room', webhookId);
     const next = this.queues.nextProbeAt();
     if (next !== null && this.running) this.alarm.ringBy(next);
   }
 
-  /** Cancels waiting triggers that are not wanted any more; the others are claimed again, for the webhook as it is now. */
+  /**
+   * Cancels waiting triggers that are no longer wanted, and gives back the rest to be claimed with the current webhook.
+   */
   private async reconsiderWaiting(webhookId: string): Promise<void> {
     const waiting = this.queues.drain(webhookId);
     if (waiting.length === 0) return;
-    // While the database is away this stays open until the trigger is claimed again.
+    // While the database is unavailable this is unknown, and is decided when the trigger is claimed again.
     const receiver = await Promise.resolve(this.receivers.get(webhookId)).catch(() => undefined);
     const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
       receiver === undefined || isWanted(trigger, receiver) ? 'wanted' : 'unwanted',
@@ -147,7 +149,7 @@ export class Dispatcher {
     await Promise.all([this.returns.cancelled(unwanted), this.giveBack(wanted)]);
   }
 
-  /** Leaves the triggers for anybody to claim. */
+  /** Gives the triggers back for any process to claim. */
   private async giveBack(triggers: LeasedTrigger[]): Promise<void> {
     if (triggers.length === 0) return;
     this.busy++;

@@ -1,13 +1,13 @@
 import type { ReceivedResponse } from '../../transport/transport.js';
 import { canonicalName, MASK } from '../../webhook/headers.js';
 
-/** Shorter values are not masked: they are found everywhere, and nothing would be left to read. */
+/** Shorter values are not masked: they occur everywhere, and nothing readable would be left. */
 const MIN_LENGTH = 4;
 /** Shorter values are masked only as whole words: `prod` is not masked in `product`. */
 const MIN_INSIDE = 8;
-/** The least of a value's beginning that is masked at the end of a body that was cut. */
+/** The shortest prefix of a value that is masked at the end of a truncated body. */
 const MIN_CUT = 3;
-/** Values of a cookie that are searched for by themselves: each costs a search of every answer. */
+/** How many values of a cookie are searched for one by one: each costs a search of every answer. */
 const MAX_COOKIE_VALUES = 20;
 /** A value of asterisks alone is in every mask; masking it would grow the text with each search. */
 const MASKS_ONLY = /^\*+$/;

@@ -71,7 +71,7 @@ export class Receivers implements OnModuleDestroy {
     maxItems: MAX_LOADED_AT_ONCE,
   });
   private readonly unsubscribe: () => void;
-  /** Counts changes of webhooks: rows that were read before a change may be stale after it. */
+  /** Counts changes to webhooks: rows read before a change may be stale after it. */
   private changes = 0;
 
   constructor(
@@ -90,7 +90,7 @@ export class Receivers implements OnModuleDestroy {
   }
 
   /**
-   * Rejects while the database is away.
+   * Rejects while the database is unavailable.
    *
    * @returns null if the webhook is disabled or gone.
    */
@@ -147,7 +147,7 @@ export class Receivers implements OnModuleDestroy {
     });
   }
 
-  /** @returns by id, why the database refuses some of them; the others are stored all the same. */
+  /** @returns the reasons, by id, why the database refused some of them; the others are stored. */
   private async storeHeads(heads: NamedHead[]): Promise<Map<string, string>> {
     try {
       await this.heads.store(heads);

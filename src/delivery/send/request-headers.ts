@@ -10,7 +10,7 @@ export const COMMON_HEADERS = {
   'user-agent': 'webhook-notification-service/1 (+https://www.standardwebhooks.com)',
 };
 
-/** Headers that differ from request to request: those of Standard Webhooks, and the service's own. */
+/** Headers that differ from request to request: those of Standard Webhooks and those of this service. */
 export interface OwnHeaders {
   'webhook-id': string;
   'webhook-timestamp': string;

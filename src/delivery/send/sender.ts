@@ -48,9 +48,9 @@ export class Sender {
   ) {}
 
   /**
-   * Rejects, before anything is sent, while the database is away.
+   * Rejects before anything is sent if the database is unavailable.
    *
-   * @returns null if the trigger is not wanted any more.
+   * @returns null if the trigger is no longer wanted.
    */
   async send(trigger: LeasedTrigger): Promise<Sent | null> {
     const receiver = await this.receivers.get(trigger.webhookId);
@@ -93,7 +93,10 @@ export class Sender {
     }
   }
 
-  /** Fails as an attempt does, on its schedule: a bad row must neither be tried for ever nor stop the others. */
+  /**
+   * Fails like an attempt, with retries on the usual schedule: a bad row must neither be tried forever nor stop the
+   * others.
+   */
   private unsendable(trigger: LeasedTrigger, receiver: Sent['receiver'], fault: Fault, cause: string): Sent {
     const { id, webhookId, attemptCount } = trigger;
     this.logger.error({ msg: 'trigger cannot be sent', trigger_id: id, webhook_id: webhookId, fault, cause });

@@ -1,13 +1,13 @@
-/** Attempts started in one turn of the event loop: more would hold up everything else in the process. */
+/** Attempts started in one turn of the event loop: more would hold up the rest of the process. */
 const STARTS_PER_TURN = 16;
-/** The same inside an application, and the pause before the next turn, in milliseconds. */
+/** Used when `delivery.gentle` is set, with a pause in milliseconds before the next turn. */
 const GENTLE_STARTS = 2;
 const GENTLE_PAUSE_MS = 1;
 
 /** Spreads the starts of attempts over turns of the event loop. */
 export class StartPace {
   private readonly startsPerTurn: number;
-  /** Attempts that this turn may still start. */
+  /** Attempts that may still be started in this turn. */
   private left: number;
   private isScheduled = false;
 

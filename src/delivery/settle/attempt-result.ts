@@ -61,7 +61,10 @@ const toAttempt = (result: AttemptResult) => [
   result.errorMessage,
 ];
 
-/** The result without anything the receiver sent, so that the attempt counts although the database refuses the whole. */
+/**
+ * The result without anything the receiver sent, so that the attempt counts even if the database refuses the full
+ * result.
+ */
 export const stripped = (result: AttemptResult): AttemptResult => ({
   ...result,
   response: null,
@@ -69,7 +72,6 @@ export const stripped = (result: AttemptResult): AttemptResult => ({
   errorMessage: result.errorCode === null ? null : 'The details could not be stored.',
 });
 
-/** The rows of the attempts. */
 export const attemptsOf = (results: AttemptResult[]): Insert => ({
   table: 'webhook_attempt',
   columns: ATTEMPT_COLUMNS,

@@ -15,7 +15,7 @@ import { type DisabledWebhook, WebhookHealthRepository } from './webhook-health.
 /** Leaves the application time to start listening. */
 const FIRST_LOOK_MS = 1000;
 const LOOK_AGAIN_MS = 60_000;
-/** By then the process that disabled a webhook has told the application, or is gone. */
+/** By then the process that disabled the webhook has told the application or is dead. */
 const OVERDUE_MS = 60_000;
 
 /**
@@ -34,7 +34,7 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    // On SQLite no other process can be about to tell it.
+    // On SQLite there is no other process that could be about to tell the application.
     this.overdueMs = database.dialect === 'sqlite' ? 0 : OVERDUE_MS;
     this.task = new BackgroundTask(clock, () => this.look(), {
       logger: new Logger('Delivery'),
@@ -60,7 +60,7 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
   private async look(): Promise<number> {
     const now = this.clock.now();
     for (const webhook of await this.repository.untold(now, this.overdueMs)) {
-      // If several processes look, one of them tells it.
+      // If several processes look, only one of them tells the application.
       if (await this.repository.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
     }
     this.overdueMs = OVERDUE_MS;

@@ -1,7 +1,7 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A webhook is disabled when every attempt has failed for this long... */
 const SPAN_MS = 5 * DAY_MS;
-/** ...and at least one in each of these parts: neither two failures far apart nor a clock that jumps makes a span. */
+/** ...and at least once in each of these parts, so that neither two distant failures nor a clock jump makes a span. */
 const QUARTERS = 4;
 const QUARTER_MS = SPAN_MS / QUARTERS;
 
@@ -9,7 +9,7 @@ const QUARTER_MS = SPAN_MS / QUARTERS;
 export interface FailingSpan {
   /** When its first attempt began. Epoch milliseconds. */
   since: number;
-  /** The number of quarters with a failure, from the first on; a quarter without one begins the span anew. */
+  /** Quarters with a failure, counted from the first. A quarter without one restarts the span. */
   quarters: number;
 }
 
@@ -29,7 +29,7 @@ export function afterFailure(
   const begun = { since: beginAt, quarters: 1 };
   if (span === null) return begun;
   const quarter = Math.floor((endAt - span.since) / QUARTER_MS);
-  // The clocks of two processes differ a little; one that was set back by more makes the span worthless.
+  // The clocks of two processes may differ a little. If one was set back by more, the span means nothing.
   if (quarter < -1) return begun;
   if (quarter < span.quarters) return span;
   if (span.quarters < QUARTERS) {

@@ -10,13 +10,13 @@ import { LeaseReturns } from './lease-returns.js';
 import { Settlement } from './settlement.js';
 import { WebhookHealth } from './webhook-health.js';
 
-/** The pause before a trigger is tried again that failed through a fault of ours: the fault may stay for long. */
+/** The pause before a trigger that failed through a fault of ours is tried again: the fault may last. */
 const AFTER_BUG_MS = 10_000;
 
 /** How sending a trigger ended: null if it is not wanted any more, an error if no attempt could be made. */
 export type SendResult = Sent | { error: unknown } | null;
 
-/** Sees to what follows an attempt: stores its result, tells the application, and watches the webhook's health. */
+/** Handles the end of an attempt: stores its result, tells the application, and updates the webhook's health. */
 @Injectable()
 export class FinishedAttempts {
   private readonly logger = new Logger('Delivery');
@@ -52,7 +52,7 @@ export class FinishedAttempts {
   }
 }
 
-/** What the result says about the receiver: nothing, if no request was made. */
+/** The verdict on the receiver; null if no request was made. */
 export function verdictOf(result: SendResult): Verdict {
   if (result === null || 'error' in result || result.attempt.request === null) return null;
   return hasAnswered(result.attempt.exchange) ? 'up' : 'down';

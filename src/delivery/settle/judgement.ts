@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../egress/attempt-error.js';
 import type { Exchange } from '../../transport/transport.js';
 
-/** The meaning of an exchange for its trigger. */
+/** The outcome of an exchange for its trigger. */
 export interface Judgement {
   /** Null if the attempt succeeded. */
   error: AttemptError | null;
@@ -11,7 +11,7 @@ export interface Judgement {
   retryAfter: string | undefined;
 }
 
-/** Any 2xx is a success, whatever its body; any other answer and any failure on the wire is not. */
+/** A 2xx is a success, whatever its body. Any other status, and any network failure, is not. */
 export function judge(exchange: Exchange): Judgement {
   if (exchange.response === null) return { error: exchange.error, gone: false, retryAfter: undefined };
   const { status, headers } = exchange.response;
@@ -22,7 +22,7 @@ export function judge(exchange: Exchange): Judgement {
   };
 }
 
-/** Whether the receiver is up: a 4xx refuses this one request, and shows that as well as a 2xx does. */
+/** Whether the receiver is up. A 4xx refuses this one request, but proves that as well as a 2xx does. */
 export function hasAnswered({ response }: Exchange): boolean {
   return response !== null && response.status < 500 && response.status !== 429;
 }

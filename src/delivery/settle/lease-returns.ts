@@ -4,7 +4,7 @@ import { QueueTime } from '../../trigger/queue-time.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { QueueRepository, type Release } from '../queue/queue.repository.js';
 
-/** The pause before leases are given back again after that failed, as while the database is away. */
+/** The pause before trying again to give leases back, for example while the database is unavailable. */
 const AGAIN_MS = 1000;
 
 /** Gives leases back without an attempt. */
@@ -19,19 +19,21 @@ export class LeaseReturns {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Leaves them for anybody to claim. Resolves, however long the database is away, with the time they are due. */
+  /**
+   * Gives them back for any process to claim. Resolves with their due time, however long the database is unavailable.
+   */
   async pending(triggers: LeasedTrigger[], inMs = 0): Promise<number> {
     const at = this.time.now() + inMs;
     await this.release(triggers, { status: 'PENDING', at });
     return at;
   }
 
-  /** Resolves however long the database is away. */
+  /** Resolves only when done, however long the database is unavailable. */
   cancelled(triggers: LeasedTrigger[]): Promise<void> {
     return this.release(triggers, { status: 'CANCELLED', at: this.clock.now() });
   }
 
-  /** Stops trying: leases not given back by now are taken over by other processes, or at the next start. */
+  /** Stops trying. Leases not given back by then are taken over by other processes or at the next start. */
   stop(): void {
     this.stopped = true;
   }

@@ -122,7 +122,7 @@ export class MysqlSettlementRepository implements SettlementRepository {
       manager,
     );
     failpoint('settle-updated');
-    // Nearly always every lease was still held, and there is nothing to compare with.
+    // Nearly always every lease is still held, and nothing has to be compared.
     const settled = affectedRows === results.length ? results : await this.settledNow(manager, results, rows);
     await this.database.insertMany(manager, attemptsOf(settled));
   }

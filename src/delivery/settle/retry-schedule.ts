@@ -42,6 +42,6 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 
 function httpDateMs(value: string): number {
   if (!HTTP_DATES.some((form) => form.test(value))) return Number.NaN;
-  // asctime names no zone, and Date.parse would assume the host's.
+  // asctime has no time zone, and Date.parse would assume the host's.
   return Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
 }

@@ -16,16 +16,16 @@ import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
 import { SettlementRepository } from './settlement.repository.js';
 
 const MAX_BATCH = 200;
-/** The same inside an application. */
+/** Used when `delivery.gentle` is set. */
 const GENTLE_BATCH = 40;
 /** How long a result waits for others to share its commit; the slot of its attempt is already free. */
 const LINGER_MS = 4;
 /** The first and the longest pause between two tries to store results. */
 const STORE_AGAIN_MS = 500;
 const STORE_AGAIN_MAX_MS = 30_000;
-/** How often a result that fails alone, for an unknown reason, is tried whole: half a minute or so. */
+/** How often a result that fails alone, for an unknown reason, is tried in full: for about half a minute. */
 const WHOLE_TRIES = 7;
-/** While the database is away the pause stops growing after this many tries: it may be back at any moment. */
+/** While the database is unavailable the pause stops growing after this many tries: it may be back at any moment. */
 const AWAY_TRIES = 3;
 
 /** How an attempt was judged, and when the next one is due, in epoch milliseconds; null if there is none. */
@@ -53,21 +53,25 @@ export class Settlement {
       maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       lingerMs: LINGER_MS,
       parallel: database.parallelCommits,
-      // The number of places is the bound: no result is refused.
+      // The places for triggers are the bound, so no result is refused.
       maxWaiting: Number.POSITIVE_INFINITY,
-      // The batch itself waits while the database is away. Any other error may be one result's fault, until it is alone.
+      // A batch waits while the database is unavailable. Any other error may be one result's fault, so the batch is
+      // split.
       isAboutItem: () => true,
     });
   }
 
-  /** Stops trying: the process ends, and attempts whose results are not stored are made again by another. */
+  /**
+   * Stops trying because the process is ending. Attempts whose results are not stored are made again by another
+   * process.
+   */
   stop(): void {
     this.stopped = true;
   }
 
   /**
-   * Resolves when the result is stored, however long that takes: were it given up, a request that the receiver has taken
-   * would be sent again. A result that the database refuses is stored without the receiver's answer.
+   * Resolves when the result is stored, however long that takes: if it gave up, a request that the receiver has
+   * accepted would be sent again. A result that the database refuses is stored without the receiver's answer.
    */
   async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
@@ -125,7 +129,9 @@ export class Settlement {
     return Math.max(delay, retryAfterMs(judgement.retryAfter, this.clock.now()) ?? 0);
   }
 
-  /** The places of these triggers stay taken until it resolves, so nothing piles up while the database is away. */
+  /**
+   * The places of these triggers stay taken until it resolves, so nothing piles up while the database is unavailable.
+   */
   private async store(batch: AttemptResult[]): Promise<undefined[]> {
     for (let tries = 1; ; tries++) {
       try {
@@ -168,7 +174,7 @@ function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus 
   return delay === null ? 'FAILED' : 'PENDING';
 }
 
-/** Masked, as a receiver that echoes the request answers with the values of the webhook's own headers. */
+/** Masked, because a receiver that echoes the request returns the values of the webhook's own headers. */
 const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
   response && echoes ? echoes.masked(response) : response;
 

@@ -20,10 +20,10 @@ export interface DisabledWebhook {
   untoldSince: number;
 }
 
-/** Notices that are sent in one look. */
+/** Notices sent in one look. */
 const MAX_UNTOLD = 100;
 
-/** What the engine writes into a webhook's row: how it has been failing, and that it was switched off for it. */
+/** The engine's writes to a webhook's row: how long it has been failing, and that it was disabled for that. */
 @Injectable()
 export class WebhookHealthRepository {
   constructor(
@@ -55,10 +55,10 @@ export class WebhookHealthRepository {
   }
 
   /**
-   * Switches a webhook off and cancels the triggers that wait for it: only if it is still the one that the attempt was
-   * made to and, for reason `failing`, has been failing since the same time.
+   * Disables a webhook and cancels its waiting triggers, if the webhook is still the one that the attempt was made to
+   * and, for reason `failing`, has been failing since the same time.
    *
-   * @returns false if it is not.
+   * @returns false if it did not apply.
    */
   disable(
     { webhookId, generation, failing }: SeenWebhook,
@@ -79,7 +79,9 @@ export class WebhookHealthRepository {
     });
   }
 
-  /** Disabled webhooks that the application has not been told of for `overdueMs`; after a step of the clock, sooner. */
+  /**
+   * Disabled webhooks that the application has not been told of for `overdueMs`, or sooner after a step of the clock.
+   */
   async untold(now: number, overdueMs: number): Promise<DisabledWebhook[]> {
     const rows = await this.database.run((manager) =>
       manager.find(WebhookEntity, {

@@ -60,7 +60,7 @@ export class WebhookHealth {
     return this.write(receiver, span, () => this.repository.setFailing(seen, span));
   }
 
-  /** Sets the span at once, so that other attempts that end meanwhile do not write the same. */
+  /** Updates the span in memory at once, so that other attempts ending in the meantime do not write the same. */
   private async write(
     receiver: Receiver,
     span: FailingSpan | null,
@@ -82,7 +82,7 @@ export class WebhookHealth {
     });
   }
 
-  /** A write that fails is left to the next attempt: the delivery itself is stored already. */
+  /** A failed write is left to the next attempt, as the delivery itself is stored already. */
   private async attempt({ webhookId }: Receiver, write: () => Promise<void>): Promise<boolean> {
     try {
       await write();

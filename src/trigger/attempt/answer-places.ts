@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../../common/problem.js';
 
-/** Large answers at once in this process. Each may hold some MiB until its caller has read it. */
+/** How many large answers may be in progress in this process. Each may hold some MiB until its caller has read it. */
 const MAX_PLACES = 16;
-/** Large answers at once for one user, so a user who does not read them blocks nobody else. */
+/** The same for one user, so that a user who does not read answers blocks nobody else. */
 const MAX_OF_USER = 2;
 /** Calls of one user that wait for a place. */
 const MAX_WAITING = 100;

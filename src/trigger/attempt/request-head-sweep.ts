@@ -13,9 +13,9 @@ import { STORE_AGAIN_MS } from './request-heads.js';
 
 const FIRST_LOOK_MS = 10 * 60 * 1000;
 const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
-/** A head in use is stored again more often than this, and no attempt waits this long to be stored. */
+/** Longer than the interval at which a head in use is stored again, and than any attempt waits to be stored. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
-/** A head is in use no longer than this after it was last stored, with room for clocks that differ. */
+/** A head may be in use for this long after it was last stored; allows for clocks that differ. */
 const IN_USE_MS = 3 * STORE_AGAIN_MS;
 const AT_ONCE = 100;
 

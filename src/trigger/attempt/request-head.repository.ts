@@ -20,7 +20,7 @@ export class RequestHeadRepository {
       : this.database.run((manager) => manager.findBy(RequestHeadEntity, { id: In(ids) }));
   }
 
-  /** Only updates the time of heads that are stored already. */
+  /** Heads that are already stored only get a new time. */
   async store(heads: RequestHeadEntity[]): Promise<void> {
     await this.database.transaction((manager) =>
       manager

@@ -1,6 +1,6 @@
 /**
- * The URL and headers that all requests to a webhook share until the webhook changes. Stored once; an attempt keeps only the
- * values that differ in its own request.
+ * The URL and headers that all requests to a webhook share until the webhook changes. Stored once; an attempt stores
+ * only the values that differ in its own request.
  */
 export interface RequestHead {
   url: string;

@@ -4,7 +4,10 @@ import { Vault } from '../../common/vault.js';
 import type { RequestHead } from './request-head.js';
 import { RequestHeadRepository } from './request-head.repository.js';
 
-/** How often a head in use is stored again. One that no attempt names and nobody stored for long can be deleted. */
+/**
+ * How often a head in use is stored again. One that no attempt names can be deleted once it has not been stored for
+ * long.
+ */
 export const STORE_AGAIN_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
@@ -51,7 +54,7 @@ export class RequestHeads {
     for (const { id } of missing) this.storedAt.set(id, now);
   }
 
-  /** The heads with these ids. Those that are gone, or that no key opens, are left out. */
+  /** The heads with these ids. Leaves out those that are gone or that no key can decrypt. */
   async read(ids: string[]): Promise<Map<string, RequestHead>> {
     const rows = await this.repository.find(ids);
     return new Map(rows.flatMap(({ id, sealedHead }) => this.opened(id, sealedHead)));

@@ -11,7 +11,7 @@ import { keyIdOf, Vault } from '../../common/vault.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type SealedValue, SealedValuesRepository } from './sealed-values.repository.js';
 
-/** A process that still has the old key first may seal new values with it at any time. */
+/** A process whose first key is still the old one may seal new values with it at any time. */
 const AGAIN_MS = 60 * 60 * 1000;
 const AGAIN_AFTER_ERROR_MS = 60 * 1000;
 
@@ -57,7 +57,7 @@ export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async run(): Promise<number | null> {
     const resealed = await this.reseal();
     if (!this.task.isStopped) this.report(resealed);
-    // With one key there is nothing to change over to, and one pass finds all values that cannot be opened.
+    // With one key there is nothing to reseal; a single pass reports all values that cannot be decrypted.
     return this.vault.keyIds.length === 1 ? null : AGAIN_MS;
   }
 

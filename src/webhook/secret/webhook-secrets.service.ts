@@ -11,10 +11,10 @@ import type { WebhookEntity } from '../webhook.entity.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { livePrevious, sealPrevious } from './previous-secrets.js';
 
-/** Includes the newest. Each request carries one signature for each. */
+/** Includes the newest secret. Each request carries one signature per secret. */
 const MAX_SECRETS = 5;
 
-/** A new signing secret, and the end of the previous one, which signs as well until then; null if it does not. */
+/** A new signing secret, and the time until which the previous one signs as well; null if it does not. */
 export interface RotatedSecret {
   secret: string;
   /** Epoch milliseconds. */
@@ -36,7 +36,7 @@ export class WebhookSecrets {
    * Makes a new secret. The replaced one signs too for `overlapSeconds`, so receivers can change over one by one. Secrets
    * replaced earlier sign until their own end.
    *
-   * @param secret the new secret; generated unless given. The webhook's current secret changes nothing.
+   * @param secret the new secret; generated if omitted. Passing the webhook's current secret changes nothing.
    * @throws Problem 404, 400, 409 `too_many_secrets`
    */
   async rotate(
@@ -61,7 +61,7 @@ export class WebhookSecrets {
     const now = this.clock.now();
     const current = this.vault.open(row.sealedSecret, row.id);
     const live = livePrevious(this.vault, row, now);
-    // A repeated call whose first answer got lost.
+    // This is a repeated call whose first answer was lost.
     if (secret === current) return { changes: null, previousExpiresAt: live[0]?.expiresAt ?? null };
     const others = live.filter((previous) => previous.secret !== secret);
     const expiresAt = now + overlapSeconds * 1000;
