@@ -155,6 +155,6 @@ export function withoutStatement(error: unknown): unknown {
 }
 
 /** For a promise's `catch`: rethrows without the statement. @throws the result of {@link withoutStatement} */
-export function tell(error: unknown): never {
+export function rethrowWithoutStatement(error: unknown): never {
   throw withoutStatement(error);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { isLostRace, tell, withoutStatement } from '../common/database-error.js';
+import { isLostRace, rethrowWithoutStatement, withoutStatement } from '../common/database-error.js';
 import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
@@ -63,7 +63,7 @@ export class Database implements OnModuleInit {
   }
 
   query<T>(sql: string, parameters: unknown[] = [], manager = this.manager): Promise<T> {
-    return manager.query<T>(this.named(sql), parameters).catch(tell);
+    return manager.query<T>(this.named(sql), parameters).catch(rethrowWithoutStatement);
   }
 
   /**
@@ -102,7 +102,7 @@ export class Database implements OnModuleInit {
     const named = script.map((step) =>
       typeof step === 'string' ? step : { ...step, sql: this.named(step.sql) },
     );
-    return runScript(this.dataSource, named).catch(tell);
+    return runScript(this.dataSource, named).catch(rethrowWithoutStatement);
   }
 
   /** Inserts the rows of each table, all in one transaction, and passes the failpoints between them. */

@@ -29,7 +29,7 @@ interface Condition {
 }
 
 /** One way to search: an index, the conditions it answers, and those to check in the rows it finds. */
-interface Way {
+interface SearchPlan {
   index: string;
   found: Condition[];
   sought: Condition[];
@@ -52,10 +52,10 @@ export class TriggerSearch {
     if (filter.userId !== undefined && filter.userId !== userId) return { ids: [], next: null };
     const range = rangeOf(filter, after);
     let furthest: FoundIds | null = null;
-    for (const way of waysOf({ ...filter, userId, webhookId: await this.webhookOf(filter) })) {
-      const end = way.sought.length === 0 ? null : await this.endOf(way, range);
-      if (end !== null && !way.inOrder) continue;
-      const ids = await this.ids(way, end === null ? range : [...range, is('id', '>=', end)], limit + 1);
+    for (const plan of plansOf({ ...filter, userId, webhookId: await this.webhookOf(filter) })) {
+      const end = plan.sought.length === 0 ? null : await this.endOf(plan, range);
+      if (end !== null && !plan.inOrder) continue;
+      const ids = await this.ids(plan, end === null ? range : [...range, is('id', '>=', end)], limit + 1);
       if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
       if (end === null) return { ids, next: null };
       if (!furthest?.next || end < furthest.next) furthest = { ids, next: end };
@@ -74,28 +74,28 @@ export class TriggerSearch {
   }
 
   /** The last trigger that may be read; null if there are not that many. */
-  private async endOf(way: Way, range: Condition[]): Promise<string | null> {
-    const rows = way.inOrder
-      ? this.select(way, [...way.found, ...range], `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxLookedAt}`)
-      : this.select(way, way.found, `LIMIT 1 OFFSET ${this.maxLookedAt}`);
+  private async endOf(plan: SearchPlan, range: Condition[]): Promise<string | null> {
+    const rows = plan.inOrder
+      ? this.select(plan, [...plan.found, ...range], `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxLookedAt}`)
+      : this.select(plan, plan.found, `LIMIT 1 OFFSET ${this.maxLookedAt}`);
     const [row] = await rows;
     return row?.id ?? null;
   }
 
-  private async ids(way: Way, range: Condition[], limit: number): Promise<string[]> {
+  private async ids(plan: SearchPlan, range: Condition[], limit: number): Promise<string[]> {
     const rows = await this.select(
-      way,
-      [...way.found, ...way.sought, ...range],
+      plan,
+      [...plan.found, ...plan.sought, ...range],
       `ORDER BY id DESC LIMIT ${limit}`,
     );
     return rows.map(({ id }) => id);
   }
 
-  private select(way: Way, conditions: Condition[], tail: string): Promise<{ id: string }[]> {
+  private select(plan: SearchPlan, conditions: Condition[], tail: string): Promise<{ id: string }[]> {
     const where =
       conditions.length > 0 ? `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}` : '';
     return this.database.query(
-      `SELECT id FROM webhook_trigger ${this.hint(way.index)} ${where} ${tail}`,
+      `SELECT id FROM webhook_trigger ${this.hint(plan.index)} ${where} ${tail}`,
       conditions.map(({ parameter }) => parameter),
     );
   }
@@ -121,7 +121,14 @@ function rangeOf({ since, until }: TriggerFilter, after: string | null): Conditi
 }
 
 /** The possible ways to search, the most promising first. */
-function waysOf({ notificationId, webhookId, userId, eventId, eventKind, status }: TriggerFilter): Way[] {
+function plansOf({
+  notificationId,
+  webhookId,
+  userId,
+  eventId,
+  eventKind,
+  status,
+}: TriggerFilter): SearchPlan[] {
   const given = Object.entries({
     notification_id: notificationId,
     webhook_id: webhookId,
@@ -130,7 +137,7 @@ function waysOf({ notificationId, webhookId, userId, eventId, eventKind, status 
     event_kind: eventKind,
     status,
   }).filter(([, value]) => value !== undefined);
-  const by = (index: string, columns: string[], more: Partial<Way> = {}): Way => {
+  const by = (index: string, columns: string[], more: Partial<SearchPlan> = {}): SearchPlan => {
     const found = given.filter(([column]) => columns.includes(column));
     const sought = given.filter(([column]) => !columns.includes(column));
     return {

@@ -46,7 +46,7 @@ describe('Claimer', () => {
       room: 100,
       hasPlentyOfRoom: true,
       reserve: () => true,
-      takeNewsOfRoom: () => false,
+      consumeRoomFreed: () => false,
     } as unknown as WebhookQueues;
     const dispatcher = { offer: () => {}, unreserve: () => {} } as unknown as Dispatcher;
     const receivers = { usersOf: async () => new Map() } as unknown as Receivers;

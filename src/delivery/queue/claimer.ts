@@ -84,7 +84,7 @@ export class Claimer {
   private onRoom(webhookId: string): void {
     const wanted = this.scan.hasPassed(webhookId) && this.queues.isHalfEmpty(webhookId);
     if (wanted) this.scan.goBackFor(webhookId);
-    const others = this.queues.takeNewsOfRoom();
+    const others = this.queues.consumeRoomFreed();
     if (others) this.due.goBackForAll();
     if (wanted || others || (this.scan.mayHaveMore && this.queues.isHalfFree)) void this.look();
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);

@@ -42,7 +42,7 @@ export class DueClaims {
 
   /** Restarts the scan if it is time to. */
   restartInTime(): void {
-    if (this.pace.isTime()) this.scan.restart();
+    if (this.pace.tryRestart()) this.scan.restart();
   }
 
   /** Goes back for every webhook that was passed over and has room now, whether or not a signal said so. */

@@ -33,7 +33,7 @@ export class RestartPace {
   }
 
   /** Whether to restart the scan. If true, the caller must do so. */
-  isTime(): boolean {
+  tryRestart(): boolean {
     const age = this.clock.monotonic() - this.startedAt;
     const pause = Math.max(AT_LEAST_MS, this.readMs / (this.isKnown ? KNOWN_PART : PART));
     if (age < AT_MOST_MS && (!this.reachedEnd || age < pause)) return false;

@@ -72,7 +72,7 @@ export class UserRoom {
   }
 
   /** @returns whether, since the last call, half of the share of a user who had been refused has become free. */
-  takeNews(): boolean {
+  consumeFreed(): boolean {
     const news = this.someoneHasRoomAgain;
     this.someoneHasRoomAgain = false;
     return news;

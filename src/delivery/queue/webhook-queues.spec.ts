@@ -127,10 +127,10 @@ describe('the room of WebhookQueues', () => {
   it('is free again when bodies are done, and says so if a trigger had been refused', () => {
     const held = queues(256);
     while (hold(held, trigger({}, MIB)));
-    expect(held.takeNewsOfRoom()).toBe(false);
+    expect(held.consumeRoomFreed()).toBe(false);
     for (let i = 0; i < 24; i++) attempt(held, 'up');
-    expect(held.takeNewsOfRoom()).toBe(true);
-    expect(held.takeNewsOfRoom()).toBe(false);
+    expect(held.consumeRoomFreed()).toBe(true);
+    expect(held.consumeRoomFreed()).toBe(false);
   });
 
   it('is not exceeded by bodies larger than expected', () => {

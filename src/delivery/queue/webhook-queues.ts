@@ -80,8 +80,8 @@ export class WebhookQueues {
   }
 
   /** Whether, since the last call, half of the room of a user who had been refused has become free. */
-  takeNewsOfRoom(): boolean {
-    return this.space.takeNews();
+  consumeRoomFreed(): boolean {
+    return this.space.consumeFreed();
   }
 
   /** Whether this trigger is held. */
