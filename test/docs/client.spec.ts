@@ -13,7 +13,7 @@ import { webhookBody } from '../support/webhook.js';
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const read = (path: string) => readFileSync(pathOf(path), 'utf8');
 
-/** @throws where there is a problem in its place. */
+/** @throws if the result is a problem. */
 function dataOf<D>({ data, error }: Result<D>): D {
   if (error) throw new Error(JSON.stringify(error));
   return data;
@@ -183,7 +183,7 @@ describe('the client', () => {
     init: RequestInit;
   }
 
-  /** A client whose requests get this answer; `sent` has them. */
+  /** A client whose requests all get this response; `sent` records them. */
   function answered(answer: () => Response, baseUrl = 'https://example.com') {
     const sent: Sent[] = [];
     const fetch = async (url: string, init: RequestInit) => {
@@ -251,13 +251,13 @@ describe('the client', () => {
   });
 
   it('accepts only requests that the document describes', () => {
-    // What is expected here, the type check verifies ("npm run lint:types"); nothing of it is run.
+    // The type check ("npm run lint:types") verifies these expectations; this code never runs.
     const wrong = async (client: WebhookClient) => {
       // @ts-expect-error an unknown path
       await client.GET('/v1/webhooks');
       // @ts-expect-error a method that the path does not have
       await client.PATCH('/v1/notification', { body: {} });
-      // @ts-expect-error no request where one is needed
+      // @ts-expect-error a missing request
       await client.GET('/v1/webhook');
       // @ts-expect-error an unknown query parameter
       await client.GET('/v1/webhook/list', { query: { page: '2' } });
@@ -265,14 +265,14 @@ describe('the client', () => {
       await client.POST('/v1/notification', { headers: { 'Idempotence-Key': 'x' }, body: notification });
       // @ts-expect-error an unknown field
       await client.POST('/v1/webhook', { body: { name: 'x', url: 'https://example.com', evnts: [] } });
-      // @ts-expect-error a field of another type
+      // @ts-expect-error a field of the wrong type
       await client.POST('/v1/webhook', { body: { name: 'x', url: 'https://example.com', enabled: 'yes' } });
-      // @ts-expect-error a field that is missing
+      // @ts-expect-error a missing field
       await client.POST('/v1/webhook', { body: { name: 'x' } });
-      // @ts-expect-error another value than those that there are
+      // @ts-expect-error a value outside the enum
       await client.GET('/v1/webhook/trigger/list', { query: { status: 'DONE' } });
       const { data, error } = await client.GET('/v1/webhook', { query: { id: NO_ID } });
-      // @ts-expect-error data before the problem is looked at
+      // @ts-expect-error data used before the error is checked
       const early = data.name;
       if (error) return [error.code, early];
       // @ts-expect-error a field that only a new webhook has
@@ -299,7 +299,7 @@ describe('the sources of the client', () => {
   it('have the types generated from openapi.json', () => {
     const args = [pathOf('tools/generate-client.mjs'), pathOf('openapi.json')];
     const generated = execFileSync(process.execPath, args, { encoding: 'utf8' });
-    // "npm run client" writes them.
+    // "npm run client" writes the types.
     expect(read('src/client/schema.ts')).toBe(generated);
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** What the specs that start the built service import or run. */
+/** Matches the imports and commands of specs that start the built service. */
 const NEEDS_BUILD = /support\/process\.js'|host-process\.mjs|\/dist\//;
 
 describe('CONTRIBUTING.md', () => {

@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The package by its name, as documents import it. */
+/** The package's entry points by the names that documents import. */
 const ENTRIES: Record<string, string> = {
   'webhook-notification-service': join(ROOT, 'src/index.ts'),
   'webhook-notification-service/testing': join(ROOT, 'src/testing/index.ts'),
   'webhook-notification-service/client': join(ROOT, 'src/client/index.ts'),
   'webhook-notification-service/migrations': join(ROOT, 'migrations/index.ts'),
 };
-/** They have tests of their own, for every language in them. */
+/** These documents have their own tests for every language in them. */
 const ELSEWHERE = ['client.md', 'verify.md'];
 
-/** A fenced block of code in a document. */
+/** A fenced code block of a document. */
 export interface DocBlock {
   document: string;
-  /** Of the first line of code, from 1. */
+  /** The line number of the first line of code, from 1. */
   line: number;
   language: string;
   code: string;
-  /** What a reader has already, from a comment `prelude:` above the block. */
+  /** Code that the reader already has, from a comment `prelude:` above the block. */
   prelude: string;
-  /** The name under which a test runs it, from a comment `run:` above the block. */
+  /** The name by which a test runs the block, from a comment `run:` above it. */
   run: string | null;
 }
 
@@ -53,7 +53,7 @@ export function blocksOf(document: string): DocBlock[] {
 const commentOf = (comments: string, name: string): string | null =>
   new RegExp(`<!-- ${name}:(.*?)-->`, 's').exec(comments)?.[1]?.trim() ?? null;
 
-/** The TypeScript of a block: of a change, what it looks like afterwards. */
+/** The TypeScript of a block; for a diff, the code after the change. */
 function sourceOf({ language, code }: DocBlock): string {
   if (language !== 'diff') return code;
   return code.replace(/^-.*$/gm, '').replace(/^[ +]/gm, '');
@@ -69,7 +69,7 @@ const COMPILER_OPTIONS: ts.CompilerOptions = {
   noEmit: true,
   incremental: false,
   types: ['node'],
-  // Much of a document is there to be read only.
+  // Examples in documents often declare names that they do not use.
   noUnusedLocals: false,
   noUnusedParameters: false,
   paths: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, [path]])),
@@ -77,10 +77,10 @@ const COMPILER_OPTIONS: ts.CompilerOptions = {
 const sources = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * Checks the types of blocks against the sources of this repository, with the compiler options of it. What one block
- * declares for a module holds for the others as well.
+ * Checks the types of blocks against the sources of this repository, with its compiler options. Module declarations
+ * of one block apply to the other blocks too.
  *
- * @returns what the compiler says, each with the document and the line.
+ * @returns the compiler's errors, each with document and line.
  */
 export function typeErrors(blocks: DocBlock[]): string[] {
   const files = new Map(blocks.map((block, i) => [join(ROOT, 'docs', `block-${i}.ts`), block]));
@@ -111,7 +111,7 @@ function messageOf(
   return `${place} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
 }
 
-/** Blocks as modules, in a folder of their own. */
+/** Runs blocks as modules in their own folder. */
 export class BlockRunner {
   readonly folder = mkdtempSync(join(tmpdir(), 'webhook-docs-'));
   private files = 0;
@@ -121,9 +121,9 @@ export class BlockRunner {
   }
 
   /**
-   * Runs a block as it stands, but for what is replaced.
+   * Runs a block unchanged except for the replacements.
    *
-   * @param names of its constants; resolves to their values.
+   * @param names of constants in the block; resolves to their values.
    */
   async run(
     block: DocBlock,

@@ -9,12 +9,12 @@ import { startLocalReceiver } from '../../src/testing/index.js';
 import { HOST_KEYS } from '../support/host.js';
 import { BlockRunner, blocksOf, type DocBlock, documents, typeErrors } from './doc-blocks.js';
 
-/** Checked here, or of a kind that cannot be: what a reader types elsewhere than in TypeScript. */
+/** Languages checked here, and those that cannot be compiled: shell commands and HTTP. */
 const LANGUAGES = ['ts', 'diff', 'sh', 'http'];
-/** From an empty application to a first notification. */
+/** Line limit for the code from an empty application to the first notification. */
 const MAX_LINES = 12;
 const MAX_WIDTH = 120;
-/** The compiler reads all sources and libraries once. */
+/** The compiler has to read all sources and libraries once. */
 const COMPILE_TIMEOUT_MS = 120_000;
 
 const blocks = documents.flatMap(blocksOf);
@@ -28,7 +28,7 @@ function blockTo(run: string): DocBlock {
 }
 
 describe('the code in the documents', () => {
-  it('is in languages that are checked', () => {
+  it('uses only checked languages', () => {
     const others = blocks.filter(({ language }) => !LANGUAGES.includes(language));
     expect(others.map(({ document, line, language }) => `${document}:${line} ${language}`)).toEqual([]);
     expect(documents.length).toBeGreaterThan(5);
@@ -51,7 +51,7 @@ describe('the code in the documents', () => {
     COMPILE_TIMEOUT_MS,
   );
 
-  it('does not compile with a mistake in it', () => {
+  it('does not compile when it contains a mistake', () => {
     const code = `import { NotifierService } from 'webhook-notification-service';\n\nNotifierService.nothing();\n`;
     const wrong = { document: 'docs/wrong.md', line: 7, language: 'ts', code, prelude: '', run: null };
     expect(typeErrors([wrong])).toEqual([expect.stringMatching(/^docs\/wrong\.md:9 .*'nothing'/)]);
@@ -95,7 +95,7 @@ describe('the first notification', () => {
     expect(lines.filter((line) => line.length > MAX_WIDTH)).toEqual([]);
   });
 
-  it('arrives, and is verified', async () => {
+  it('arrives and is verified', async () => {
     const receiver = await startLocalReceiver([secret]);
     await runFirst(new URL(receiver.url).port);
     expect(await receiver.next()).toMatchObject({
@@ -132,5 +132,5 @@ describe('the first notification', () => {
 });
 
 Logger.overrideLogger(false);
-// These are tests themselves: importing them adds them to these.
+// These blocks declare tests, so importing them adds the tests to this suite.
 for (const block of blocks.filter(({ run }) => run === 'testing')) await runner.run(block);

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-/** Swagger UI behaves otherwise where it is served under a local name. */
+/** Swagger UI behaves differently under a local host name. */
 const PUBLIC_NAME = 'docs.example.com';
 const ARGUMENTS = [
   '--headless',
@@ -78,7 +78,7 @@ describeInChromium.each(databases)('Swagger UI on $name', (kind) => {
       if (/content security policy/i.test(message.text())) refused.push(message.text());
     });
     await page.goto(`${service.url}/docs`);
-    // Into the page itself: what runs by the debugger's protocol is above its policy.
+    // Added to the page itself, because code run through the debugger protocol bypasses the page's policy.
     await page.locator('#swagger-ui').evaluate((element) => {
       const { ownerDocument } = element;
       const script = ownerDocument.createElement('script');

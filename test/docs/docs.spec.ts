@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+// biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
 type Json = any;
 
 const SHARED = ['/v1/webhook', '/v1/webhook/event'];
@@ -12,7 +12,7 @@ const KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
 
 const contentOf = (part: Json) => part.content?.['application/json'];
 
-/** Every example that a request or response body has. */
+/** All examples of a request or response body. */
 const examplesOf = (content: Json): Json[] =>
   content.examples
     ? Object.values<Json>(content.examples).map(({ value }) => value)
@@ -37,11 +37,11 @@ describe.each(databases)('the documentation on $name', (kind) => {
   const successes = (operation: Json): [status: string, response: Json][] =>
     Object.entries<Json>(operation.responses).filter(([status]) => /^2/.test(status));
 
-  /** The names of the operations that do not hold. */
+  /** The names of the operations for which `holds` is false. */
   const without = (holds: (operation: Json, name: string) => boolean) =>
     operations.filter(([name, operation]) => !holds(operation, name)).map(([name]) => name);
 
-  /** With every reference replaced by what it points to. */
+  /** Replaces every reference by its target. */
   function resolved(schema: Json): Json {
     if (Array.isArray(schema)) return schema.map(resolved);
     if (typeof schema !== 'object' || schema === null) return schema;
@@ -53,7 +53,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)]));
   }
 
-  /** What is wrong with an example; empty where nothing is. */
+  /** The faults of the examples; empty if there are none. */
   function faults(content: Json): string[] {
     const schema = z.fromJSONSchema(resolved(content.schema));
     return examplesOf(content).flatMap((example) => {
@@ -64,7 +64,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
 
   it('is the committed document', () => {
     const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-    // "npm run build && npm run openapi" writes it.
+    // "npm run build && npm run openapi" writes the document.
     expect(JSON.parse(committed)).toEqual(document);
     expect(committed).toBe(`${JSON.stringify(JSON.parse(committed), null, 2)}\n`);
   });
@@ -77,7 +77,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     });
     expect(document.components.securitySchemes.bearer).not.toHaveProperty('bearerFormat');
     resolved({ ...document.paths, ...document.webhooks });
-    // Keywords of OpenAPI 3.0 that mean nothing in 3.1.
+    // These OpenAPI 3.0 keywords have no meaning in 3.1.
     expect(JSON.stringify(document)).not.toMatch(/"nullable":|"exclusiveMinimum":true/);
   });
 
@@ -164,7 +164,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     expect(successes(post).map(([status]) => status)).toEqual(['200', '201']);
   });
 
-  it('describes what webhooks receive', () => {
+  it('describes the requests that webhooks receive', () => {
     expect(Object.keys(document.webhooks).sort()).toEqual(KINDS);
     for (const name of KINDS) {
       const { post } = document.webhooks[name];

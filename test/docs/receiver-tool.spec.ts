@@ -5,7 +5,7 @@ import { exchange } from '../egress/exchange.js';
 import { until } from '../support/until.js';
 
 const TOOL = join(import.meta.dirname, '../../tools/receiver.mjs');
-/** What a terminal may take for more than text, but for what ends a line. */
+/** Characters that a terminal may interpret as control codes, except line feeds. */
 const STEERS = /(?![\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 describe('the receiver tool', () => {
@@ -36,7 +36,7 @@ describe('the receiver tool', () => {
     return exchange(url, `${[...head, ...headers].join('\r\n')}\r\n\r\n${bytes}`);
   };
 
-  it('prints no terminal control characters, whatever is sent', async () => {
+  it('prints no terminal control characters, whatever it receives', async () => {
     const steering = '\u001b[2J\u009b1m\u202e\u200b\u2028\u0007\u007f\r\u{e0001}';
     await send('/x', ['webhook-id: \u009b2J', 'webhook-attempt: a\tb\u0085'], `${steering}\n{"a":1}`);
     await send('/', [], JSON.stringify({ event_kind: steering }));

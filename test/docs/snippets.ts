@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGES = join(ROOT, 'node_modules');
 
-/** A fenced block of code in a document, and the heading that it stands under. */
+/** A fenced code block of a document, with the heading above it. */
 export interface Snippet {
   heading: string;
   language: string;
   code: string;
 }
 
-/** What a receiver was sent. A header that is undefined did not come. */
+/** A received request. A header is undefined if it was not sent. */
 export interface SignedRequest {
   secret: string;
   id: string | undefined;
@@ -23,25 +23,25 @@ export interface SignedRequest {
   body: Buffer;
 }
 
-/** How a program ended, and what it printed: there is nothing to say but complaints. */
+/** How a program ended, and its output. Programs print nothing except complaints. */
 export interface Ending {
   code: number | null;
   complaint: string;
 }
 
-/** How snippets of a language are run. A command is a program and its arguments. */
+/** How to run snippets of a language. A command is a program and its arguments. */
 interface Language {
-  /** Succeeds where the language is on the machine. */
+  /** A command that succeeds if the language is installed. */
   probe: string[];
-  /** Where the snippet goes. */
+  /** The file that the snippet is written to. */
   file: string;
   /**
-   * Hands the snippet what it is to verify: the headers in the variables `WEBHOOK_ID`, `WEBHOOK_TIMESTAMP` and
-   * `WEBHOOK_SIGNATURE`, the secret in `WEBHOOK_SECRET`, the body on standard input. Exits with 0 for a request that is
-   * verified, with 1 for one that is refused, and with anything else, or a complaint, where it breaks.
+   * Passes the request to the snippet: the headers in the variables `WEBHOOK_ID`, `WEBHOOK_TIMESTAMP` and
+   * `WEBHOOK_SIGNATURE`, the secret in `WEBHOOK_SECRET`, the body on standard input. Exits with 0 for a valid request,
+   * with 1 for a refused one, and with anything else, or a complaint, if it breaks.
    */
   files: Record<string, string>;
-  /** Before the first run: compiles, or checks types. */
+  /** Runs once before the first run, to compile or check types. */
   prepare?: string[];
   run: string[];
 }
@@ -64,7 +64,7 @@ const typescript: Language = {
     ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node'],
     ['--skipLibCheck', '--allowImportingTsExtensions', '--erasableSyntaxOnly', 'main.ts'],
   ),
-  // Older versions of Node warn that they can do this.
+  // Older versions of Node warn that type stripping is experimental.
   run: [process.execPath, '--disable-warning=ExperimentalWarning', 'main.ts'],
 };
 
@@ -160,10 +160,10 @@ verify_webhook "$WEBHOOK_SECRET" "\${WEBHOOK_ID-}" "\${WEBHOOK_TIMESTAMP-}" "\${
   run: ['bash', 'main.sh'],
 };
 
-/** The languages that are known, by the word after the fence. */
+/** The supported languages, by the word after the fence. */
 export const languages: Record<string, Language> = { ts: typescript, python, go, php, ruby, bash };
 
-/** The snippets of a document, in its order. */
+/** The snippets of a document, in document order. */
 export function snippetsOf(markdown: string): Snippet[] {
   const snippets: Snippet[] = [];
   let heading = '';
@@ -181,18 +181,18 @@ export function snippetsOf(markdown: string): Snippet[] {
   return snippets;
 }
 
-/** Whether the language is on this machine. */
+/** Whether the language is installed on this machine. */
 export function isInstalled(language: string): boolean {
   const [program = '', ...args] = languages[language]?.probe ?? [];
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** A snippet as a program, in a folder of its own. */
+/** A snippet as a program in its own folder. */
 export class SnippetProgram {
   private readonly folder = mkdtempSync(join(tmpdir(), 'webhook-snippet-'));
   private readonly language: Language;
 
-  /** @throws Error where the language is not known. */
+  /** @throws Error if the language is not supported. */
   constructor({ language: name, code }: Snippet) {
     const language = languages[name];
     if (!language) throw new Error(`Nothing is known about how to run "${name}".`);
@@ -205,7 +205,7 @@ export class SnippetProgram {
     symlinkSync(PACKAGES, join(this.folder, 'node_modules'));
   }
 
-  /** Compiles it, or checks its types, where its language has that. */
+  /** Compiles the snippet or checks its types, if its language has such a step. */
   async prepare(): Promise<Ending> {
     const { prepare } = this.language;
     return prepare ? this.execute(prepare, process.env, '') : { code: 0, complaint: '' };
@@ -223,7 +223,7 @@ export class SnippetProgram {
   private async execute(command: string[], env: NodeJS.ProcessEnv, input: string | Buffer): Promise<Ending> {
     const [program = '', ...args] = command;
     const child = spawn(program, args, { cwd: this.folder, env });
-    // One that refuses a request by its headers does not read the body.
+    // A snippet that refuses a request by its headers does not read the body.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     const ended = new Promise<number | null>((resolve, reject) => {

@@ -12,9 +12,9 @@ if (missing.length > 0) {
 }
 const runnable = snippets.filter(({ language }) => language in languages && !missing.includes(language));
 
-/** Go compiles its own library first, on a machine that has never done so. */
+/** On a new machine, Go first compiles its standard library. */
 const PREPARE_TIMEOUT_MS = 180_000;
-/** A program is started for each case, all of a test at once. */
+/** Each case starts a program, and all cases of a test run at once. */
 const CASES_TIMEOUT_MS = 60_000;
 
 const SECRET = newSecret();
@@ -26,7 +26,7 @@ const BODY = Buffer.from(`${JSON_BODY}\r\n\n`);
 
 interface Signing {
   id?: string;
-  /** Seconds by which the timestamp lies ahead. */
+  /** Seconds by which the timestamp is ahead. */
   ahead?: number;
   body?: Buffer;
   secrets?: string[];
@@ -34,14 +34,14 @@ interface Signing {
 
 const keyOf = (secret: string): KeyObject => parseSecret(secret) ?? createSecretKey(Buffer.alloc(0));
 
-/** A request as the service sends it, to a receiver that has the last one of the secrets. */
+/** A request as the service signs it, for a receiver that has the last of the secrets. */
 function signed({ id = ID, ahead = 0, body = BODY, secrets = [SECRET] }: Signing = {}): SignedRequest {
   const timestamp = Math.floor(Date.now() / 1000) + ahead;
   const signature = signatureHeader(secrets.map(keyOf), id, timestamp, body);
   return { secret: secrets.at(-1) ?? '', id, timestamp: `${timestamp}`, signature, body };
 }
 
-/** A request that was changed on its way. */
+/** A request that was changed in transit. */
 function changed(change: (request: SignedRequest) => Partial<SignedRequest>): SignedRequest {
   const request = signed();
   return { ...request, ...change(request) };
@@ -135,7 +135,7 @@ const forged = (): Record<string, SignedRequest> => ({
   'another secret': { ...signed(), secret: OTHER_SECRET },
   'two signatures of others': { ...signed({ secrets: [OTHER_SECRET, newSecret()] }), secret: SECRET },
   'five minutes old': signed({ ahead: -301 }),
-  // Time goes on while the program starts.
+  // One minute more than the tolerance, because time passes while the program starts.
   'five minutes ahead': signed({ ahead: 360 }),
   'the right signature under a version that is not known': changed(({ signature }) => ({
     signature: signature?.replace('v1,', 'v2,'),
@@ -146,7 +146,7 @@ const forged = (): Record<string, SignedRequest> => ({
 });
 
 describe('docs/verify.md', () => {
-  it('has code in every known language, and in no other', () => {
+  it('has code in exactly the supported languages', () => {
     const written = new Set(snippets.map(({ language }) => language));
     expect([...written].sort()).toEqual(Object.keys(languages).sort());
   });
@@ -155,13 +155,13 @@ describe('docs/verify.md', () => {
 describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) => {
   const program = new SnippetProgram(snippet);
 
-  /** How the program ends on each of the requests, all at once. */
+  /** Runs the program for all requests at once. @returns how it ended for each. */
   async function endings(requests: Record<string, SignedRequest>) {
     const run = async ([name, request]: [string, SignedRequest]) => [name, await program.verify(request)];
     return Object.fromEntries(await Promise.all(Object.entries(requests).map(run)));
   }
 
-  /** The same ending for each of the requests. */
+  /** Expects the same ending for each request. */
   const each = (requests: Record<string, SignedRequest>, ending: unknown) =>
     Object.fromEntries(Object.keys(requests).map((name) => [name, ending]));
 
@@ -171,7 +171,7 @@ describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) =>
   afterAll(() => program.remove());
 
   it(
-    'accepts what the service sends',
+    'accepts requests from the service',
     async () => {
       const requests = good();
       expect(await endings(requests)).toEqual(each(requests, { code: 0, complaint: '' }));
@@ -187,13 +187,13 @@ describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) =>
     'refuses %s',
     async (_what, make) => {
       const requests = make();
-      // Without a complaint: a program that breaks refuses nothing.
+      // A program that complains has crashed, not refused the request.
       expect(await endings(requests)).toEqual(each(requests, { code: 1, complaint: '' }));
     },
     CASES_TIMEOUT_MS,
   );
 
-  it('fails rather than accept a signature by an empty key', async () => {
+  it('fails rather than accept a signature made with an empty key', async () => {
     const requests = Object.fromEntries(
       ['', 'whsec_'].map((secret) => [secret, signed({ secrets: [secret] })]),
     );

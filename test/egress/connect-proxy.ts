@@ -1,10 +1,10 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 
-/** What the proxy does with a CONNECT: opens the tunnel for `connect`, writes any other text, or does what it likes. */
+/** How the proxy answers CONNECT: `connect` opens the tunnel, other text is sent back, a function gets the socket. */
 export type ProxyBehaviour = string | ((client: Socket) => void);
 
-/** A proxy that all tests of the block share. */
+/** A proxy shared by all tests of the block. */
 export function useConnectProxy(): ConnectProxy {
   const proxy = new ConnectProxy();
   beforeAll(() => proxy.listen());
@@ -12,9 +12,9 @@ export function useConnectProxy(): ConnectProxy {
   return proxy;
 }
 
-/** An HTTP proxy that knows CONNECT. Every host leads to this machine. */
+/** An HTTP proxy that supports CONNECT and connects every host to this machine. */
 export class ConnectProxy {
-  /** The head of each request, as it came. */
+  /** The head of each request, as received. */
   readonly heads: string[] = [];
   connectionCount = 0;
   behaviour: ProxyBehaviour = 'connect';

@@ -3,17 +3,17 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
 type Family = 'A' | 'AAAA';
 
-/** What a name server says of one name. */
+/** The records of one name. */
 export interface Records {
   A?: string[];
   AAAA?: string[];
-  /** The name that the addresses belong to. */
+  /** The canonical name that owns the addresses. */
   CNAME?: string;
   /** Seconds. @default 60 */
   ttl?: number;
 }
 
-/** Records, an error for both families, no answer at all, or what to do with the n-th query for a family (from 1). */
+/** Records, an error for both families, no answer, or a function of the family and the number of its query (from 1). */
 export type Zone =
   | Records
   | 'silent'
@@ -23,7 +23,7 @@ export type Zone =
 
 const RCODES = { servfail: 2, nxdomain: 3 };
 
-/** A name server on this machine. A name that it was told nothing of does not exist. */
+/** A local name server. Names without a zone do not exist. */
 export class DnsServer {
   /** Queries so far, such as `A receiver.test`. */
   readonly queries: string[] = [];
@@ -39,7 +39,7 @@ export class DnsServer {
     return new DnsServer(socket);
   }
 
-  /** For a resolver's list of servers. */
+  /** The entry for a resolver's list of servers. */
   get address(): string {
     return `127.0.0.1:${this.socket.address().port}`;
   }
@@ -48,7 +48,7 @@ export class DnsServer {
     this.zones.set(name, zone);
   }
 
-  /** Queries for a name, of both families. */
+  /** The number of queries for a name, both families together. */
   count(name: string): number {
     return this.queries.filter((query) => query.endsWith(` ${name}`)).length;
   }
@@ -71,7 +71,7 @@ export class DnsServer {
   }
 }
 
-/** RFC 1035, section 4. */
+/** Builds a response (RFC 1035, section 4). */
 function answer(
   id: number,
   question: Buffer,
@@ -82,7 +82,7 @@ function answer(
   const records = typeof said === 'string' ? [] : recordsOf(family, said);
   const header = Buffer.alloc(12);
   header.writeUInt16BE(id, 0);
-  // An answer, recursion desired and available.
+  // Flags: response, recursion desired and available.
   header.writeUInt16BE(0x8180 | rcode, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
@@ -90,7 +90,7 @@ function answer(
 }
 
 function recordsOf(family: Family, { A = [], AAAA = [], CNAME, ttl = 60 }: Records): Buffer[] {
-  // A pointer to the name in the question, or the alias.
+  // The owner is a pointer to the name in the question, or the canonical name.
   const owner = CNAME === undefined ? Buffer.from([0xc0, 12]) : nameBytes(CNAME);
   const alias = CNAME === undefined ? [] : [record(Buffer.from([0xc0, 12]), 'CNAME', ttl, nameBytes(CNAME))];
   const bytes = family === 'A' ? A.map(ipv4Bytes) : AAAA.map(ipv6Bytes);

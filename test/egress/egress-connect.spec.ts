@@ -17,7 +17,7 @@ const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
 describe.each(transports)('the way to internal addresses by the %s transport', (_name, create) => {
   const bench = new TransportBench(create);
   let dns: DnsServer;
-  /** Every connection ends here, wherever it was meant to go. */
+  /** Every connection ends here, whatever its destination. */
   let trap: Receiver;
   let dialled: string[];
   let now: number;
@@ -82,7 +82,7 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     const options = ofOurs();
     const save = new PolicyUrlJudge(strict, new Connector(options));
     const transport = bench.transport(options);
-    // Each family is asked once for a save and once for a connect.
+    // Each family is queried once for saving and once for connecting.
     dns.set('rebind.test', (_asked, query) =>
       query % 2 === 1 ? { A: [PUBLIC], ttl: 0 } : { ...changed, ttl: 0 },
     );
@@ -100,16 +100,16 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
   });
 
-  it('is shut for a name that changes between judging and dialling', async () => {
+  it('is shut for a name that changes between check and dial', async () => {
     dns.set('rebind.test', (_family, query) => ({ A: [query === 1 ? PUBLIC : '127.0.0.1'], ttl: 0 }));
-    // The clock runs: by the time of the dial the answer has expired.
+    // The clock advances, so the DNS answer has expired by the time of the dial.
     const resolve = systemResolver({ servers: [dns.address], now: () => (now += 10_000) });
     const { error } = await post(
       bench.transport({ ...ofOurs(), resolve }),
       `http://rebind.test:${trap.port}`,
     );
     expect(dialled).toEqual([`${PUBLIC}:${trap.port}`]);
-    // The connection ended elsewhere than dialled, and nothing was sent.
+    // The connection reached another address than the one dialled, so nothing was sent.
     expect(error?.code).toBe('blocked_address');
     expect(trap.requests).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
   });
 
-  describe('is open for a network that is allowed, and no other', () => {
+  describe('is open only for an allowed network', () => {
     const egress = { ...strict, allowedNetworks: ['127.0.0.2/32'] };
     const addresses: [string, number][] = [
       ['127.0.0.2', 200],

@@ -185,7 +185,7 @@ describe('the resolver', () => {
       );
       expect(ms).toBeLessThan(2_500);
       expect(outcome).toEqual(Array(3).fill({ outcome: expect.any(Error), ms: expect.any(Number) }));
-      // They still hold the threads, and the third has given up its place.
+      // The first two still hold the threads; the third has left the queue.
       expect([...running]).toEqual(['slow-1.test', 'slow-2.test']);
       const quick = resolve('quick.test');
       hangs[0]?.();

@@ -19,9 +19,9 @@ describe.each(databases)('the way to internal addresses through the service, on 
     DELIVERY_TIMEOUT_MS: '10000',
     RETRY_SCHEDULE_SECONDS: '3600',
   });
-  /** Inside: nobody may get here. */
+  /** An internal address that nothing may reach. */
   const trap = useReceiver('test');
-  /** The one address inside that is allowed. */
+  /** The only internal address that is allowed. */
   const allowed = useReceiver('test', { host: '127.0.0.2' });
   let dns: DnsServer;
   let user: string;
@@ -61,7 +61,7 @@ describe.each(databases)('the way to internal addresses through the service, on 
     expect(trap.connectionCount).toBe(0);
   });
 
-  it('is shut for webhooks that were saved before the rule', async () => {
+  it('is shut for webhooks saved before the policy', async () => {
     const urls = everywhere();
     for (const url of urls) {
       const { id } = await createWebhook(service, { user_id: user, url: allowed.url });
@@ -107,7 +107,7 @@ describe.each(databases)('the way to internal addresses through the service, on 
     expect([allowed.requests.length, trap.connectionCount]).toEqual([1, 0]);
   });
 
-  it('is open for a network that is allowed, and no other', async () => {
+  it('is open only for an allowed network', async () => {
     dns.set('allowed.test', { A: ['127.0.0.2'] });
     dns.set('both.test', { A: ['127.0.0.2', '127.0.0.1'] });
     expect((await save(`http://both.test:${allowed.port}`)).status).toBe(400);

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** What the server at `url` writes to a connection that is sent this; empty where it just closes. */
+/** Sends this on a new connection. @returns everything the server at `url` writes; empty if it just closes. */
 export function exchange(url: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Every spelling of an address inside that a URL can have; a port may be put behind. */
+/** Internal addresses in every spelling that a URL allows, without a port. */
 export const INSIDE_LITERALS = [
   'http://127.0.0.1',
   'http://127.1',
@@ -27,7 +27,7 @@ export const INSIDE_LITERALS = [
   'http://168.63.129.16',
 ];
 
-/** Names that stand for something inside, whatever they resolve to. */
+/** Names that count as internal whatever they resolve to. */
 export const INSIDE_NAMES = [
   'http://localhost',
   'http://LOCALHOST.',
@@ -41,7 +41,7 @@ export const INSIDE_NAMES = [
 /** A public address; nothing is ever sent there. */
 export const PUBLIC = '8.8.8.8';
 
-/** What a name of the outside may resolve to in order to get inside. */
+/** DNS records that point an external name to an internal address. */
 export const INSIDE_ANSWERS = {
   'loopback.test': { A: ['127.0.0.1'] },
   'loopback6.test': { AAAA: ['::1'] },

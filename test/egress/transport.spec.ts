@@ -4,7 +4,7 @@ import type { FaultName } from '../support/faults.js';
 import { post, TransportBench, transports } from './transports.js';
 
 const DEADLINE_MS = 300;
-/** What a busy machine may add to a deadline. */
+/** Delay that a busy machine may add to a deadline. */
 const SLACK_MS = 1_500;
 
 describe.each(transports)('the %s transport', (_name, create) => {
@@ -12,7 +12,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   afterEach(() => bench.close());
 
-  /** Sends once to a receiver with that fault, and checks that the deadline is kept and nothing is left open. */
+  /** Sends once to a receiver with that fault; checks that the deadline is kept and no connection stays open. */
   async function exchangeWith(fault: FaultName): Promise<Exchange & { tookMs: number }> {
     const receiver = await bench.receiver();
     receiver.respondWith(fault);
@@ -26,7 +26,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   }
 
   describe('sends', () => {
-    it('exactly the bytes and headers it is given', async () => {
+    it('exactly the given bytes and headers', async () => {
       const receiver = await bench.receiver();
       const body = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256));
       const headers = { 'X-Team': 'risk', 'webhook-id': 'msg_1', Accept: 'text/plain', get: 'a', Set: 'b' };
@@ -67,7 +67,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       expect(receiver.requests[0]?.body.equals(body)).toBe(true);
     });
 
-    it('request after request on one connection', async () => {
+    it('successive requests on one connection', async () => {
       const receiver = await bench.receiver();
       receiver.respondWith({ body: 'ok' });
       const transport = bench.transport();
@@ -75,7 +75,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       expect(receiver.connectionCount).toBe(1);
     });
 
-    it('requests side by side, each on its own connection', async () => {
+    it('concurrent requests, each on its own connection', async () => {
       const receiver = await bench.receiver();
       const all = receiver.waitFor(5);
       receiver.respondWith({ after: all });
@@ -154,7 +154,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       if (truncated) await receiver.waitFor(() => receiver.openConnections === 0);
     });
 
-    it('bytes that are no UTF-8', async () => {
+    it('bytes that are not UTF-8', async () => {
       const receiver = await bench.receiver();
       receiver.respondWith({ body: Buffer.from([0x61, 0xff, 0x62]) });
       expect((await post(bench.transport(), receiver.url)).response?.body).toBe('a\ufffdb');
@@ -170,7 +170,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       expect(response?.headers).not.toHaveProperty('x-large');
     });
 
-    it('an answer after interim ones', async () => {
+    it('a response after interim responses', async () => {
       const receiver = await bench.receiver();
       receiver.respondWith('early-hints-then-ok');
       expect((await post(bench.transport(), receiver.url)).response).toMatchObject({

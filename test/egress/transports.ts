@@ -7,7 +7,7 @@ import type { Exchange, Transport } from '../../src/transport/transport.js';
 import { UndiciTransport } from '../../src/transport/undici.transport.js';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js';
 
-/** The address policy as in production, but for this machine. */
+/** The production address policy, except that it allows this machine. */
 export const loopback: EgressConfig = {
   allowHttp: true,
   allowPrivateNetwork: false,
@@ -15,13 +15,13 @@ export const loopback: EgressConfig = {
   proxy: null,
 };
 
-/** Every transport, by name: one contract holds for all. */
+/** Every transport by name; all of them meet the same contract. */
 export const transports: [string, (connector: Connector) => Transport][] = [
   ['undici', (connector) => new UndiciTransport(connector)],
   ['axios', (connector) => new AxiosTransport(new HttpService(axios.create()), connector)],
 ];
 
-/** Starts receivers and transports for a test, and closes them after it. */
+/** Starts receivers and transports for a test and closes them afterwards. */
 export class TransportBench {
   private readonly closing: { close(): Promise<void> }[] = [];
 
@@ -33,7 +33,7 @@ export class TransportBench {
     return receiver;
   }
 
-  /** By default under the policy {@link loopback}. */
+  /** Uses the policy {@link loopback} by default. */
   transport(options: Partial<ConnectorOptions> = {}): Transport {
     const transport = this.create(new Connector({ egress: loopback, ...options }));
     this.closing.push(transport);

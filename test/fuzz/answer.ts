@@ -1,16 +1,16 @@
-/** One answer of HTTP/1.1, as it stands at the beginning of what was received. */
+/** One HTTP/1.1 response, parsed from the start of the received bytes. */
 export interface ParsedAnswer {
   status: number;
-  /** By lower-case name; of a repeated one, the last. */
+  /** By lower-case name; the last value of a repeated header. */
   headers: Map<string, string>;
   body: string;
-  /** In bytes, with its head. */
+  /** In bytes, including the head. */
   length: number;
 }
 
 const NO_BODY = [204, 304];
 
-/** @returns null where it is not complete yet. @throws where it is no answer of HTTP/1.1 */
+/** @returns null if the response is not complete yet. @throws if it is not an HTTP/1.1 response */
 export function parseAnswer(received: Buffer, hasNoBody: boolean): ParsedAnswer | null {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;

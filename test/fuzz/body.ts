@@ -3,20 +3,20 @@ import fc from 'fast-check';
 import type { FuzzOperation } from './document.js';
 import { mostly, oddSource, sourceOf } from './json.js';
 
-/** A body before its `~names~` are replaced. */
+/** A body whose `~names~` are not replaced yet. */
 export interface FuzzBody {
   source: string;
-  /** Done to the bytes once they are complete. */
+  /** Applied to the complete bytes. */
   damage: Damage;
 }
 
 type Damage =
   | { kind: 'none' | 'gzip' | 'utf16' }
-  /** Cut off at this part of it. */
+  /** Truncates the body at this fraction of its length. */
   | { kind: 'cut'; at: number }
-  /** With these bytes, which are no UTF-8, put in there. */
+  /** Inserts these bytes, which are not UTF-8, at this fraction of its length. */
   | { kind: 'bytes'; at: number; bytes: number[] }
-  /** Filled up with blanks. */
+  /** Pads the body with spaces to this length in bytes. */
   | { kind: 'pad'; to: number };
 
 const KIB = 1024;
@@ -49,7 +49,7 @@ function fraction(): fc.Arbitrary<number> {
   return fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100);
 }
 
-/** What stands around the value. */
+/** Text put before and after the value. */
 const WRAPPINGS: [before: string, after: string][] = [
   ['\ufeff', ''],
   ['', '}'],
@@ -62,7 +62,7 @@ const WRAPPINGS: [before: string, after: string][] = [
   [' \t\r\n', '\n'],
 ];
 
-/** Null: without one. */
+/** Generates a body, or null for a request without one. */
 export function bodyFor({ body, path }: FuzzOperation): fc.Arbitrary<FuzzBody | null> {
   const source = body ? mostly(sourceOf(body, path), oddSource, 20) : oddSource;
   const wrapped = mostly(
@@ -75,9 +75,9 @@ export function bodyFor({ body, path }: FuzzOperation): fc.Arbitrary<FuzzBody | 
   return body ? mostly(made, absent, 40) : mostly(absent, made, 20);
 }
 
-/** @param source with its names replaced. */
+/** @param source whose names have been replaced. */
 export function bytesOf(source: string, damaged: Damage): Buffer {
-  // A lone surrogate has no UTF-8, and becomes U+FFFD.
+  // A lone surrogate has no UTF-8 encoding and becomes U+FFFD.
   const bytes = Buffer.from(source);
   switch (damaged.kind) {
     case 'gzip':

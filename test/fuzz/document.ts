@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+// biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
 type Json = any;
 
-/** As much of JSON Schema as the document uses. */
+/** The part of JSON Schema that the document uses. */
 export interface Schema {
   type?: string | string[];
   format?: string;
@@ -27,17 +27,17 @@ export interface FuzzOperation {
   method: string;
   path: string;
   query: { name: string; required: boolean; schema: Schema }[];
-  /** What a body must be; null where the operation has none. */
+  /** The schema of the body; null if the operation has no body. */
   body: Schema | null;
-  /** That a key must have; null where nobody asks for a key. */
+  /** The scope that a key must have; null if no key is needed. */
   scope: string | null;
-  /** The statuses that it says it may answer. */
+  /** The documented response statuses. */
   statuses: number[];
 }
 
 const document: Json = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 
-/** Every operation of the committed document: one that is added there is attacked from then on. */
+/** Every operation of the committed document, so new operations are tested without further work. */
 export const operations: FuzzOperation[] = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
   Object.entries<Json>(methods).map(([method, operation]) => ({
     name: String(operation.operationId),
@@ -61,7 +61,7 @@ function bodyOf(operation: Json): Schema | null {
   return schema ? resolved(schema) : null;
 }
 
-/** With every reference replaced by what it points to. */
+/** Replaces every reference by its target. */
 function resolved(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(resolved);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What is written to a connection of its own; no answer but a refusal is right where nobody can tell what it says. */
+/** Bytes for a new connection. If they are contradictory, the only right answer is a refusal. */
 export interface Framing {
   text: string;
   isContradictory: boolean;
@@ -9,7 +9,7 @@ export interface Framing {
 const NEXT = 'GET /health/live HTTP/1.1\r\nHost: smuggled\r\n\r\n';
 const BODY = '{"id":"0199aa2e-7d5c-7c3e-9d0b-0c7e5a1f3b42"}';
 
-/** Servers that read these in different ways can be made to disagree on where a request ends. */
+/** Request smuggling: servers that read these differently disagree on where the request ends. */
 const CONTRADICTORY = [
   'Content-Length: 45\r\nContent-Length: 46',
   'Content-Length: 45\r\nTransfer-Encoding: chunked',
@@ -83,7 +83,7 @@ const ODD_HEADERS = [
 const post = (framing: string, rest: string) =>
   `POST /v1/webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${rest}`;
 
-/** The same with a piece missing, or with bytes that no request has. */
+/** Truncates the text, or inserts a byte that may be invalid there. */
 const damaged = (texts: fc.Arbitrary<string>) =>
   fc
     .tuple(texts, fc.integer({ min: 0, max: 100 }), fc.constantFrom('', '\u0000', '\u00ff', '\r', '\n', ' '))

@@ -20,7 +20,7 @@ import { CLOSED, WireClient } from './wire.js';
 const REQUESTS = { SQLite: 10_000, MariaDB: 2000 };
 const FRAMINGS = { SQLite: 600, MariaDB: 200 };
 const MAX_MS = 120_000;
-/** As much as a server surely takes, in bytes, of a request that it refuses by its first line. */
+/** Bytes that a server certainly reads of a request that it refuses by its first line. */
 const MAX_READ_AHEAD = 64 * 1024;
 
 describe.each(databases)('hostile requests on $name', (kind) => {
@@ -30,7 +30,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
   let client: WireClient;
   let names: Map<string, string>;
   let idle: Memory;
-  /** How often each operation was answered each status. */
+  /** How often each operation answered with each status. */
   const answered = new Map<string, Map<number, number>>();
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
     names = await lastingNames(service, receiver.url);
   });
 
-  /** Sends them all at once. @returns what is wrong with the first that is not answered as it should be. */
+  /** Sends all requests at once. @returns the first fault, or null. */
   async function attack(batch: FuzzRequest[]): Promise<string | null> {
     const all = new Map([...names, ...(await freshNames(service, receiver.url))]);
     const faults = await Promise.all(batch.map((request) => send(request, all)));
@@ -51,7 +51,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
     const wire = toWire(request, all);
     const outcome = await client.send(wire);
     const { answer } = outcome;
-    // Who is still sending when the connection ends may miss the answer to it (RFC 9112, 9.6).
+    // A client that is still sending when the connection ends may miss the response (RFC 9112, 9.6).
     const mayClose = request.method === 'CONNECT' || wire.bytes.length > MAX_READ_AHEAD;
     const fault =
       mayClose && answer === CLOSED ? null : (faultOf(outcome, wire.hasNoBody) ?? breach(request, answer));
@@ -61,7 +61,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
     return `${request.operation.name} ${fault}\n--- sent\n${shown(wire.bytes)}\n--- came back\n${came}`;
   }
 
-  /** What the operation itself, where the request got to it, should not have done. */
+  /** A breach by the operation itself, if the request reached it: wrong access or an undocumented status. */
   function breach({ operation, method, path, headers }: FuzzRequest, answer: ParsedAnswer | string) {
     if (typeof answer === 'string' || operation.scope === null) return null;
     if (method !== operation.method || path !== operation.path) return null;
@@ -88,9 +88,9 @@ describe.each(databases)('hostile requests on $name', (kind) => {
   }
 
   it(
-    'are answered, and refused for a reason that tells nothing of the inside',
+    'are answered, and refusals reveal no internals',
     async () => {
-      // Code that runs for the first time is compiled, and caches fill up: that is no leak.
+      // Warms up first: compiled code and filled caches are not leaks.
       await attackWith(anyRequest, REQUESTS[kind.name] / 5, attack);
       idle = await memoryOf(service);
       await attackWith(anyRequest, REQUESTS[kind.name], attack);
@@ -98,7 +98,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
     MAX_MS,
   );
 
-  it('get past the validation of every operation, and not past it', () => {
+  it('are accepted at least once and refused at least once by every operation', () => {
     const without = (good: boolean) =>
       operations
         .map(({ name }) => name)
@@ -110,21 +110,21 @@ describe.each(databases)('hostile requests on $name', (kind) => {
   });
 
   it(
-    'of which nobody can tell where they end are refused',
+    'are refused when their framing is contradictory',
     () => attackWith(anyFraming, FRAMINGS[kind.name], writeAll),
     MAX_MS,
   );
 
-  it('leave no memory behind', async () => {
+  it('leak no memory', async () => {
     const after = await memoryOf(service);
-    // Usual are 2 MB, of webhooks kept prepared for sending; every body kept would be 5 MB more.
+    // Usually 2 MB, for webhooks cached for sending; keeping every body would add 5 MB.
     expect(after.heap - idle.heap).toBeLessThan(5);
     expect(after.external - idle.external).toBeLessThan(2);
-    // Usual are 35 MB of pages that large bodies were in, and that the allocator keeps for the next ones.
+    // Usually 35 MB: pages of large bodies that the allocator keeps for reuse.
     expect(after.resident - idle.resident).toBeLessThan(80);
   });
 
-  it('leave a service that works', async () => {
+  it('leave the service working', async () => {
     const user = newUser();
     const { secret } = await createWebhook(service, { user_id: user, url: `${receiver.url}/after` });
     const { status, notification_id } = await finished(service, await trigger(service, user));

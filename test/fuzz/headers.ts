@@ -21,7 +21,7 @@ const ODD_TYPES = [
   ['Content-Type: application/json', 'Content-Encoding: br, gzip'],
 ];
 
-/** Of what a body says it is. */
+/** Headers that state the type of a body. */
 export const bodyType = mostly(fc.constant(JSON_TYPE), fc.constantFrom(...ODD_TYPES), 15);
 
 const bearer = (key: string) => [`Authorization: Bearer ${key}`];
@@ -43,22 +43,22 @@ const ODD_CREDENTIALS = [
   ['Authorization: Bearer\t~adminkey~'],
 ];
 
-/** The scopes of keys that have just one, by the name that stands for the key. */
+/** Scopes of the keys with a single scope, by the name of the key. */
 export const KEY_SCOPES: Record<string, string> = {
   readkey: 'webhooks:read',
   writekey: 'webhooks:write',
   notifykey: 'notifications:write',
 };
 
-/** Whether a request with these headers may be let in where a key needs this scope. */
+/** Whether a request with these headers may be let in if its key needs this scope. */
 export function mayEnter(headers: string[], scope: string): boolean {
   const [line = '', ...others] = headers.filter((header) => /^authorization:/i.test(header));
   const key = /~(\w+)~ ?$/.exec(line)?.[1] ?? '';
-  // Of several, who counts is up to the server.
+  // With several such headers, the server may use any of them.
   return others.length > 0 || key === 'adminkey' || KEY_SCOPES[key] === scope;
 }
 
-/** An administrator's, mostly; keys without the scope, and what is no key. */
+/** Mostly the admin key; otherwise keys with one scope, or invalid credentials. */
 export const credentials = mostly(
   fc.constant(bearer('~adminkey~')),
   fc.oneof(

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Schema } from './document.js';
 import { knownSources, oddSources } from './known.js';
 
-/** Everything here is JSON source text: duplicate keys, long numbers and lone surrogates have no value to stand for them. */
+/** JSON source text, because no parsed value can represent duplicate keys, long numbers or lone surrogates. */
 type Source = fc.Arbitrary<string>;
 
-/** One in so many values is not what the schema asks for. */
+/** Valid values per invalid one. */
 const VALID_TO_ODD = 14;
 
 const ODD_NUMBERS = [
@@ -45,7 +45,7 @@ const ODD_STRINGS = [
   '"\' OR 1=1 --"',
   '"\\"; DROP TABLE webhook; --"',
   '"../../../../etc/passwd"',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: as an attacker writes it
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as an attacker would write it
   '"${7*7}{{7*7}}<%= 7*7 %>"',
   '"<script>alert(1)</script>"',
   ...[129, 1025, 2049, 9000, 70_000].map((length) => JSON.stringify('a'.repeat(length))),
@@ -99,7 +99,7 @@ export const oddSource: Source = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
 );
 
-/** Mostly what the schema asks for, here and there something else. @param path of the operation. */
+/** Generates mostly valid values, and a few that are invalid. @param path of the operation. */
 export function sourceOf(schema: Schema, path: string, name = ''): Source {
   const valid = validSource(schema, path, name);
   const own = oddSources(name);
@@ -111,7 +111,7 @@ export function sourceOf(schema: Schema, path: string, name = ''): Source {
 export const mostly = <T>(valid: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight = VALID_TO_ODD) =>
   fc.oneof({ withCrossShrink: true }, { arbitrary: valid, weight }, { arbitrary: odd, weight: 1 });
 
-/** What the schema asks for, and where its name says more than the schema, that. */
+/** Generates values valid by the schema, or known ones if the name says more than the schema. */
 function validSource(schema: Schema, path: string, name: string): Source {
   const known = knownSources(name, path);
   if (known) return fc.constantFrom(...known);

@@ -4,14 +4,14 @@ import type { FuzzOperation } from './document.js';
 import type { WireOutcome } from './wire.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** RFC 6901, the name of a query parameter, or that of a header. */
+/** A JSON pointer (RFC 6901), the name of a query parameter, or the name of a header. */
 const POINTER = /^((\/([^~/]|~[01])*)*|\?.*|[A-Z][A-Za-z-]*)$/su;
 const FIELDS = ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors'];
-/** Of the inside: stacks, statements, the names of what stands behind. No request holds any of it, nor do random keys. */
+/** Internals: stack traces, SQL, names of libraries. No request and no random key contains any of them. */
 const INSIDE =
   /\bat [\w.<>]+ \(|\.[jt]s:\d+|node_modules|node:internal|SQLITE_[A-Z]|\bER_[A-Z]+_|FST_ERR|QueryFailed|[Tt]ype[Oo][Rr][Mm]|\bUPDATE \w+ SET\b|\bINSERT INTO\b|\bSELECT\b.*\bFROM\b/;
 
-/** What is wrong with what came of a request; null where nothing is. @param hasNoBody true of HEAD. */
+/** The fault in the outcome of a request; null if there is none. @param hasNoBody true for HEAD. */
 export function faultOf({ answer }: Pick<WireOutcome, 'answer'>, hasNoBody = false): string | null {
   if (typeof answer === 'string') return 'had no answer';
   const { status, headers, body } = answer;
@@ -40,7 +40,7 @@ function problemFault({ status, body }: ParsedAnswer): string | null {
   return wrong.length > 0 ? `was refused with a wrong ${wrong.join(', ')}` : null;
 }
 
-/** The same of all that was written to a connection. @param isContradictory true where only a refusal is right. */
+/** The same for everything received on a connection. @param isContradictory true if only a refusal is right. */
 export function faultOfExchange(received: string, isContradictory: boolean): string | null {
   const answers: ParsedAnswer[] = [];
   for (let rest = Buffer.from(received, 'latin1'); rest.length > 0; ) {
@@ -56,7 +56,7 @@ export function faultOfExchange(received: string, isContradictory: boolean): str
   return faults.find((fault) => fault !== null) ?? null;
 }
 
-/** Whether the document says that the operation may answer so. */
+/** Whether the operation documents this status. */
 export const isDocumented = ({ statuses }: FuzzOperation, status: number) => statuses.includes(status);
 
 function errorsAreFine({ code, errors }: Record<string, unknown>): boolean {

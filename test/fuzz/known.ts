@@ -1,6 +1,6 @@
 /**
- * Where a value's name says more than its schema: what makes a request that gets past the validation. `~webhook0~` and
- * the like stand for objects that are made before the request is sent.
+ * Values, by field name, that pass the validation where the schema alone says too little. `~webhook0~` and similar
+ * placeholders stand for objects that are created before the request is sent.
  */
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const RECORD = '"id":"rec_1","analysis":[{"id":"ana_1","score":12345678901234567890},{"id":"ana_2"}]';
@@ -25,7 +25,7 @@ const KNOWN: Record<string, string[]> = {
   until: ['"9999-12-31T23:59:59.999Z"'],
 };
 
-/** Addresses that are dangerous to call, or that parsers disagree about. */
+/** URLs that are dangerous to call or that parsers disagree about. */
 const ODD_URLS = [
   'http://169.254.169.254/latest/meta-data',
   'http://[::1]:8080/',
@@ -89,11 +89,11 @@ const ODD: Record<string, unknown[]> = {
   cursor: ['AAAA', '='.repeat(10), 'a'.repeat(201)],
 };
 
-/** JSON source of values that are wrong in a way of their own; none where the name says nothing. */
+/** JSON source of invalid values specific to this field name; empty for other names. */
 export const oddSources = (name: string): string[] =>
   (Object.hasOwn(ODD, name) ? (ODD[name] as unknown[]) : []).map((value) => JSON.stringify(value));
 
-/** What an id in a call of this path is the id of. */
+/** The kind of object that `id` refers to in calls to paths with this part. */
 const NOUNS: [part: string, noun: string][] = [
   ['/trigger', 'trigger'],
   ['/event', 'event'],
@@ -101,12 +101,12 @@ const NOUNS: [part: string, noun: string][] = [
   ['/webhook', 'webhook'],
 ];
 
-/** JSON source of values that fit; null where the name says nothing. */
+/** JSON source of valid values for this field name; null for other names. */
 export function knownSources(name: string, path: string): string[] | null {
   if (Object.hasOwn(KNOWN, name)) return KNOWN[name] as string[];
   if (name !== 'id' && !name.endsWith('_id')) return null;
   const noun =
     name === 'id' ? (NOUNS.find(([part]) => path.includes(part))?.[1] ?? 'webhook') : name.slice(0, -3);
-  // Some are deleted on the way: the more there are, the more calls find what they are about.
+  // Some objects are deleted during the run; having several makes it likelier that a call finds one.
   return [0, 1, 2].map((slot) => `"~${noun}${slot}~"`);
 }

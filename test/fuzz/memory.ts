@@ -2,18 +2,18 @@ import { WebSocket } from 'undici';
 import type { ServiceProcess } from '../support/process.js';
 
 export interface Memory {
-  /** What is reachable, in MB. */
+  /** Reachable objects, in MB. */
   heap: number;
-  /** Outside of the heap: buffers, in MB. */
+  /** Buffers outside the heap, in MB. */
   external: number;
-  /** Of the whole process, in MB. */
+  /** Resident memory of the whole process, in MB. */
   resident: number;
 }
 
-/** Lets a process be looked into; for its environment. */
+/** Environment that opens the debugger of a process. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
-/** What a process started with {@link INSPECTED} holds once everything is collected that nobody needs. */
+/** The memory that a process started with {@link INSPECTED} uses after garbage collection. */
 export async function memoryOf(service: ServiceProcess): Promise<Memory> {
   const address = /Debugger listening on (ws:\S+)/.exec(service.output)?.[1];
   if (!address) throw new Error('The process was not started to be looked into.');
@@ -23,7 +23,7 @@ export async function memoryOf(service: ServiceProcess): Promise<Memory> {
     socket.addEventListener('error', reject);
   });
   try {
-    // What the first finds to be garbage may hold more behind finalizers.
+    // Finalizers run by the first collection may release more for the second.
     await ask(socket, 1, 'HeapProfiler.collectGarbage');
     await ask(socket, 2, 'HeapProfiler.collectGarbage');
     const expression = 'JSON.stringify(process.memoryUsage())';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { FuzzOperation } from './document.js';
 import { mostly, sourceOf } from './json.js';
 
-/** Values as they stand in a URL. */
+/** Values as written in a URL. */
 const ODD_VALUES = [
   '',
   '%',
@@ -48,14 +48,14 @@ const ODD_QUERIES = [
   '?\u00e9',
 ];
 
-/** A parameter in its place: its value JSON source before, so that names and schemas serve here as in bodies. */
+/** A query parameter. `source` is JSON, because the generators for bodies also make the values here. */
 function parameter(name: string, source: string): string {
   const value: unknown = JSON.parse(source);
   const text = (typeof value === 'string' ? value : source).slice(0, 3000);
   return `${name}=${encodeURIComponent(text.toWellFormed())}`;
 }
 
-/** With its question mark, or empty. */
+/** A query string with its question mark, or an empty string. */
 export function queryFor({ query, path }: FuzzOperation): fc.Arbitrary<string> {
   const own = query.map(({ name, required, schema }) => {
     const good = sourceOf(schema, path, name).map((source) => parameter(name, source));

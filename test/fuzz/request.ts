@@ -6,7 +6,7 @@ import { mostly } from './json.js';
 import { queryFor } from './query.js';
 import type { WireRequest } from './wire.js';
 
-/** A request as it was made up; `~names~` in it stand for objects that exist, or did. */
+/** A generated request. Its `~names~` stand for objects that exist or have existed. */
 export interface FuzzRequest {
   operation: FuzzOperation;
   method: string;
@@ -17,7 +17,7 @@ export interface FuzzRequest {
   chunked: boolean;
 }
 
-/** What the document does not describe. */
+/** Paths that the document does not describe. */
 const BESIDE = ['/health/live', '/health/ready', '/metrics', '/docs/openapi.json'].map(
   (path): FuzzOperation => ({
     name: path,
@@ -62,7 +62,7 @@ const ODD_PATHS: ((path: string) => string)[] = [
   (path) => `${path}/${'a'.repeat(20_000)}`,
 ];
 
-/** Requests to everything that there is. */
+/** Generates requests to every path of the service. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ...operations.map((operation) => ({ arbitrary: requestTo(operation), weight: 20 })),
   ...BESIDE.map((operation) => ({ arbitrary: requestTo(operation), weight: 1 })),
@@ -89,7 +89,7 @@ function requestTo(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
     }));
 }
 
-/** The bytes of it. @param names what its `~names~` stand for. */
+/** Encodes a request as bytes. @param names the values of its `~names~`. */
 export function toWire(request: FuzzRequest, names: Map<string, string>): WireRequest {
   const named = (text: string) => text.replace(/~([a-z]+\d?)~/g, (all, name) => names.get(name) ?? all);
   const body = request.body && bytesOf(named(request.body.source), request.body.damage);
@@ -119,7 +119,7 @@ function chunksOf(body: Buffer): Buffer[] {
   return [...chunks, Buffer.from('0\r\n\r\n')];
 }
 
-/** What a server cannot read ends the connection, with all that is behind it; behind an upgrade, Node reads nothing. */
+/** False if no request may follow: bad syntax ends the connection, and Node reads nothing after an upgrade. */
 function isPlain(head: string[]): boolean {
   const [line = '', ...headers] = head;
   if (headers.some((header) => header.startsWith('Upgrade:'))) return false;

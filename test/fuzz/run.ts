@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 
-/** Another run of the same: `FUZZ_SEED=… npm test -- fuzz`. */
+/** To repeat a run: `FUZZ_SEED=… npm test -- fuzz`. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const MAX_BATCH = 100;
-/** A failure is made smaller for so long. */
+/** Time limit for one check, including shrinking a failure. */
 const MAX_MS = 40_000;
 const MAX_SHOWN = 3000;
 
 /**
- * Runs `attack` on batches of what `one` makes, until there were `count`.
+ * Runs `attack` on batches of values from `one` until at least `count` have been sent.
  *
- * @param attack resolves with what is wrong, naming what was sent and what came back; null where nothing is.
- * @throws with the smallest batch's fault, and the seed that leads to it.
+ * @param attack resolves with a description of the fault, including request and response; null if there is none.
+ * @throws with the fault of the smallest failing batch and the seed that reproduces it.
  */
 export async function attackWith<T>(
   one: fc.Arbitrary<T>,
@@ -32,7 +32,7 @@ export async function attackWith<T>(
   }
 }
 
-/** Bytes as text that can be read, and cut where it is long. */
+/** Printable text for bytes, truncated if long. */
 export function shown(bytes: Buffer | string): string {
   const text = typeof bytes === 'string' ? bytes : bytes.toString('latin1');
   const cut = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} in all)` : text;
@@ -41,7 +41,7 @@ export function shown(bytes: Buffer | string): string {
   );
 }
 
-/** Rejects what takes longer than any answer may. */
+/** Rejects after 5 s, the longest that a response may take. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

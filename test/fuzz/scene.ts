@@ -5,7 +5,7 @@ import { createWebhook } from '../support/webhook.js';
 import { KEY_SCOPES } from './headers.js';
 import { INSPECTED } from './memory.js';
 
-/** Settings of the service under attack: the address policy allows this machine only, and no limit slows calls down. */
+/** Settings of the service under attack: the address policy allows only this machine, and no rate limit applies. */
 export const ATTACKED = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'error',
@@ -15,7 +15,7 @@ export const ATTACKED = {
   ...INSPECTED,
 };
 
-/** The names that stay the same for the whole run. */
+/** Names that keep their values for the whole run. */
 export async function lastingNames(
   service: ServiceProcess,
   receiverUrl: string,
@@ -28,7 +28,7 @@ export async function lastingNames(
   return names;
 }
 
-/** Objects of a user of their own, so that a batch of requests may delete them, and is the same when it is sent again. */
+/** New objects of a new user: a batch may delete them and still gets the same results when it is sent again. */
 export async function freshNames(service: ServiceProcess, receiverUrl: string): Promise<Map<string, string>> {
   const user = newUser();
   const slots = [0, 1, 2];

@@ -3,15 +3,15 @@ import { type ParsedAnswer, parseAnswer } from './answer.js';
 
 export interface WireRequest {
   bytes: Buffer;
-  /** True of HEAD: what its answer announces does not come. */
+  /** True for HEAD: the response announces a body but has none. */
   hasNoBody: boolean;
-  /** Gets a connection to itself: its answer may end the connection. */
+  /** Uses a connection of its own, because the response may end the connection. */
   isAlone: boolean;
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface WireOutcome {
-  /** Or why there is none. */
+  /** The response, or the reason why there is none. */
   answer: ParsedAnswer | string;
   ms: number;
 }
@@ -22,11 +22,11 @@ interface Pending {
   resolve(outcome: WireOutcome): void;
 }
 
-/** In which each answer must come. */
+/** Each response must arrive within this time. */
 const DEADLINE_MS = 5000;
 export const CLOSED = 'The connection ended.';
 
-/** Sends bytes as they are, pipelined over connections that are kept alive. */
+/** Sends raw bytes, pipelined over keep-alive connections. */
 export class WireClient {
   private readonly connections = new Set<Connection>();
 
@@ -68,7 +68,7 @@ export class WireClient {
 
 interface ConnectionEvents {
   onClose(): void;
-  /** It stood behind another one that ended the connection. */
+  /** Called for a request queued behind one that ended the connection. */
   onUnanswered(pending: Pending): void;
 }
 
@@ -89,7 +89,7 @@ class Connection {
     this.socket.on('data', (chunk) => this.take(chunk));
     this.socket.on('error', () => {});
     this.socket.on('close', () => {
-      // What is sent behind a request whose answer ends the connection may take the answer with it (RFC 9112, 9.6).
+      // Bytes sent after a request that ends the connection can make its response get lost (RFC 9112, 9.6).
       if (this.pending[0] && this.pending.length > 1) this.pending[0].request.isAlone = true;
       else this.settle(CLOSED);
       this.end();
@@ -143,7 +143,7 @@ class Connection {
     first?.resolve({ answer, ms: performance.now() - first.sentAt });
   }
 
-  /** Nothing more comes; those that still wait have not been looked at. */
+  /** Ends the connection; the server has not processed the requests still pending. */
   private end(): void {
     clearInterval(this.deadline);
     this.isUsable = false;

@@ -12,7 +12,7 @@ const KEY = /^whk_[A-Za-z0-9_-]{43}$/;
 const LIST = '/v1/webhook/list';
 const report = (user_id: string) => ({ event_kind: 'RECORD_FINISHED', user_id, record });
 
-/** One call of each kind that a scope allows. With the scope it goes past the guard, without it does not. */
+/** One call of each kind that a scope allows. It passes the guard only with that scope. */
 const ROUTES: [scope: Scope, method: string, path: string, body?: object][] = [
   ['webhooks:read', 'GET', LIST],
   ['webhooks:read', 'GET', `/v1/webhook?id=${NO_ID}`],
@@ -102,7 +102,7 @@ describe.each(databases)('API keys on $name', (kind) => {
     expectProblem(await create(body), 400, 'validation_failed', pointers);
   });
 
-  it.each(SCOPES)('with the scope %s may do what it says, and nothing else', async (scope) => {
+  it.each(SCOPES)('with the scope %s allow exactly the calls of that scope', async (scope) => {
     const key = await service.keyFor(newUser(), scope);
     for (const [needed, method, path, body] of ROUTES) {
       const answer = await service.call(method, path, body, { key });
@@ -136,7 +136,7 @@ describe.each(databases)('API keys on $name', (kind) => {
     }
   });
 
-  it('tell users apart that look alike', async () => {
+  it('distinguish users with similar names', async () => {
     const users = ['zoë', 'zoe', 'Zoe', 'zoe\u0308', 'zoe%', '🦄', '🦊'];
     for (const user of users) await createWebhook(service, { user_id: user, name: user });
     for (const user of users) {
@@ -147,7 +147,7 @@ describe.each(databases)('API keys on $name', (kind) => {
     }
   });
 
-  it('come as a bearer token, or not at all', async () => {
+  it('are accepted only as bearer tokens', async () => {
     const key = await service.keyFor('acme', 'webhooks:read');
     const get = (headers: Record<string, string>) =>
       service.call('GET', LIST, undefined, { key: null, headers });
@@ -190,8 +190,8 @@ describe.each(databases)('the rate limit on $name', (kind) => {
 
   const minute = () => Math.floor(Date.now() / 60_000);
 
-  it('holds for each key by itself, and says when it ends', async () => {
-    // Again where a minute ended in between, and the count with it.
+  it('applies per key and reports when it resets', async () => {
+    // Tries again if a minute ended in between, because that resets the count.
     const answers = await until(async () => {
       const start = minute();
       const key = await service.keyFor(newUser(), 'webhooks:read');
@@ -214,7 +214,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     expect((await service.call('GET', LIST, undefined, { key: other })).status).toBe(200);
   });
 
-  it('leaves notifications alone', async () => {
+  it('does not apply to notifications', async () => {
     const key = await service.keyFor(newUser(), 'notifications:write');
     for (let n = 0; n < 10; n++) {
       const answer = await service.call('POST', '/v1/notification', report(newUser()), { key });

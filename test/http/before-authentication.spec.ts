@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const PATH = '/v1/notification';
-/** What the kernel and one read of Node may take in before anybody has looked at it. */
+/** Bytes that the kernel and one read by Node may buffer before the service sees the request. */
 const UNREAD_BYTES = 512 * KIB;
 
 const headOf = (path: string, bytes: number, more = '') =>
@@ -22,7 +22,7 @@ const body = Buffer.concat([Buffer.from('{"record":['), Buffer.alloc(MIB - 13, '
 const connect = (url: string) =>
   net.connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}) as net.Socket;
 
-/** Sends until it is cut off, and then anew; reads no answer. */
+/** Sends until it is cut off, then starts again; reads no response. */
 class Pusher {
   private stopped = false;
   private socket: net.Socket;
@@ -69,7 +69,7 @@ describe.each(databases)('callers without a key, against a service on $name', (k
     ['without a key', ''],
     ['with a wrong key', `Authorization: Bearer whk_${'B'.repeat(43)}\r\n`],
   ])(
-    'do not delay its health check while they push bodies %s',
+    'do not delay its health check while they send bodies %s',
     async (_, authorization) => {
       const pushers = Array.from(
         { length: 8 },
@@ -89,7 +89,7 @@ describe.each(databases)('callers without a key, against a service on $name', (k
     60_000,
   );
 
-  it('cannot make it buffer bodies that they half send', async () => {
+  it('cannot make it buffer unfinished bodies', async () => {
     const before = await residentBytes();
     const sockets = Array.from({ length: 200 }, () => {
       const socket = connect(service.url);
@@ -179,14 +179,14 @@ describe.each(databases)('a request refused before its body is read, on $name', 
     }
   });
 
-  it('keeps its connection where the body was small', async () => {
+  it('keeps its connection if the body was small', async () => {
     const request = `${headOf('/v1/webhook', 2)}{}`;
     const last = `GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
     const answers = await exchange(service.url, request + request + last);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 401', 'HTTP/1.1 200']);
   });
 
-  it('is refused past the bound on failures as well, body unread', async () => {
+  it('is also refused above the limit on failures, without reading the body', async () => {
     const refused = await until(async () => {
       connections.length = 0;
       const answer = await exchange(service.url, headOf(PATH, MIB));

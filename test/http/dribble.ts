@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** Sends a beginning, then a byte every 50 ms. @returns all that came back, once the connection is closed. */
+/** Sends `beginning`, then a byte every 50 ms. @returns everything received once the connection is closed. */
 export async function dribble(
   url: string,
   beginning: string,

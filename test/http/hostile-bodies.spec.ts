@@ -7,12 +7,12 @@ import { ADMIN_KEY } from '../support/service.js';
 const KIB = 1024;
 const MANAGEMENT = 256 * KIB;
 const NOTIFICATION = 1024 * KIB;
-/** Beyond what `JSON.parse` itself takes; the client shares the thread. The health check answers in time all the while. */
+/** Longer than `JSON.parse` takes, as the client shares the thread; short enough for health checks to be in time. */
 const BLOCKED_MS = 200;
 const ANSWER_BYTES = 64 * KIB;
 const TRIES = 5;
 
-/** `begin`, then as many parts as fit into so many bytes, joined by commas, then `end`. */
+/** `begin`, as many comma-separated parts as fit into `bytes`, then `end`. */
 function filled(bytes: number, begin: string, part: (n: number) => string, end: string): string {
   const parts: string[] = [];
   let left = bytes - begin.length - end.length;
@@ -131,7 +131,7 @@ const ATTACKS: Attack[] = [
   notification('backslashes', report(`{"x":"${'\\\\'.repeat(500 * KIB)}"}`)),
 ];
 
-/** The longest that the event loop was held up while `work` ran, in milliseconds of computing: others may have the processor. */
+/** The longest block of the event loop while `work` ran, in CPU milliseconds, as other processes share the CPU. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = cpuMs();
@@ -160,7 +160,7 @@ function parseMs(text: string): number {
   return cpuMs() - begin;
 }
 
-// All of them are refused before anything reads the database: one kind of it shows everything.
+// All bodies are refused before the database is read, so testing one kind of database is enough.
 describe.each(databases.slice(0, 1))('a hostile body on $name', (kind) => {
   const service = useService(kind);
 

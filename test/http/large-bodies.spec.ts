@@ -8,14 +8,14 @@ import { createWebhook } from '../support/webhook.js';
 const SMALL = 6;
 
 describe.each(databases)('large bodies on $name', (kind) => {
-  // Closed first: the service would wait for what the receiver never answers.
+  // The receiver closes first; otherwise the service would wait for responses that never come.
   const receiver = useReceiver();
   const service = useService(kind, { DELIVERY_TIMEOUT_MS: '30000' });
 
   const large = { record: { id: 'rec_1', analysis: [], padding: 'x'.repeat(1_000_000) } };
 
   it.each(['/hangs', '/fails'])(
-    'of one user that go to %s hold up nobody else',
+    'of one user to %s do not delay other users',
     async (path) => {
       receiver.respondWith('/hangs', 'silent');
       receiver.respondWith('/fails', { status: 500 });

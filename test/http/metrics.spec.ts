@@ -11,7 +11,7 @@ describe.each(databases)('metrics on $name', (kind) => {
 
   const scrape = async () => (await service.call('GET', '/metrics', undefined, { key: null })).text;
 
-  it('counts what was accepted and attempted, by outcome', async () => {
+  it('count accepted notifications, and attempts by outcome', async () => {
     const user = newUser();
     await createWebhook(service, { user_id: user, url: `${receiver.url}/ok` });
     await finished(service, await trigger(service, user));
@@ -28,7 +28,7 @@ describe.each(databases)('metrics on $name', (kind) => {
     expect(text).toContain('webhook_oldest_due_seconds 0');
   });
 
-  it('names no webhook, user or URL', async () => {
+  it('contain no webhook, user or URL', async () => {
     const text = await scrape();
     expect(text).not.toMatch(/user-|127\.0\.0\.1|[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });

@@ -6,7 +6,7 @@ export const MINUTE = 60_000;
 
 const minute = () => Math.floor(Date.now() / MINUTE);
 
-/** Runs it again where a minute ended in between, and with it what is counted by the minute. */
+/** Runs `work` again if a minute ended meanwhile, because that resets the counts per minute. */
 export function withinMinute<T>(work: () => Promise<T>): Promise<NonNullable<T>> {
   return until(
     async () => {
@@ -18,7 +18,7 @@ export function withinMinute<T>(work: () => Promise<T>): Promise<NonNullable<T>>
   );
 }
 
-/** Time that only the test moves. */
+/** A clock that only the test moves. */
 export class StillClock implements Clock {
   constructor(private time = 1_795_219_200_000) {}
   now = () => this.time;
@@ -29,7 +29,7 @@ export class StillClock implements Clock {
   }
 }
 
-/** No limits but these. */
+/** Settings with no limits except the given ones. */
 export const limits = (given: Partial<Settings>) =>
   ({
     rateLimitPerMinute: 0,

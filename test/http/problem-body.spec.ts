@@ -9,7 +9,7 @@ import { webhookBody } from '../support/webhook.js';
 const KIB = 1024;
 const WEBHOOK = '/v1/webhook';
 
-/** JSON text of so many bytes. */
+/** JSON text padded to `bytes` bytes. */
 const sized = (body: object, bytes: number) => {
   const text = JSON.stringify(body);
   return text + ' '.repeat(bytes - text.length);
@@ -35,7 +35,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     '\u0000',
     '"\\x"',
     '',
-  ])('refuses %j, which is no JSON', async (raw) => {
+  ])('refuses %j, which is not JSON', async (raw) => {
     expectProblem(await send(WEBHOOK, raw), 400, 'malformed_json');
     expectProblem(await send('/v1/notification', raw), 400, 'malformed_json');
   });
@@ -60,7 +60,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     expectProblem(answer, 415, 'unsupported_media_type');
   });
 
-  it('accepts every name of UTF-8', async () => {
+  it('accepts every spelling of UTF-8', async () => {
     for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8']) {
       const headers = { 'content-type': `application/json; charset=${charset}` };
       expect((await send(WEBHOOK, JSON.stringify(webhookBody()), headers)).status).toBe(201);
@@ -94,7 +94,7 @@ describe.each(databases)('problems of a body on $name', (kind) => {
   });
 
   it.each(['[]', 'null', '"text"', '7', 'true', '[{"name":"x"}]'])(
-    'refuses %s, which is no object',
+    'refuses %s, which is not an object',
     async (raw) => {
       const writes: [string, string][] = [
         ['POST', WEBHOOK],

@@ -78,7 +78,7 @@ describe.each(databases)('problems on $name', (kind) => {
       expectProblem(await get(`${LIST}?${query}`), 400, 'validation_failed', [`?${name}`]);
     });
 
-    it('is refused beside a body', async () => {
+    it('is refused when there is a body', async () => {
       const { id } = await createWebhook(service);
       const writes: [string, string, object][] = [
         ['POST', WEBHOOK, { id }],
@@ -101,23 +101,23 @@ describe.each(databases)('problems on $name', (kind) => {
       expectProblem(answer, 400, 'validation_failed', ['?name']);
     });
 
-    it('may be percent-encoded where it need not', async () => {
+    it('may be percent-encoded without need', async () => {
       const { body } = await get(`${LIST}?%6Cimit=%31&name=%C3%A9%25zz`);
       expect(body).toEqual({ data: [], next_cursor: null });
       expectProblem(await get(`${LIST}?%zz=1&a%=1`), 400, 'validation_failed', ['?%zz', '?a%']);
     });
   });
 
-  it('of a very long path is told like any other', async () => {
+  it('are the same for a very long path', async () => {
     expectProblem(await get(`/v1/${'a'.repeat(8000)}`), 404, 'route_not_found');
   });
 
-  it.each(['/v1/%zz', '/v1/webhook/%', '/%ff'])("of %s, badly encoded, is the caller's", async (path) => {
+  it.each(['/v1/%zz', '/v1/webhook/%', '/%ff'])('blame the caller for the badly encoded %s', async (path) => {
     const answer = await get(path);
     expectProblem(answer, 400, 'bad_request');
   });
 
-  it('of connections that do not speak HTTP harms nobody else', async () => {
+  it('of connections that do not speak HTTP affect no other client', async () => {
     const nonsense = [
       'NONSENSE\r\n\r\n',
       '\u0016\u0003\u0001\u0000\u0005hello',

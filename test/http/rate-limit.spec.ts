@@ -51,7 +51,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     return new RateLimiter(limits({ rateLimitPerMinute }), clock, repository);
   }
 
-  /** How many of so many calls at once are let through. */
+  /** Makes all calls at once. @returns how many are let through. */
   async function allowed(one: RateLimiter, calls: number, client = 'c'): Promise<number> {
     const taken = await Promise.all(Array.from({ length: calls }, () => one.take(client, 'management')));
     return taken.filter((call) => call?.allowed).length;
@@ -69,7 +69,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     expect(await allowed(one, 1, 'another')).toBe(1);
   });
 
-  it('begins anew with each minute', async () => {
+  it('starts again with each minute', async () => {
     const one = limiter(5);
     clock.pass(MINUTE - (clock.now() % MINUTE) + 20_000);
     expect(await allowed(one, 6)).toBe(5);
@@ -84,7 +84,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     expect(await allowed(one, 6)).toBe(5);
   });
 
-  it('tells how many calls are left', async () => {
+  it('reports how many calls are left', async () => {
     const one = limiter(100);
     const left: number[] = [];
     for (let n = 0; n < 8; n++) {
@@ -94,7 +94,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     expect(left).toEqual([99, 98, 97, 96, 95, 94, 93, 92]);
   });
 
-  it('costs nothing where there is none', async () => {
+  it('writes nothing to the database when switched off', async () => {
     const one = limiter(0);
     expect(one.take('c', 'management')).toBeNull();
     expect(one.take('c', 'notification')).toBeNull();
@@ -102,27 +102,27 @@ describe.each(databases)('the rate limit on $name', (kind) => {
   });
 
   if (kind.name === 'SQLite') {
-    it('is a matter of memory', async () => {
+    it('is kept in memory', async () => {
       expect(await allowed(limiter(600), 700)).toBe(600);
       expect(await rows()).toEqual([]);
     });
     return;
   }
 
-  it('is one for all instances', async () => {
+  it('is shared by all instances', async () => {
     const instances = [limiter(600), limiter(600), limiter(600)];
     const counts = await Promise.all(instances.map((one) => allowed(one, 700)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(600);
   });
 
-  it('is kept a twentieth at a time for an instance that may not use it', async () => {
+  it('is reserved a twentieth at a time, even if an instance does not use its share', async () => {
     const [idle, busy] = [limiter(600), limiter(600)];
     expect(await allowed(idle, 1)).toBe(1);
     expect(await allowed(busy, 700)).toBe(570);
     expect(await allowed(idle, 700)).toBe(29);
   });
 
-  it('costs a statement for a twentieth of it', async () => {
+  it('needs one statement per twentieth of it', async () => {
     const repository = new CountingRepository(new Database(dataSource));
     const one = new RateLimiter(limits({ rateLimitPerMinute: 600 }), clock, repository);
     expect(await allowed(one, 300)).toBe(300);
@@ -130,7 +130,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     expect(await rows()).toMatchObject([{ calls: 300 }]);
   });
 
-  it('is counted right by instances that reserve at the same moment', async () => {
+  it('is counted correctly when instances reserve at the same moment', async () => {
     const other = await open(database.url);
     database.defer(() => other.destroy());
     const repositories = [dataSource, other].map((source) => new RateLimitRepository(new Database(source)));
@@ -140,7 +140,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     expect(before.sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n * 3));
   });
 
-  it('holds for each instance by itself while the database is away', async () => {
+  it('applies per instance while the database is unreachable', async () => {
     const { proxy, url } = await FaultyProxy.before(database.url);
     const away = await open(url);
     database.defer(() => proxy.close());
@@ -152,7 +152,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
     expect(await allowed(one, 1, 'another')).toBe(1);
   });
 
-  it('forgets minutes that are long over', async () => {
+  it('deletes the counts of past minutes', async () => {
     const one = limiter(10);
     await allowed(one, 1);
     const [first] = await rows();
@@ -170,7 +170,7 @@ describe.each(databases)('the rate limit of the service on $name', (kind) => {
   const database = useDatabase(kind);
 
   if (kind.name === 'MariaDB') {
-    it('is the same for two instances together as for one', async () => {
+    it('is the same for two instances as for one', async () => {
       const env = { RATE_LIMIT_PER_MINUTE: '40' };
       const [first, second] = [await database.start(env), await database.start(env)];
       const call = (service: TestService, key: string) => service.call('GET', LIST, undefined, { key });
@@ -187,7 +187,7 @@ describe.each(databases)('the rate limit of the service on $name', (kind) => {
     });
   }
 
-  it('can be set for notifications', async () => {
+  it('can be set separately for notifications', async () => {
     const service = await database.start({ NOTIFICATION_RATE_LIMIT_PER_MINUTE: '3' });
     const answers = await withinMinute(async () => {
       const key = await service.keyFor(newUser(), 'notifications:write');
@@ -203,7 +203,7 @@ describe.each(databases)('the rate limit of the service on $name', (kind) => {
     expectProblem(answers[3] as Answer, 429, 'rate_limited');
   });
 
-  it('writes nothing where there is none', async () => {
+  it('writes nothing when there is no limit', async () => {
     const dataSource = await open(database.url);
     database.defer(() => dataSource.destroy());
     const rows = () => dataSource.query('SELECT * FROM webhook_rate_limit');

@@ -19,7 +19,7 @@ describe.each(databases)('slow clients on $name', (kind) => {
 
   beforeEach(() => {
     server = service.app.getHttpServer();
-    // The service waits for its connections when it stops.
+    // The service waits for open connections when it stops.
     service.database.defer(() => {
       for (const socket of sockets.splice(0)) socket.destroy();
     });
@@ -30,7 +30,7 @@ describe.each(databases)('slow clients on $name', (kind) => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
 
-  it('have bounds', () => {
+  it('are limited by timeouts and a maximum number of connections', () => {
     expect(server).toMatchObject({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
@@ -44,21 +44,21 @@ describe.each(databases)('slow clients on $name', (kind) => {
     ['say nothing', '', ''],
     ['dribble their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX: `, 'x'],
     ['never end their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`, ''],
-  ])('are cut where they %s', async (_, beginning, byte) => {
+  ])('are disconnected when they %s', async (_, beginning, byte) => {
     server.headersTimeout = 300;
     const { answer, ms } = await dribble(service.url, beginning, byte);
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(answer).toContain('"code":"request_timeout"');
     expect(ms).toBeGreaterThanOrEqual(300);
-    // Connections are looked at once a second.
+    // Connections are checked once a second.
     expect(ms).toBeLessThan(3000);
   });
 
   it.each([
     ['dribble their body', 'x'],
     ['never send their body', ''],
-  ])('are cut where they %s', async (_, byte) => {
-    // Node takes the larger of the two for the whole request.
+  ])('are disconnected when they %s', async (_, byte) => {
+    // Node applies the larger of the two limits to the whole request.
     server.headersTimeout = 300;
     server.requestTimeout = 300;
     const head = `POST /v1/webhook HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\n`;
@@ -67,7 +67,7 @@ describe.each(databases)('slow clients on $name', (kind) => {
     expect(ms).toBeLessThan(3000);
   });
 
-  it('are answered where their body arrives later than the database may take', async () => {
+  it('are answered even if their body takes longer than the database timeout', async () => {
     const body = JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: 'acme', record });
     const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
     sockets.push(socket);
@@ -81,20 +81,20 @@ describe.each(databases)('slow clients on $name', (kind) => {
     expect(answer).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
   }, 20_000);
 
-  it('are cut where they do not read their answers', async () => {
+  it('are disconnected when they do not read their responses', async () => {
     server.timeout = 500;
     const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
     sockets.push(socket);
     socket.on('error', () => {});
     socket.pause();
-    // More than the buffers between the two hold.
+    // More than the buffers between client and service can hold.
     socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30));
     await until(async () => (await connectionCount()) === 1);
     await until(async () => (await connectionCount()) === 0);
   });
 
   it.each(['/metrics', '/docs/swagger-ui-bundle.js', LIST])(
-    'are cut where they ask for more and more of %s, and read nothing',
+    'are disconnected when they keep requesting %s and read nothing',
     async (path) => {
       const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
       sockets.push(socket);
@@ -108,7 +108,7 @@ describe.each(databases)('slow clients on $name', (kind) => {
     },
   );
 
-  it('may ask for several things before they read the first', async () => {
+  it('may send several requests before they read the first response', async () => {
     const { answer } = await dribble(
       service.url,
       `${'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(63)}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
@@ -116,7 +116,7 @@ describe.each(databases)('slow clients on $name', (kind) => {
     expect(answer.split('HTTP/1.1 200 OK')).toHaveLength(65);
   });
 
-  it('do not keep the others out', async () => {
+  it('do not block other clients', async () => {
     server.headersTimeout = 300;
     const slow = Array.from({ length: 50 }, () =>
       dribble(service.url, `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`),
@@ -126,7 +126,7 @@ describe.each(databases)('slow clients on $name', (kind) => {
     for (const { answer } of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('past the bound on connections are turned away', async () => {
+  it('are turned away above the connection limit', async () => {
     server.maxConnections = 2;
     const open = () => {
       const socket = net.connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {});

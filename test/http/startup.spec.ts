@@ -12,7 +12,7 @@ import { createWebhook } from '../support/webhook.js';
 const KEY = /whk_[A-Za-z0-9_-]{43}/g;
 
 describe('starting with an invalid configuration', () => {
-  it('names everything that is wrong, without the secrets, and exits with 1', async () => {
+  it('reports every invalid setting, without secrets, and exits with 1', async () => {
     const service = await spawnService({
       NODE_ENV: 'production',
       DATABASE_URL: 'postgres://user:hunter2@host/db',
@@ -73,7 +73,7 @@ describe.each(databases)('starting on $name', (kind) => {
     await dataSource.destroy();
   }
 
-  it('shows the first key once, and it works', async () => {
+  it('prints a working first key once', async () => {
     const env = { DATABASE_URL: database.url };
     const first = await spawnService(env);
     await first.ready();
@@ -105,7 +105,7 @@ describe.each(databases)('starting on $name', (kind) => {
     expect(service.output.match(KEY)).toHaveLength(1);
   });
 
-  it('logs one JSON object per line in production, and no secret', async () => {
+  it('logs one JSON object per line in production, without secrets', async () => {
     await migrate();
     service = await startProcess({ ...production, DATABASE_URL: database.url, LOG_LEVEL: 'trace' });
     const user = newUser();
@@ -128,7 +128,7 @@ describe.each(databases)('starting on $name', (kind) => {
   });
 
   if (kind.name === 'SQLite') {
-    it('migrates by itself, in production too', async () => {
+    it('migrates automatically, even in production', async () => {
       service = await startProcess({ ...production, DATABASE_URL: database.url });
       const user = newUser();
       await createWebhook(service, { user_id: user, url: receiver.url });

@@ -5,14 +5,14 @@ import { useService } from '../support/fixture.js';
 import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+// biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
 type Json = any;
 
-/** Operations that name no object: there is nothing of somebody else's to be reached by them. */
+/** Operations that take no object id and so cannot reach another user's objects. */
 const WITHOUT_IDS = ['listEventKinds', 'createApiKey', 'listApiKeys', 'notify'];
 const ALL_BUT_ADMIN = ['webhooks:read', 'webhooks:write', 'notifications:write'] as const;
 const NAMES_OBJECT = /^id$|_id$/;
-/** Whose, or what an outsider called it: no ids of ours. */
+/** Ids assigned by others, which name no object of the service. */
 const NO_OBJECT = ['user_id', 'analysis_id'];
 
 const isObjectId = (name: string) => NAMES_OBJECT.test(name) && !NO_OBJECT.includes(name);
@@ -39,7 +39,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
 const queryOf = ({ definition }: Operation): Json[] =>
   (definition.parameters ?? []).filter((one: Json) => one.in === 'query');
 
-/** The documented example bodies that name an object, each with the properties that do. */
+/** The documented example bodies that contain object ids, each with the names of those properties. */
 function bodiesWithIds({ definition }: Operation): { body: Json; ids: string[] }[] {
   const content = definition.requestBody?.content['application/json'];
   if (!content) return [];
@@ -51,7 +51,7 @@ function bodiesWithIds({ definition }: Operation): { body: Json; ids: string[] }
     .filter(({ ids }) => ids.length > 0);
 }
 
-/** How many of the alternatives that a body may be name an object. */
+/** The number of alternative body schemas that contain an object id. */
 function alternativesWithIds({ definition }: Operation): number {
   const schema = definition.requestBody?.content['application/json'].schema;
   const alternatives: Json[] = schema ? (schema.oneOf ?? [schema]) : [];
@@ -89,7 +89,7 @@ describe.each(databases)("another user's objects on $name", (kind) => {
     return content && (content.example ?? Object.values<Json>(content.examples)[0]?.value);
   };
 
-  /** The first user's object that a property of this path means. */
+  /** The id of the first user's object that this property refers to at this path. */
   function ownId(path: string, property: string): string {
     const nouns: [part: string, name: string][] = [
       ['/trigger', 'trigger_id'],
@@ -103,7 +103,7 @@ describe.each(databases)("another user's objects on $name", (kind) => {
     return id;
   }
 
-  /** 404; a call that only administrators may make is refused before. */
+  /** 404, or 403 for operations that only administrators may call. */
   const refusalOf = ({ definition }: Operation) => (/`admin`/.test(definition.description) ? 403 : 404);
 
   it('every operation needs a key', async () => {
@@ -138,7 +138,7 @@ describe.each(databases)("another user's objects on $name", (kind) => {
         const query = { [parameter.name]: ownId(path, parameter.name) };
         expect(await call(operation, query)).toMatchObject({ name, status: refusalOf(operation) });
       }
-      // A filter hides what is not the caller's: nothing is found, and that is no error.
+      // Filtering by another user's object finds nothing, which is not an error.
       const filters = queryOf(operation).filter((one) => !one.required && NAMES_OBJECT.test(one.name));
       for (const { name: filter } of filters) {
         calls++;

@@ -23,7 +23,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
   let addresses = 0;
   const newAddress = () => `198.51.100.${++addresses}`;
 
-  it('are refused past the limit, and say when to come again', async () => {
+  it('are refused above the limit, with the time to retry', async () => {
     const service = await database.start(PROXY);
     const answers = await withinMinute(async () => {
       const address = newAddress();
@@ -40,7 +40,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
     }
   });
 
-  it('are counted exactly where they come all at once', async () => {
+  it('are counted exactly when they all arrive at once', async () => {
     const service = await database.start(PROXY);
     const answers = await withinMinute(async () => {
       const address = newAddress();
@@ -49,7 +49,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
     expect(statusesOf(answers).sort()).toEqual([401, 401, 401, ...Array(17).fill(429)]);
   });
 
-  it('do not lock out keys in use, not even a stranger at the same address', async () => {
+  it('do not lock out keys in use, even at the same address', async () => {
     const service = await database.start(PROXY);
     const statuses = await withinMinute(async () => {
       const [address, other] = [newAddress(), newAddress()];
@@ -58,7 +58,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
       const made = [await from(service, other, body.key)];
       for (let n = 0; n < 4; n++) made.push(await from(service, address, guess()));
       made.push(await from(service, address, body.key));
-      // Never seen here, it cannot be told from a guess.
+      // A key this instance has never seen looks like a guess.
       made.push(await from(service, address, unused), await from(service, other, unused));
       await service.call('DELETE', `/v1/api-key?id=${body.id}`);
       made.push(await from(service, address, body.key), await from(service, other, body.key));
@@ -82,19 +82,19 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
     expect(statuses).toEqual([401, 401, 401, 429, 401]);
   });
 
-  it('cannot choose their address', async () => {
+  it('cannot forge their address', async () => {
     const service = await database.start({ UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '3' });
     const statuses = await withinMinute(async () => {
       const made: Answer[] = [];
       for (let n = 0; n < 5; n++) made.push(await from(service, newAddress(), guess()));
       return statusesOf(made);
     });
-    // A minute that ended in between may have left some of the failures to the next try.
+    // If a minute ended in between, some of the failures may count towards the next one.
     expect(statuses.slice(-2)).toEqual([429, 429]);
     expect((await service.call('GET', '/health/live', undefined, { key: null })).status).toBe(200);
   });
 
-  it('are without a limit where it is 0', async () => {
+  it('are unlimited when the limit is 0', async () => {
     const service = await database.start({ UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0' });
     for (let n = 0; n < 100; n++) {
       expect((await service.call('GET', LIST, undefined, { key: guess() })).status).toBe(401);
@@ -104,7 +104,7 @@ describe.each(databases)('calls without a valid key on $name', (kind) => {
 });
 
 describe('the count of calls without a valid key', () => {
-  it('is exact where calls are let in at once and fail later', () => {
+  it('is exact when calls are let in at once and fail later', () => {
     const calls = new UnauthenticatedCalls(
       limits({ unauthenticatedRateLimitPerMinute: 3 }),
       new StillClock(),
@@ -122,7 +122,7 @@ describe('the count of calls without a valid key', () => {
     expect(failures).toHaveLength(3);
   });
 
-  it('is bounded in memory, and ends with the minute', () => {
+  it('uses bounded memory and resets every minute', () => {
     const clock = new StillClock();
     const calls = new UnauthenticatedCalls(limits({ unauthenticatedRateLimitPerMinute: 1 }), clock);
     const isAdmitted = (address: string) => {

@@ -49,7 +49,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     { what: 'the health check', status: 200, method: 'GET', path: '/health/live', key: null },
     { what: 'the metrics', status: 200, method: 'GET', path: '/metrics', key: null },
   ])(
-    'sends headers that keep browsers out with $what',
+    'sends headers that restrict browsers, with $what',
     async ({ status, method, path, type, ...options }) => {
       const body = method === 'POST' ? { user_id: 'x', scopes: ['webhooks:read'] } : undefined;
       const headers: Record<string, string> = type ? { 'content-type': type } : {};
@@ -62,7 +62,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     },
   );
 
-  it('sends them where the request is no HTTP, too', async () => {
+  it('sends them even if the request is not HTTP', async () => {
     const answer = (
       await exchange(service.url, 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n')
     ).toLowerCase();
@@ -72,7 +72,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     }
   });
 
-  it('keeps what holds a secret out of caches', async () => {
+  it('keeps responses with secrets out of caches', async () => {
     const created = await service.call('POST', '/v1/webhook', { name: 'x', url: 'http://127.0.0.1:49151/' });
     const key = await service.call('POST', '/v1/api-key', { user_id: 'x', scopes: ['webhooks:read'] });
     const secret = await service.call('GET', `/v1/webhook/secret?id=${created.body.id}`);
@@ -80,7 +80,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     for (const answer of [created, key, secret]) expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('lets Swagger UI run its own scripts, and no others', async () => {
+  it('lets Swagger UI run only its own scripts', async () => {
     for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui.css']) {
       const { status, headers } = await service.call('GET', path, undefined, { key: null });
       expect(status).toBe(200);
@@ -96,7 +96,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     expect(text.replace(/<script src="[^"]+"> <\/script>/g, '')).not.toMatch(/<script|\son\w+=/i);
   });
 
-  it('serves of Swagger UI what the page needs, and nothing else', async () => {
+  it('serves only those Swagger UI files that the page needs', async () => {
     const { text } = await service.call('GET', '/docs', undefined, { key: null });
     const needed = [...text.matchAll(/(?:src|href)="\.\/docs\/([^"]+)"/g)].map(([, file]) => `/docs/${file}`);
     expect(needed).toHaveLength(6);
@@ -144,7 +144,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     expect(answer.headers.has('strict-transport-security')).toBe(false);
   });
 
-  it('takes headers of 16 KiB', async () => {
+  it('accepts headers of 16 KiB', async () => {
     const withHeader = async (bytes: number) => {
       const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${AUTHORIZATION}`;
       return (await dribble(service.url, `${head}X-Filler: ${'x'.repeat(bytes)}\r\n\r\n`)).answer;
@@ -157,7 +157,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
 describe.each(databases)('behind a trusted proxy on $name', (kind) => {
   const service = useService(kind, { TRUSTED_PROXIES: '127.0.0.0/8' });
 
-  it('tells browsers to stay with TLS, where they came over it', async () => {
+  it('sends HSTS only for requests that came over TLS', async () => {
     const hsts = async (proto: string) => {
       const headers = { 'x-forwarded-proto': proto };
       return (await service.call('GET', '/docs', undefined, { headers })).headers.get(

@@ -5,7 +5,7 @@ import { EngineWorld, step } from './engine-world.js';
 const RUNS = 60;
 
 describe('the engine', () => {
-  it('tries every trigger in the end, whatever receivers, clocks, other processes and the database do', async () => {
+  it('eventually tries every trigger, whatever receivers, clocks, other processes and the database do', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 40, size: 'max' }),

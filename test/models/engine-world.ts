@@ -25,7 +25,7 @@ import { EarlyClock } from '../support/clock.js';
 
 const HOUR = 3_600_000;
 const WEBHOOKS = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'];
-/** The longest pause of a breaker, and a minute until the whole queue is read again. */
+/** The longest breaker pause plus the minute until the whole queue is read again. */
 const STRANDED_AFTER_MS = 100_000;
 
 const userOf = (webhookId: string) => webhookId.slice(0, 1);
@@ -39,7 +39,7 @@ interface Row {
   isUrgent: boolean;
 }
 
-/** The events that may happen to the engine. */
+/** Events that can happen to the engine. */
 export type Step =
   | { do: 'accept'; webhookId: string; count: number }
   | { do: 'appear'; webhookId: string; count: number; ageMs: number }
@@ -67,7 +67,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('set' as const), ms: fc.constantFrom(-HOUR, HOUR) }),
 );
 
-/** The engine of one process, on a queue in memory that other processes work on too. */
+/** The engine of one process, on an in-memory queue shared with other processes. */
 export class EngineWorld {
   readonly rows: Row[] = [];
   readonly queues: WebhookQueues;
@@ -131,7 +131,7 @@ export class EngineWorld {
     for (const one of steps) await this.step(one);
   }
 
-  /** Runs on with all receivers up, no new triggers and no signals. @returns the triggers that were never delivered. */
+  /** Keeps running with all receivers up, no new triggers and no signals. @returns the triggers never delivered. */
   async comesToRest(): Promise<Row[]> {
     this.isAway = false;
     for (const id of WEBHOOKS) this.receivers.set(id, 'up');
@@ -181,7 +181,7 @@ export class EngineWorld {
         break;
       case 'set':
         this.clock.step(one.ms);
-        // Until the next look has seen the step: stamps that another process makes before, nobody here can know.
+        // Waits until a look has noticed the step: before that, this process cannot know other processes' timestamps.
         for (let looks = 0; looks < 3; looks++) await this.pass(500);
         break;
       case 'pass':
@@ -199,7 +199,7 @@ export class EngineWorld {
     await this.settled();
   }
 
-  /** Waits until everything that has begun has gone as far as it can. */
+  /** Waits until all started work has gone as far as it can. */
   private async settled(): Promise<void> {
     for (let turn = 0; turn < 12; turn++) await setImmediate();
   }

@@ -7,7 +7,7 @@ const RUNS = 500;
 const STEPS = 200;
 
 describe('WebhookQueues', () => {
-  it(`loses no place, byte or trigger, and comes to rest, in ${RUNS * STEPS} random steps`, () => {
+  it(`loses no slot, byte or trigger and becomes idle again, in ${RUNS * STEPS} random steps`, () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: STEPS, maxLength: STEPS, size: 'max' }),

@@ -14,13 +14,13 @@ const MIB = 1024 * 1024;
 const MAX_BYTES = 64 * MIB;
 const LONGEST_PAUSE_MS = 30_000;
 const WEBHOOKS = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
-/** Sizes of a few bodies, each of which several triggers may share. */
+/** Body sizes; several triggers may share a body. */
 const SIZES = [0, 1, 1000, MIB, 8 * MIB, 20 * MIB];
 const BODIES = new Map(SIZES.map((size) => [size, Buffer.alloc(size)]));
 
 const userOf = (webhookId: string) => webhookId.slice(0, 1);
 
-/** The calls that may be made to the queues. */
+/** Calls that can be made to the queues. */
 export type Step =
   | { do: 'reserve' | 'cancel'; webhookId: string; urgent: boolean }
   | { do: 'put'; webhookId: string; size: number; shared: number }
@@ -71,7 +71,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Everything an observer can know about the triggers, kept in the simplest way. */
+/** The state of the triggers as an observer sees it, stored as simply as possible. */
 class Oracle {
   readonly reserved: { webhookId: string; urgent: boolean }[] = [];
   waiting: LeasedTrigger[] = [];
@@ -96,7 +96,7 @@ class Oracle {
   }
 }
 
-/** The queues, next to an oracle that gets the same calls. */
+/** The queues and an oracle that receives the same calls. */
 export class QueueWorld {
   readonly clock = new TestClock();
   readonly queues = new WebhookQueues(
@@ -141,7 +141,7 @@ export class QueueWorld {
         oracle.settling.push(sent);
         if (one.verdict === 'down') this.failed.add(sent.webhookId);
         const rest = queues.sent(sent, one.verdict);
-        // Only triggers that wait for the same webhook, none twice, and none that was asked for by hand.
+        // Only waiting triggers of the same webhook, without duplicates and without urgent ones.
         for (const { id } of rest) {
           const at = oracle.waiting.findIndex((waiting) => waiting.id === id);
           expect(oracle.waiting[at]).toMatchObject({ webhookId: sent.webhookId, urgent: false });
@@ -208,7 +208,7 @@ export class QueueWorld {
     return taken;
   }
 
-  /** While slots are free, triggers of receivers that never failed, and those asked for by hand, must have been taken. */
+  /** While slots are free, urgent triggers and those of receivers that never failed must have been taken. */
   private checkNobodyIsStarved(): void {
     const { sending, waiting } = this.oracle;
     if (sending.length >= CONCURRENCY) return;
@@ -222,7 +222,7 @@ export class QueueWorld {
     if (starved) throw new Error(`${starved.id} waits for ${starved.webhookId}, and is not taken.`);
   }
 
-  /** Checks that nothing is lost and no limit passed. */
+  /** Checks that nothing is lost and no limit is exceeded. */
   private check(): void {
     const { queues, oracle } = this;
     const { present } = oracle;
@@ -249,7 +249,7 @@ export class QueueWorld {
     }
   }
 
-  /** Ends every attempt with this verdict: all that waits is sent, and then there is room for everybody. */
+  /** Ends every attempt with this verdict until all triggers are sent and every slot is free. */
   comesToRest(verdict: Verdict): void {
     const { queues, oracle } = this;
     for (let round = 0; oracle.present.length > 0; round++) {
@@ -257,7 +257,7 @@ export class QueueWorld {
       while (this.take());
       const free = oracle.sending.length < CONCURRENCY;
       const isStuck = free && oracle.sending.length === 0 && oracle.waiting.length > 0;
-      // If slots are free and nothing is under way, whatever waits and is allowed must have been taken.
+      // If slots are free and nothing is being sent, every trigger that may be sent must have been taken.
       expect(isStuck).toBe(false);
       for (const _ of [...oracle.sending]) this.step({ do: 'sent', verdict, which: 0 });
       for (const _ of [...oracle.settling]) this.step({ do: 'done', which: 0 });

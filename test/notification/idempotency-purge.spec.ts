@@ -32,7 +32,7 @@ describe.each(databases)('Old idempotency keys on $name', (kind) => {
     return Number(row.n);
   };
 
-  it('are forgotten a few at a time, by an instance that sends, and young ones are kept', async () => {
+  it('are deleted in batches by an instance that delivers, and recent ones are kept', async () => {
     const now = Date.now();
     await insert(Array.from({ length: OLD }, (_, i) => [hashOf(i), 'r', 's', now - DAY - 1 - i]));
     await insert([[hashOf(OLD), 'r', 's', now]]);

@@ -15,7 +15,7 @@ describe.each(databases)('Idempotency-Key on $name', (kind) => {
   const services = useSharing(kind);
   const [service] = services;
 
-  it('answers the same notification again, without a second one', async () => {
+  it('repeats the first answer without creating a second notification', async () => {
     await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'again' });
     const first = await service.call('POST', '/v1/notification', report('again'), withKey('n-1'));
     const second = await service.call('POST', '/v1/notification', report('again'), withKey('n-1'));
@@ -29,7 +29,7 @@ describe.each(databases)('Idempotency-Key on $name', (kind) => {
     expect(body.data).toHaveLength(1);
   });
 
-  it('answers the same webhook again, with its secret', async () => {
+  it('repeats the answer with the webhook and its secret', async () => {
     const first = await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'same' }, withKey('w-1'));
     await service.call('PATCH', '/v1/webhook', { id: first.body.id, name: 'changed since' });
     const second = await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'same' }, withKey('w-1'));
@@ -88,13 +88,13 @@ describe.each(databases)('Idempotency-Key on $name', (kind) => {
     expect(later.body.id).not.toBe(first.body.id);
   });
 
-  it.each(['', 'ü', 'x'.repeat(256)])('refuses a key that is not one: %j', async (key) => {
+  it.each(['', 'ü', 'x'.repeat(256)])('refuses the invalid key %j', async (key) => {
     const options = { headers: { 'idempotency-key': Buffer.from(key).toString('latin1') } };
     const answer = await service.call('POST', '/v1/notification', report('bad'), options);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
-  it('has one effect however many calls come at once, on every instance', async () => {
+  it('has one effect, however many calls arrive at once on several instances', async () => {
     await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'race' });
     for (const round of ['r1', 'r2', 'r3', 'r4', 'r5']) {
       const calls = Array.from({ length: 20 }, (_, i) =>

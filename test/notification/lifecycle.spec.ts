@@ -49,7 +49,7 @@ describe.each(databases)('lifecycle events in process on $name', (kind) => {
     expect(await arrived()).toMatchObject({ event_kind, data: { ...record, analysis } });
   });
 
-  it('emit delivers as well', async () => {
+  it('emit delivers too', async () => {
     emitter.emit('record.finished', { user_id: user, record });
     expect(await arrived()).toMatchObject({ event_kind: 'RECORD_FINISHED' });
   });
@@ -66,11 +66,11 @@ describe.each(databases)('lifecycle events in process on $name', (kind) => {
     expect(await stored()).toEqual([]);
   });
 
-  it('emitAsync rejects an event that is nothing at all', async () => {
+  it('emitAsync rejects an undefined event', async () => {
     await expect(emitter.emitAsync('record.finished')).rejects.toThrow();
   });
 
-  it('emit of a bad record harms nobody', async () => {
+  it('emit of a bad record affects nothing else', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -83,7 +83,7 @@ describe.each(databases)('lifecycle events in process on $name', (kind) => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('the publisher resolves when the event is stored, and rejects where it is not', async () => {
+  it('the publisher resolves when the event is stored and rejects when it is not', async () => {
     const publisher = service.app.get(LifecyclePublisher, { strict: false });
     await publisher.publish('record.finished', { user_id: user, record });
     expect(await stored()).toHaveLength(1);
@@ -122,7 +122,7 @@ describe.each(databases)('lifecycle events in process on $name', (kind) => {
     expect(await arrived()).toMatchObject({ event_kind: 'STATUS_CHANGED' });
   });
 
-  it("rejects within the caller's transaction what is no record, which may go on", async () => {
+  it("rejects an invalid record without ending the caller's transaction", async () => {
     const { manager } = service.app.get(DataSource);
     await manager.transaction(async (transaction) => {
       const bad = notifier.notify(

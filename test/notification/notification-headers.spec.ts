@@ -18,7 +18,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     user = newUser();
   });
 
-  it('are those of Standard Webhooks and of the service, and no more', async () => {
+  it('are exactly those of Standard Webhooks and of the service', async () => {
     await createWebhook(service, { user_id: user, url: `${receiver.url}/hooks?a=b` });
     const { body } = await notify(service, user);
     const [request] = await receiver.waitFor(1);
@@ -37,7 +37,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     });
   });
 
-  it('sign every attempt anew, under the same id', async () => {
+  it('sign every attempt again under the same id', async () => {
     const { secret } = await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith([{ status: 500 }, { status: 500 }, { status: 200 }]);
     const { body } = await notify(service, user);
@@ -52,7 +52,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     }
   });
 
-  it('are signed with a secret that the owner brought', async () => {
+  it('are signed with a secret supplied by the owner', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     await createWebhook(service, { user_id: user, url: receiver.url, secret });
     await trigger(service, user);
@@ -63,7 +63,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     ).toThrow();
   });
 
-  it('hold the own ones, credentials in the clear, which the API masks', async () => {
+  it('include custom headers, with credentials in the clear that the API masks', async () => {
     const headers = {
       'X-Team': 'risk',
       Authorization: 'Bearer s3cret',
@@ -84,7 +84,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     expect(JSON.stringify(shown)).not.toMatch(/s3cret|k3y/);
   });
 
-  it('keep a credential over an update that sends its mask back', async () => {
+  it('keep a credential when an update sends its mask back', async () => {
     const headers = { Authorization: 'Bearer s3cret', 'X-Team': 'risk' };
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url, headers });
     const masked = { authorization: '********', 'X-Team': 'fraud' };
@@ -94,7 +94,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     expect(request?.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-team': 'fraud' });
   });
 
-  it('pass a traceparent on with every attempt, and nothing that is none', async () => {
+  it('forward a valid traceparent with every attempt, and no invalid one', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith([{ status: 500 }, { status: 200 }]);
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

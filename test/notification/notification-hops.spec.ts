@@ -38,7 +38,7 @@ describe.each(databases)('hops of a notification on $name', (kind) => {
     expect(hopsSent()).toEqual([sent, sent]);
   });
 
-  it('are counted by a test, too', async () => {
+  it('are counted for a test too', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     const headers = { 'webhook-hops': '2' };
     expect((await service.call('POST', '/v1/webhook/test', { id }, { headers })).status).toBe(202);
@@ -57,7 +57,7 @@ describe.each(databases)('hops of a notification on $name', (kind) => {
     expectProblem(answer, 400, 'too_many_hops');
   });
 
-  it('stop a loop of services', async () => {
+  it('stop a loop between services', async () => {
     const answers: number[] = [];
     receiver.respondWith(async ({ headers }) => {
       const { status } = await report(String(headers['webhook-hops']));

@@ -47,7 +47,7 @@ describe.each(databases)('refused notifications on $name', (kind) => {
     expect(pointersOf(body.errors)).toEqual(pointers);
   });
 
-  it('refuses an analysis that is not among those of the record', async () => {
+  it('refuses an analysis that the record does not contain', async () => {
     expect(
       await notify(service, user, { event_kind: 'ANALYSIS_FINISHED', analysis_id: 'ana_3' }),
     ).toMatchObject({
@@ -119,7 +119,7 @@ describe.each(databases)('refused notifications on $name', (kind) => {
     expect(await service.call('POST', '/v1/notification', {}, { headers })).toMatchObject({ status: 415 });
   });
 
-  it('needs the scope notifications:write, and then takes any user', async () => {
+  it('needs the scope notifications:write, which allows any user', async () => {
     const refused = await service.keyFor('host', 'webhooks:read', 'webhooks:write');
     const taken = await service.keyFor('host', 'notifications:write');
     const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };

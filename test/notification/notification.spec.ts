@@ -23,7 +23,7 @@ describe.each(databases)('notifications on $name', (kind) => {
     return own();
   }
 
-  /** What arrives for a record with this source, and the answer to the one who reported it. */
+  /** Notifies with a record of this JSON source. @returns the received request and the answer to the notifier. */
   async function sent(recordText: string, more: Record<string, unknown> = {}) {
     await createWebhook(service, { user_id: user, url: url() });
     const others = JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: user, ...more }).slice(1, -1);
@@ -63,7 +63,7 @@ describe.each(databases)('notifications on $name', (kind) => {
     expect(JSON.parse(text)).toMatchObject({ data: record, event_kind });
   });
 
-  it('sends just the analysis that finished for ANALYSIS_FINISHED', async () => {
+  it('sends only the finished analysis for ANALYSIS_FINISHED', async () => {
     const more = { event_kind: 'ANALYSIS_FINISHED', analysis_id: 'ana_2' };
     const { text, answer } = await sent(
       '{"id":"r","analysis":[{"id":"ana_1"}, {"n":1.0,"id":"ana_2"}],"x":1}',
@@ -97,7 +97,7 @@ describe.each(databases)('notifications on $name', (kind) => {
     expect(text).toBe(payload(wanted ?? given, answer.body.triggered_at));
   });
 
-  it('takes JSON in any legal white space, and escaped names', async () => {
+  it('accepts JSON with any legal white space and with escaped names', async () => {
     await createWebhook(service, { user_id: user, url: url() });
     const raw = `\r\n\t {\n"user_id" : "${user}" ,"rec\\u006frd":\n {"id":"r","analysis":[ ]}\n, "event_kind":"STATUS_CHANGED" } \n`;
     const answer = await service.call('POST', '/v1/notification', undefined, { raw });
@@ -108,14 +108,14 @@ describe.each(databases)('notifications on $name', (kind) => {
     );
   });
 
-  it('takes a body with a byte order mark', async () => {
+  it('accepts a body with a byte order mark', async () => {
     await createWebhook(service, { user_id: user, url: url() });
     const raw = `\ufeff{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"id":"r","analysis":[]}}`;
     const answer = await service.call('POST', '/v1/notification', undefined, { raw });
     expect(answer).toMatchObject({ status: 202 });
   });
 
-  it('shows what was sent as it was sent', async () => {
+  it('shows the body exactly as it was sent', async () => {
     const data = '{"id":"r","n":12345678901234567890,"analysis":[]}';
     const { answer } = await sent(data);
     const { id } = answer.body.triggers[0];
@@ -139,11 +139,11 @@ describe.each(databases)('notifications on $name', (kind) => {
     expect(answers.flat()).toEqual(Array(90).fill(true));
   });
 
-  it('goes to nobody without a subscriber', async () => {
+  it('creates no trigger without a subscriber', async () => {
     expect(await notify(service, user)).toMatchObject({ status: 202, body: { triggers: [] } });
   });
 
-  it('goes to no disabled webhook, no disabled event, no other kind and no other user', async () => {
+  it('skips disabled webhooks, disabled events, other kinds and other users', async () => {
     await createWebhook(service, { user_id: user, url: url(), enabled: false });
     await createWebhook(service, {
       user_id: user,

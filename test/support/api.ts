@@ -3,11 +3,11 @@ import type { Answer } from './call.js';
 
 export const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** An id that nothing has. */
+/** An id that no object has. */
 export const NO_ID = '0199aa2e-7d5c-7c3e-9d0b-0c7e5a1f3b42';
 export const MASK = '********';
 
-/** Asserts RFC 9457 problem details that tell nothing of the inside. @param pointers the bad fields, all of them. */
+/** Asserts RFC 9457 problem details that reveal no internals. @param pointers all the bad fields. */
 export function expectProblem(answer: Answer, status: number, code: string, pointers?: string[]): void {
   const { body } = answer;
   expect({ status: answer.status, ...body }).toMatchObject({ status, code });

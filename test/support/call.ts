@@ -1,11 +1,11 @@
 export const ADMIN_KEY = `whk_${'A'.repeat(43)}`;
 
-/** An answer with its body parsed, where it is JSON. */
+/** A response, with its body parsed if it is JSON. */
 export interface Answer<T = Record<string, unknown>> {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   body: T extends Record<string, unknown> ? any : T;
 }
 
@@ -13,7 +13,7 @@ export interface CallOptions {
   /** An API key; null for none. @default the admin key */
   key?: string | null;
   headers?: Record<string, string>;
-  /** Sent as it is, instead of a body made JSON. */
+  /** A raw body, sent unchanged instead of a JSON body. */
   raw?: string | Buffer;
 }
 

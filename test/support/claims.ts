@@ -1,7 +1,7 @@
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
 import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 
-/** Looks and claims, as a process does that has room for `limit` triggers. */
+/** Reads the due triggers and claims them, like a process with room for `limit` of them. */
 export async function claimDue(
   queue: QueueRepository,
   instanceId: string,

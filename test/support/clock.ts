@@ -3,20 +3,20 @@ import { TestClock } from '../../src/testing/test-clock.js';
 
 let aheadMs = 0;
 
-/** Steps the wall clock of every service in this process, forward or back; durations and timers keep their pace. */
+/** Moves the wall clock of every service in this process, forward or back; durations and timers are not affected. */
 export function moveClock(ms: number): void {
   aheadMs += ms;
   systemClock.now = () => Date.now() + aheadMs;
 }
 
-/** Fires its timers a little before their time, as Node's do. */
+/** Fires timers up to 1 ms early, as Node does. */
 export class EarlyClock extends TestClock {
   override after(ms: number, run: () => void): () => void {
     return super.after(Math.max(0, ms - 1), run);
   }
 }
 
-/** Every service in this process that is started from now on goes by this clock. @returns what ends that. */
+/** Makes every service started in this process from now on use this clock. @returns a function that undoes this. */
 export function useClock(clock: TestClock): () => void {
   const before = { ...systemClock };
   Object.assign(systemClock, {
@@ -28,12 +28,12 @@ export function useClock(clock: TestClock): () => void {
 }
 
 const STEP_MS = 250;
-/** Of real time: what a step brings about may take this long before the next one. */
+/** Longest real time that the work caused by one step may take before the next step. */
 const STEP_AT_MOST_MS = 500;
 
 /**
- * Lets time pass in small steps, each when nothing that the last one brought about is under way any more: otherwise time
- * would run away from the database and the sockets.
+ * Lets time pass in small steps. Each step waits until the work caused by the previous one is done: otherwise the clock
+ * would run ahead of the database and the sockets.
  */
 export async function pass(
   clock: TestClock,

@@ -5,7 +5,7 @@ import { createConnection } from 'mysql2/promise';
 
 const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
 
-/** A new, empty database of the test's own. */
+/** A new, empty database for one test. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
@@ -55,5 +55,5 @@ async function mariadbAnswers(): Promise<boolean> {
   }
 }
 
-/** The databases that every test of stored behaviour runs on. */
+/** The databases that every test of persistence runs on. */
 export const databases: TestDatabaseKind[] = (await mariadbAnswers()) ? [sqlite, mariadb] : [sqlite];

@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** Pause between two bytes of a trickle, in milliseconds: short against any deadline of a test, endless as a whole. */
+/** Pause between two bytes of a trickle, in milliseconds: far below any test deadline, which the whole trickle exceeds. */
 const TRICKLE_MS = 50;
-/** Packed in advance: while the attempt's deadline runs it may come too late on a busy machine. */
+/** Compressed in advance: on a busy machine, compressing it within the attempt's deadline may take too long. */
 const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 1 });
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** What a receiver may do instead of answering properly, on the bare socket once the request has arrived. */
+/** Faulty responses: each writes to the raw socket once the request has arrived. */
 export const faults = {
-  /** Accepts, reads, never says a word. */
+  /** Accepts and reads, but never answers. */
   silent: () => {},
-  /** Never finishes its headers, a byte at a time. */
+  /** Sends its headers a byte at a time and never finishes them. */
   'trickle-headers': (socket) => repeat(socket, OK + 'X-A: '.padEnd(4000, 'a'), 1, TRICKLE_MS),
   /** Sends its body a byte at a time. */
   'trickle-body': (socket) => {
     socket.write(`${OK}Content-Length: 100000\r\n\r\n`);
     repeat(socket, 'b', 1, TRICKLE_MS);
   },
-  /** Interim responses without end. */
+  /** Sends interim responses endlessly. */
   'endless-103': (socket) => flood(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'),
   'endless-headers': (socket) => {
     socket.write(OK);
@@ -28,18 +28,18 @@ export const faults = {
     socket.write(`${OK}Content-Type: text/plain\r\n\r\n`);
     flood(socket, 'body '.repeat(200));
   },
-  /** A few KiB that would be 100 MiB if somebody decompressed them. */
+  /** A small body that decompresses to 16 MiB. */
   'gzip-bomb': (socket) => {
     socket.write(`${OK}Content-Encoding: gzip\r\nConnection: close\r\n\r\n`);
     socket.end(bomb);
   },
   garbage: (socket) => socket.end('\x00\x01 this is not HTTP \xff\r\n\r\n'),
   'dual-content-length': (socket) => socket.end(`${OK}Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc`),
-  /** RST before any byte. */
+  /** Sends RST before any byte. */
   reset: (socket) => socket.resetAndDestroy(),
-  /** FIN both ways before any byte. */
+  /** Closes both directions before any byte. */
   close: (socket) => socket.destroy(),
-  /** FIN one way before any byte; goes on reading. */
+  /** Closes its sending direction before any byte and keeps reading. */
   'half-close': (socket) => socket.end(),
   'close-in-headers': (socket) => socket.end(`${OK}X-Half: he`),
   'switch-protocols': (socket) =>
@@ -47,25 +47,25 @@ export const faults = {
   'switch-without-upgrade': (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
   'status-000': (socket) => socket.end('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'),
   'status-999': (socket) => socket.end('HTTP/1.1 999 Denied\r\nContent-Length: 0\r\n\r\n'),
-  /** Headers are fine, then a chunk without a size. */
+  /** Sends valid headers, then a chunk without a size. */
   'broken-chunk': (socket) => {
     socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`);
     socket.write('not a size\r\n');
   },
-  /** Announces more body than it sends, then FIN. */
+  /** Announces a longer body than it sends, then FIN. */
   'short-body': (socket) => socket.end(`${OK}Content-Length: 100\r\n\r\nhello`),
-  /** The same, having said that the connection ends with the body. */
+  /** The same with `Connection: close`. */
   'short-last-body': (socket) => socket.end(`${OK}Connection: close\r\nContent-Length: 100\r\n\r\nhello`),
-  /** Ends a chunked body without its last chunk. */
+  /** Ends a chunked body without the last chunk. */
   'unfinished-chunks': (socket) => socket.end(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`),
   'unfinished-last-chunks': (socket) =>
     socket.end(`${OK}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`),
-  /** A whole body, then trailers without end. */
+  /** Sends a complete body, then endless trailers. */
   'endless-trailers': (socket) => {
     socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`);
     flood(socket, `X-Filler: ${'x'.repeat(1000)}\r\n`);
   },
-  /** Announces more body than it sends, then RST. */
+  /** Announces a longer body than it sends, then RST. */
   'reset-in-body': (socket) => {
     socket.write(`${OK}Content-Length: 100\r\n\r\nhello`, () => setImmediate(() => socket.resetAndDestroy()));
   },
@@ -75,7 +75,7 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
-/** Writes as fast as the other side takes it, until that goes away. */
+/** Writes as fast as the peer reads, until the peer disconnects. */
 function flood(socket: Socket, text: string): void {
   const chunk = text.repeat(Math.ceil(8192 / text.length));
   const fill = () => {

@@ -4,30 +4,30 @@ import { type ServiceProcess, startProcess } from './process.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
 import { startService, type TestService } from './service.js';
 
-// Each function is called while tests are declared, in a `describe` block, and registers its hooks there. The members of
-// what it returns are there once hooks and tests run.
+// Call each function in a `describe` block, where it registers its hooks. The members of the returned object are
+// available once hooks and tests run.
 
-/** Whether all tests of the `describe` block share one, or each test has its own. */
+/** `block`: all tests of the `describe` block share one; `test`: each test has its own. */
 export type Lifetime = 'block' | 'test';
 
-/** Environment variables; as a function when they are known only once the earlier hooks have run. */
+/** Environment variables, or a function that returns them if they depend on earlier hooks. */
 export type Env = Record<string, string> | (() => Record<string, string>);
 
-/** A database, and what the tests start on it. */
+/** A database and the services that tests start on it. */
 export interface DatabaseFixture {
   readonly url: string;
   /** Starts the service in this process. */
   start(env?: Record<string, string>): Promise<TestService>;
-  /** Starts the built service in a process of its own. */
+  /** Starts the built service in a separate process. */
   startProcess(env?: Record<string, string>): Promise<ServiceProcess>;
   /**
-   * Runs `step` before the database is dropped, the last one first: after the test when called in a test or a
+   * Runs `step` before the database is dropped, in reverse order: after the test when called in a test or a
    * `beforeEach` hook, after the block when called in a `beforeAll` hook. {@link start} and {@link startProcess} use it.
    */
   defer(step: () => unknown): void;
 }
 
-/** A service on a database of its own. */
+/** A service with its own database. */
 export interface ServiceFixture extends TestService {
   readonly database: DatabaseFixture;
 }
@@ -86,14 +86,14 @@ export function useService(
   return serviceOn(database, env, lifetime);
 }
 
-/** The services that share a new database: one on SQLite, which has one process, and two on a server. */
+/** Services that share a new database: one on SQLite, which allows a single process, and two on MariaDB. */
 export function useSharing(kind: TestDatabaseKind, env: Env = {}): [ServiceFixture, ...ServiceFixture[]] {
   const database = useDatabase(kind);
   const first = serviceOn(database, env, 'block');
   return kind.name === 'SQLite' ? [first] : [first, serviceOn(database, env, 'block')];
 }
 
-/** A receiver; one that the block shares forgets between tests neither its requests nor its answers. */
+/** A receiver. A receiver shared by the block keeps its requests and answers between tests. */
 export function useReceiver(lifetime: Lifetime = 'block', options: ReceiverOptions = {}): Receiver {
   const receiver = new Receiver(options);
   BEFORE[lifetime](() => receiver.listen());

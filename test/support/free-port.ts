@@ -1,8 +1,8 @@
 import net from 'node:net';
 
 /**
- * A port that nobody listens on, for a process that is told where to listen. It is below the range that outgoing
- * connections take, so that it is still free when the process is started again.
+ * A free port for a process that takes its port from its settings. It is below the range used for outgoing
+ * connections, so it is still free when the process is restarted.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

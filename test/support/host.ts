@@ -24,7 +24,7 @@ import { type Answer, type CallOptions, call } from './service.js';
 
 export const HOST_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A data source as a host would write it by hand, with the webhooks' entities and migrations. */
+/** A data source as a host would write it, with the webhooks' entities and migrations. */
 export function hostDataSource(url: string, tablePrefix = ''): TypeOrmModuleOptions {
   const shared = {
     migrations: webhookMigrations,
@@ -55,7 +55,7 @@ class OrdersController {
   }
 }
 
-/** The host's own form of errors. */
+/** The host's own error format. */
 @Catch()
 class HostFilter implements ExceptionFilter {
   constructor(private readonly host: HttpAdapterHost) {}
@@ -66,7 +66,7 @@ class HostFilter implements ExceptionFilter {
   }
 }
 
-/** The host's own users: whoever says so. */
+/** The host's own authentication: it trusts the `x-user` header. */
 class HostGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest();
@@ -77,7 +77,7 @@ class HostGuard implements CanActivate {
 
 export interface Host {
   app: INestApplication;
-  /** @param path behind `/api`. */
+  /** @param path after `/api`. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
 }
 
@@ -90,7 +90,7 @@ export interface HostOptions {
   logger?: LoggerService | false;
 }
 
-/** An application with a prefix, versions, a guard and a filter of its own, beside the webhooks. */
+/** A host application with its own prefix, versions, guard and filter, next to the webhooks. */
 export async function startHost({
   adapter,
   database,

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A server on a free port of this machine that keeps track of its connections. */
+/** A local server on a free port that tracks its connections. */
 export class LocalServer {
   /** Connections accepted so far. */
   connectionCount = 0;
@@ -25,7 +25,7 @@ export class LocalServer {
     });
   }
 
-  /** Without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   get url(): string {
     const host = this.host.includes(':') ? `[${this.host}]` : this.host;
     return `${this.scheme}://${host}:${this.port}`;
@@ -43,7 +43,7 @@ export class LocalServer {
     await new Promise<void>((resolve) => this.server.listen(0, this.host, resolve));
   }
 
-  /** Cuts every connection, now. */
+  /** Cuts every connection immediately. */
   disconnect(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -53,6 +53,6 @@ export class LocalServer {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** Called when a connection was opened or closed. */
+  /** Called after a connection is opened or closed. */
   protected connectionsChanged(): void {}
 }

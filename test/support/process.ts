@@ -7,15 +7,15 @@ import { freePort } from './free-port.js';
 import { nodeFlags } from './node-flags.js';
 import { until } from './until.js';
 
-/** The built service; the failpoints of the torture tests need a build of their own. */
+/** The built service. The torture tests use a separate build, which has failpoints. */
 const MAIN = join(import.meta.dirname, '../..', process.env.TORTURE_DIST ?? 'dist', 'src/main.js');
 
-/** The end of the output is kept, in characters: a run of an hour may print more than a test should hold. */
+/** Only the last characters of the output are kept: an hour-long run may print more than a test should hold. */
 const KEPT_OUTPUT = 16 * 1024 * 1024;
 
 export const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** Enough to start in production, on a migrated database. */
+/** The settings needed to start in production on a migrated database. */
 export const production = { NODE_ENV: 'production', ENCRYPTION_KEYS, ALLOW_PRIVATE_NETWORK: 'true' };
 
 /** How a process ended. */
@@ -24,7 +24,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** The built service at one address, where processes may come and go; each runs in an empty folder. */
+/** The built service at one address. It can be restarted there; each process runs in an empty folder. */
 export class ServiceProcess {
   readonly url: string;
   /** Everything printed since the last start, to stdout and stderr. */
@@ -42,12 +42,12 @@ export class ServiceProcess {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Nothing runs there yet. */
+  /** Starts no process yet. */
   static async at(env: Record<string, string>): Promise<ServiceProcess> {
     return new ServiceProcess(await freePort(), env);
   }
 
-  /** 0 while no process runs. */
+  /** The process id, 0 while no process runs. */
   get pid(): number {
     return this.child?.pid ?? 0;
   }
@@ -56,13 +56,13 @@ export class ServiceProcess {
     return this.child !== null;
   }
 
-  /** Starts a process, and resolves when it is ready. */
+  /** Starts a process and resolves when it is ready. */
   async start(more: Record<string, string> = {}): Promise<void> {
     this.spawn(more);
     await this.ready();
   }
 
-  /** Starts a process, which may become ready or end. */
+  /** Starts a process and does not wait for it to become ready. */
   spawn(more: Record<string, string> = {}): void {
     const folder = mkdtempSync(join(tmpdir(), 'webhook-process-'));
     this.output = '';
@@ -92,7 +92,7 @@ export class ServiceProcess {
     });
   }
 
-  /** @throws with the output, when the process ends before it is ready. */
+  /** @throws with the output if the process ends before it is ready. */
   async ready(): Promise<void> {
     const isReady = async () => {
       if (!this.isRunning) {
@@ -107,7 +107,7 @@ export class ServiceProcess {
     return call(this.url + path, method, body, options);
   }
 
-  /** The status of the readiness endpoint; 0 while nobody listens. */
+  /** The status of the readiness endpoint; 0 while nothing listens. */
   readiness(): Promise<number> {
     return this.call('GET', '/health/ready').then(
       ({ status }) => status,
@@ -119,21 +119,21 @@ export class ServiceProcess {
     this.child?.kill(signal);
   }
 
-  /** Sends `signal`, and resolves when the process has ended. */
+  /** Sends `signal` and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<Exit> {
     this.signal(signal);
     return this.exited;
   }
 }
 
-/** A service that has yet to become ready, or to fail. */
+/** Starts a service without waiting for it to become ready. */
 export async function spawnService(env: Record<string, string> = {}): Promise<ServiceProcess> {
   const service = await ServiceProcess.at(env);
   service.spawn();
   return service;
 }
 
-/** A service that is ready. */
+/** Starts a service and waits until it is ready. */
 export async function startProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
   const service = await spawnService({ BOOTSTRAP_API_KEY: ADMIN_KEY, ...env });
   await service.ready();

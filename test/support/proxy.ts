@@ -1,6 +1,6 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** Stands between the service and its database, and can fail like a network. */
+/** A proxy between the service and its database that can simulate network failures. */
 export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
   private frozen = false;
@@ -12,7 +12,7 @@ export class FaultyProxy {
     private readonly targetPort: number,
   ) {}
 
-  /** @param url of the database; {@link url} is the same through the proxy. */
+  /** @param url of the database; {@link url} reaches it through the proxy. */
   static async before(url: string): Promise<{ proxy: FaultyProxy; url: string }> {
     const target = new URL(url);
     const proxy = new FaultyProxy(target.hostname, Number(target.port || 3306));
@@ -22,24 +22,24 @@ export class FaultyProxy {
     return { proxy, url: target.href };
   }
 
-  /** Ends all connections; new ones are welcome. */
+  /** Closes all connections and accepts new ones. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Ends all connections, and takes no more. */
+  /** Closes all connections and accepts no new ones. */
   refuse(): void {
     this.refusing = true;
     this.cut();
   }
 
-  /** Lets nothing through, either way, and keeps everything open: a network that has gone silent. */
+  /** Forwards nothing in either direction but keeps connections open, like a network that drops every packet. */
   freeze(): void {
     this.frozen = true;
     for (const socket of this.sockets) socket.pause();
   }
 
-  /** All is well again. */
+  /** Restores normal operation. */
   heal(): void {
     this.refusing = false;
     this.frozen = false;

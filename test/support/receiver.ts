@@ -7,13 +7,13 @@ import { LocalServer } from './local-server.js';
 
 export interface ReceivedRequest {
   method: string;
-  /** With the query. */
+  /** Path and query. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** Names and values by turns, as they were sent. */
+  /** Names and values alternate, as they were sent. */
   rawHeaders: string[];
   body: Buffer;
-  /** Epoch milliseconds at which the body was complete. */
+  /** When the body was complete, in epoch milliseconds. */
   at: number;
 }
 
@@ -22,29 +22,29 @@ export interface Reply {
   status?: number;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** The answer waits for this. */
+  /** The response is sent once this settles. */
   after?: Promise<unknown>;
 }
 
-/** A reply, the name of a fault, a function of the request, or a list: one for each request, the last one for the rest. */
+/** A reply, a fault name, a function of the request, or a list: one entry per request, the last one repeats. */
 export type Responder =
   | Reply
   | FaultName
   | ((request: ReceivedRequest) => Reply | FaultName | Promise<Reply | FaultName>);
 
 export interface ReceiverOptions {
-  /** `valid` and `expired` serve HTTPS with that certificate, `stuck` accepts and never shakes hands. @default HTTP */
+  /** `valid` and `expired` serve HTTPS with that certificate; `stuck` never finishes the handshake. @default HTTP */
   tls?: 'valid' | 'expired' | 'stuck';
   /** @default 127.0.0.1 */
   host?: string;
 }
 
-/** The certificate of a receiver, PEM, for a client that is to trust it. */
+/** The receiver's certificate (PEM), for clients that should trust it. */
 export function certificate(name: 'valid' | 'expired'): string {
   return readCertificate(`${name}.cert.pem`);
 }
 
-/** Starts an HTTP server on a free port that remembers what it was sent and answers as it is told. */
+/** Starts an HTTP server on a free port that records requests and gives scripted responses. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const receiver = new Receiver(options);
   await receiver.listen();
@@ -63,7 +63,7 @@ export class Receiver extends LocalServer {
     });
   }
 
-  /** Sets the answer to every request, or to those for one path (without the query), from now on. */
+  /** Sets the response to all further requests, or only to those for one path (without the query). */
   respondWith(responder: Responder | Responder[]): void;
   respondWith(path: string, responder: Responder | Responder[]): void;
   respondWith(pathOrResponder: string | Responder | Responder[], responder?: Responder | Responder[]): void {
@@ -73,9 +73,9 @@ export class Receiver extends LocalServer {
   }
 
   /**
-   * Waits for the n-th request, or until the predicate holds; it is looked at on every request and connection change.
+   * Waits for the n-th request, or until the predicate holds; it is checked on every request and connection change.
    *
-   * @throws after `timeoutMs`, saying how many requests there were.
+   * @throws after `timeoutMs`, with the number of requests received.
    */
   async waitFor(
     condition: number | ((requests: ReceivedRequest[]) => boolean),
@@ -102,7 +102,7 @@ export class Receiver extends LocalServer {
     return this.requests;
   }
 
-  /** Begins anew, on a free port: without requests, answers or connections of before. */
+  /** Listens on a new free port and clears recorded requests, the connection count and scripted responses. */
   override async listen(): Promise<void> {
     this.requests.length = 0;
     this.connectionCount = 0;

@@ -4,19 +4,19 @@ import { until } from './until.js';
 
 type TestService = Pick<WholeService, 'call'>;
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 type Json = any;
 
 const FINAL = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
 let users = 0;
 
-/** A user that no other test has heard of. */
+/** A user id that no other test uses. */
 export const newUser = () => `user-${process.pid}-${++users}`;
 
 export const record = { id: 'rec_1', name: 'Ada', analysis: [{ id: 'ana_1' }, { id: 'ana_2' }] };
 
-/** Reports that a record finished, or whatever `more` makes of it. */
+/** Sends a RECORD_FINISHED notification; `more` overrides its fields. */
 export function notify(
   service: TestService,
   userId: string,
@@ -26,7 +26,7 @@ export function notify(
   return service.call('POST', '/v1/notification', body);
 }
 
-/** The same, answering the one trigger that it led to. */
+/** Sends a notification. @returns the id of the single trigger it created. */
 export async function trigger(service: TestService, userId: string): Promise<string> {
   const { status, body, text } = await notify(service, userId);
   if (status !== 202 || body.triggers.length !== 1) throw new Error(`Not one trigger: ${text}`);
@@ -39,7 +39,7 @@ async function findTrigger(service: TestService, id: string): Promise<Json> {
   return answer.body;
 }
 
-/** The trigger, once `holds` is true of it. */
+/** Resolves with the trigger once `holds` is true for it. */
 export function triggerWhen(
   service: TestService,
   id: string,
@@ -53,6 +53,6 @@ export function triggerWhen(
   return until(look, { what: `trigger ${id}`, ...(withinMs ? { withinMs } : {}) });
 }
 
-/** The trigger, once nothing more will happen to it. */
+/** Resolves with the trigger once its status is final. */
 export const finished = (service: TestService, id: string, withinMs?: number) =>
   triggerWhen(service, id, ({ status }) => FINAL.includes(status), withinMs);

@@ -7,18 +7,18 @@ import { ADMIN_KEY, type Answer, type CallOptions, call } from './call.js';
 
 export { ADMIN_KEY, type Answer, type CallOptions, call };
 
-/** The service itself, in this process, over real HTTP. */
+/** The service running in this process, called over real HTTP. */
 export interface TestService {
   app: NestFastifyApplication;
   url: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  /** A new API key. */
+  /** Creates an API key. */
   keyFor(userId: string, ...scopes: Scope[]): Promise<string>;
-  /** Once: a second call waits for the first. */
+  /** Stops the service once; a second call waits for the first. */
   stop(): Promise<void>;
 }
 
-/** @param env what differs from the defaults, as environment variables. */
+/** @param env environment variables that differ from the defaults. */
 export async function startService(
   databaseUrl: string,
   env: Record<string, string> = {},

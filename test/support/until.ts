@@ -1,4 +1,4 @@
-/** Waits for a condition, bounded: resolves with the first value that is not undefined, null or false. */
+/** Waits for a condition, up to a limit. Resolves with the first value that is not undefined, null or false. */
 export async function until<T>(
   look: () => Promise<T> | T,
   { withinMs = 10_000, what = 'the condition' } = {},

@@ -2,7 +2,7 @@ import type { TestService } from './service.js';
 
 const ALL_KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
 
-/** A valid body for creating a webhook. Nothing listens at its URL. */
+/** A valid request body for creating a webhook; nothing listens at its URL. */
 export const webhookBody = (fields: object = {}) => ({
   name: 'CRM sync',
   url: 'http://127.0.0.1:49151/hooks',
@@ -12,8 +12,8 @@ export const webhookBody = (fields: object = {}) => ({
 /**
  * Creates a webhook, subscribed to every event kind unless `fields` says otherwise.
  *
- * @param key of the caller. @default the admin key
- * @returns the answer's body, which includes the secret.
+ * @param key the caller's API key. @default the admin key
+ * @returns the response body, which includes the secret.
  */
 export async function createWebhook(service: Pick<TestService, 'call'>, fields: object = {}, key?: string) {
   const body = webhookBody({ events: ALL_KINDS, ...fields });

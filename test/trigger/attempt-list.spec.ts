@@ -8,7 +8,7 @@ import { createWebhook } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/trigger/attempt/list';
 const ATTEMPTS = 150;
-/** As much as is kept of one. */
+/** 16 KiB, the most that is kept of a response. */
 const RESPONSE = 'é'.repeat(8 * 1024);
 
 interface Attempt {
@@ -28,7 +28,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     await store(triggerId);
   });
 
-  /** What many retries by hand leave behind. */
+  /** Stores the attempts that many manual retries would leave. */
   async function store(id: string): Promise<void> {
     const stored = service.app.get(Database, { strict: false });
     const response = JSON.stringify({ status: 500, headers: {} });
@@ -51,20 +51,20 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
 
   const list = (query: string, asKey = key) => service.call('GET', LIST + query, undefined, { key: asKey });
   const numbers = (attempts: Attempt[]) => attempts.map(({ number }) => number);
-  /** From the first to the last, up or down. */
+  /** The numbers from first to last, ascending or descending. */
   const range = (first: number, last: number) =>
     Array.from({ length: Math.abs(last - first) + 1 }, (_, index) =>
       first < last ? first + index : first - index,
     );
 
-  it('are shown with it, the newest 20 of them in their order', async () => {
+  it('are shown with the trigger: the newest 20, in order', async () => {
     const { body } = await service.call('GET', `/v1/webhook/trigger?id=${triggerId}`, undefined, { key });
     expect(body.attempt_count).toBe(ATTEMPTS);
     expect(numbers(body.attempts)).toEqual(range(ATTEMPTS - 19, ATTEMPTS));
     expect(body.response_data).toEqual(body.attempts.at(-1).response_data);
   });
 
-  it('are listed, newest first, twenty unless told otherwise', async () => {
+  it('are listed newest first, 20 by default', async () => {
     const { status, body } = await list(`?trigger_id=${triggerId}`);
     expect(status).toBe(200);
     expect(numbers(body.data)).toEqual(range(ATTEMPTS, ATTEMPTS - 19));
@@ -79,7 +79,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     });
   });
 
-  it('come page by page, each no larger than a mebibyte of responses', async () => {
+  it('are paged, with at most 1 MiB of responses per page', async () => {
     const found: Attempt[] = [];
     for (let query: string | undefined = `?trigger_id=${triggerId}&limit=100`; query; ) {
       const answer = await list(query);
@@ -93,7 +93,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     expect(numbers(found)).toEqual(range(ATTEMPTS, 1));
   });
 
-  it('count towards the size of a page of triggers, too', async () => {
+  it('count towards the size of a page of triggers', async () => {
     const { text } = await service.call(
       'GET',
       `/v1/webhook/trigger/list?include=data&limit=1&user_id=${user}`,
@@ -106,7 +106,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     expect((await list(`?trigger_id=${id}`)).body).toEqual({ data: [], next_cursor: null });
   });
 
-  it("are not found where the trigger is not the caller's", async () => {
+  it("are not found if the trigger is not the caller's", async () => {
     const other = await service.keyFor(newUser(), 'webhooks:read');
     expectProblem(await list(`?trigger_id=${triggerId}`, other), 404, 'not_found');
     expectProblem(await list(`?trigger_id=${NO_ID}`), 404, 'not_found');
@@ -123,7 +123,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     expectProblem(await list(`?${query}`), 400, 'validation_failed', [pointer]);
   });
 
-  it('take the cursor of their own trigger only', async () => {
+  it('accept only cursors of the same trigger', async () => {
     const { next_cursor } = (await list(`?trigger_id=${triggerId}`)).body;
     const other = await trigger(service, user);
     const answer = await list(`?trigger_id=${other}&cursor=${next_cursor}`);

@@ -8,12 +8,12 @@ import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
-/** Failures after which the receiver is paused for 8 s. */
+/** Number of failures after which the receiver is paused for 8 s. */
 const FAILURES = 10;
 const SOON_MS = 3000;
 const env = { RETRY_SCHEDULE_SECONDS: Array(30).fill(1).join(','), WEBHOOK_CONCURRENCY: '1' };
 
-describe.each(databases)('by hand, while a receiver is paused, on $name', (kind) => {
+describe.each(databases)('manual calls while a receiver is paused, on $name', (kind) => {
   const clock = new TestClock();
   const database = useDatabase(kind);
   const receiver = useReceiver('test');
@@ -40,7 +40,7 @@ describe.each(databases)('by hand, while a receiver is paused, on $name', (kind)
     await triggerWhen(sender, failed, ({ status }) => status === 'PENDING');
   }, 30_000);
 
-  /** Lets time pass, a step at a time, until `holds`. @throws when that is not within so many milliseconds of it. */
+  /** Lets time pass in steps until `holds` is true. @throws if that takes more than `withinMs` of that time. */
   async function passUntil(holds: () => boolean, withinMs: number, stepMs = 10): Promise<void> {
     let left = withinMs;
     await until(() => {
@@ -67,7 +67,7 @@ describe.each(databases)('by hand, while a receiver is paused, on $name', (kind)
     const isIt = (request: (typeof receiver.requests)[number]) =>
       what === 'test' ? isTest(request) : idOf(request) === found.body.notification_id;
     await passUntil(() => later().some(isIt), SOON_MS);
-    // It is the probe: it is sent first, and its success lets the others follow.
+    // It is the probe: it is sent first, and its success releases the others.
     expect(later().findIndex(isIt)).toBe(0);
     await passUntil(
       () => new Set(receiver.requests.filter((r) => r.path === '/').map(idOf)).size >= 21,
@@ -75,8 +75,8 @@ describe.each(databases)('by hand, while a receiver is paused, on $name', (kind)
     );
   }
 
-  it('sends a retry at once, as the probe', () => sendsSoon(sender, 'retry'));
-  it('sends a test at once, as the probe', () => sendsSoon(sender, 'test'));
-  it('sends a retry that another process accepted at once, too', () => sendsSoon(api, 'retry'));
-  it('sends a test that another process accepted at once, too', () => sendsSoon(api, 'test'));
+  it('sends a retry immediately, as the probe', () => sendsSoon(sender, 'retry'));
+  it('sends a test immediately, as the probe', () => sendsSoon(sender, 'test'));
+  it('immediately sends a retry that another process accepted', () => sendsSoon(api, 'retry'));
+  it('immediately sends a test that another process accepted', () => sendsSoon(api, 'test'));
 });

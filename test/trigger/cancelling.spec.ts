@@ -30,7 +30,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
 
   const eventOf = (name: string) => webhook.events.find((event) => event.kind === name)?.id ?? '';
 
-  /** Puts so many triggers into the queue, all due later. @returns their ids, in the order of the queue */
+  /** Queues `count` triggers, all due later. @returns their ids in queue order */
   async function waiting(count: number, more: { webhookId?: string; eventId?: string | null } = {}) {
     const { webhookId = webhook.id, eventId = eventOf(KIND) } = more;
     const ids = Array.from({ length: count }, () => newId());
@@ -51,7 +51,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
     return ids;
   }
 
-  /** How many of the triggers of a webhook have each status. */
+  /** The number of triggers of a webhook by status. */
   async function states(webhookId = webhook.id): Promise<Record<string, number>> {
     const rows = await database.query<{ status: string; count: number | string }[]>(
       'SELECT status, COUNT(*) AS count FROM webhook_trigger WHERE webhook_id = ? GROUP BY status',
@@ -67,7 +67,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
       what: 'cancelling',
     });
 
-  /** Switches the webhook off as a process does that dies right after its commit. */
+  /** Switches the webhook off like a process that dies right after its commit. */
   async function switchOffAndDie(): Promise<CancellationRepository> {
     await service.stop();
     const repository = new CancellationRepository(database, new QueueSignals());

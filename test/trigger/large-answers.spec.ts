@@ -13,7 +13,7 @@ const BODIES = 40;
 const CALLS = 8;
 const ROUNDS = 5;
 
-/** Of almost 1 MiB; JSON.stringify would write neither of its numbers as they stand, nor its keys in this order. */
+/** Almost 1 MiB. JSON.stringify would change its numbers and the order of its keys. */
 const record = `{"id":"rec_1","analysis":[],"10":-0,"9":12345678901234567890,"text":"${'x'.repeat(MIB - 1000)}"}`;
 
 interface Row {
@@ -32,7 +32,7 @@ describe.each(databases)('large answers on $name', (kind) => {
     agent = new Agent({ connections: CALLS + 1 });
     database.defer(() => agent.close());
     service = await database.startProcess({
-      // What is not sent does not come in between.
+      // Deliveries would disturb the measurement.
       ROLE: 'api',
       NODE_OPTIONS: '--max-old-space-size=256',
     });
@@ -48,7 +48,7 @@ describe.each(databases)('large answers on $name', (kind) => {
     }
   }, 60_000);
 
-  /** Not parsed: what this process does meanwhile would count as the other's delay. */
+  /** The body is not parsed: work in this process would count as delay of the service. */
   async function get(path: string): Promise<{ status: number; bytes: number; ms: number }> {
     const startedAt = performance.now();
     const { statusCode, body } = await request(service.url + path, {
@@ -60,7 +60,7 @@ describe.each(databases)('large answers on $name', (kind) => {
     return { status: statusCode, bytes, ms: performance.now() - startedAt };
   }
 
-  /** All calls at once. @returns the longest that anybody else waited meanwhile. */
+  /** Makes all calls at once. @returns the longest wait of any other call meanwhile. */
   async function attack(): Promise<number> {
     let isOver = false;
     let longestMs = 0;
@@ -80,14 +80,14 @@ describe.each(databases)('large answers on $name', (kind) => {
     return longestMs;
   }
 
-  it('delay no other call, and fit into a small heap', async () => {
+  it('delay no other call and fit into a small heap', async () => {
     const delays: number[] = [];
     for (let round = 0; round < ROUNDS; round++) delays.push(await attack());
-    // What holds up the process does so each time; what keeps this machine busy otherwise does not.
+    // Blocking in the service shows in every round; other load on this machine does not.
     expect(Math.min(...delays)).toBeLessThan(200);
   }, 60_000);
 
-  it('show bodies as the bytes that are stored, and go on from the last one that fits', async () => {
+  it('show bodies byte for byte as stored, and continue after the last one that fits', async () => {
     const found: string[] = [];
     let query: string | undefined = `?include=data&limit=100&user_id=${user}`;
     while (query) {

@@ -23,7 +23,7 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
   const heads = async (): Promise<string[]> =>
     (await query('SELECT id FROM webhook_request_head ORDER BY id')).map(({ id }: { id: string }) => id);
 
-  /** A trigger of a new webhook, with the head of its one request. */
+  /** Delivers a trigger of a new webhook. @returns it with the head of its only request. */
   async function delivered(headers: Record<string, string> = {}) {
     const user = newUser();
     const webhook = await createWebhook(service, {
@@ -38,14 +38,14 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
   const age = (head: string, ms: number) =>
     query('UPDATE webhook_request_head SET stored_at = ? WHERE id = ?', [Date.now() - ms, head]);
 
-  /** Has a trigger made so long ago. */
+  /** Backdates a trigger by so many milliseconds. */
   async function remake(id: string, ms: number): Promise<void> {
     const made = v7({ msecs: Date.now() - ms });
     await query('UPDATE webhook_trigger SET id = ? WHERE id = ?', [made, id]);
     await query('UPDATE webhook_attempt SET trigger_id = ? WHERE trigger_id = ?', [made, id]);
   }
 
-  it('are deleted in the background with the last attempt that refers to them', async () => {
+  it('are deleted in the background after the last attempt that refers to them', async () => {
     const kept = await delivered();
     const fresh = await delivered();
     const unused = await delivered();
@@ -98,7 +98,7 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
     expect(await headOfNext()).not.toBe(head);
   });
 
-  it('hold no header of the webhook that a receiver echoes', async () => {
+  it('contain no webhook header that a receiver echoes', async () => {
     receiver.respondWith(({ headers }) => ({
       status: 400,
       headers: { 'X-Echo': `you said ${headers['x-team']}` },
@@ -118,7 +118,7 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
     for (const value of ['s3cret', 'c00kie', 'r1sk']) expect(stored).not.toContain(value);
   });
 
-  it('hold no part of a credential at which a long body is cut', async () => {
+  it('contain no part of a credential when a long body is cut in the middle of it', async () => {
     const token = 'T0p-S3cret-Value';
     receiver.respondWith(({ headers }) => ({
       body: `${'.'.repeat(16 * 1024 - 8)}${headers['x-token']}${'.'.repeat(1024)}`,

@@ -27,7 +27,7 @@ describe.each(databases)('controlling triggers on $name', (kind) => {
     it.each([
       ['that succeeded', '/ok', finished],
       ['that waits', '/fails', (on: TestService, id: string) => triggerWhen(on, id, waits)],
-    ])('delivers again a trigger %s', async (_status, path, settled) => {
+    ])('redelivers a trigger %s', async (_status, path, settled) => {
       const user = newUser();
       await webhook(user, path);
       const id = await trigger(service, user);
@@ -39,14 +39,14 @@ describe.each(databases)('controlling triggers on $name', (kind) => {
       expect(after.status).toBe(before.status);
     });
 
-    it('knows the trigger, and nothing but its id', async () => {
+    it('accepts only the id of an existing trigger', async () => {
       expectProblem(await retry(NO_ID), 404, 'not_found');
       expectProblem(await retry('x'), 400, 'validation_failed', ['/id']);
       const answer = await service.call('POST', '/v1/webhook/trigger/retry', { id: NO_ID, at: 'now' });
       expectProblem(answer, 400, 'validation_failed', ['/at']);
     });
 
-    it('waits for the end of an attempt that is under way', async () => {
+    it('is refused until the current attempt has ended', async () => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       receiver.respondWith('/holds', [{ after: released }, {}]);
       const user = newUser();
@@ -59,7 +59,7 @@ describe.each(databases)('controlling triggers on $name', (kind) => {
       expect((await retry(id)).status).toBe(202);
     });
 
-    it('brings a cancelled trigger back once its webhook is on again', async () => {
+    it('redelivers a cancelled trigger once its webhook is on again', async () => {
       const user = newUser();
       const { id: webhookId } = await webhook(user, '/back');
       receiver.respondWith('/back', [{ status: 500 }, {}]);
@@ -78,7 +78,7 @@ describe.each(databases)('controlling triggers on $name', (kind) => {
     ['switched off', (id: string) => switched(id, false)],
     ['deleted', remove],
     ['deleted by POST', (id: string) => service.call('POST', '/v1/webhook', { id })],
-  ])('cancels what waits for a webhook that is %s', async (_how, end) => {
+  ])('cancels the waiting triggers of a webhook that is %s', async (_how, end) => {
     const user = newUser();
     const { id: webhookId } = await webhook(user, '/fails');
     const id = await trigger(service, user);

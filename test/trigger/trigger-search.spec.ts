@@ -37,7 +37,7 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
 
   beforeAll(async () => {
     const options = dataSourceOptions(testDatabase.url);
-    // One connection, which counts what it reads.
+    // A single connection, because MariaDB counts the rows read per connection.
     const one = kind.name === 'MariaDB' ? { extra: { connectionLimit: 1 } } : {};
     dataSource = await createDataSource({ ...options, ...one } as DataSourceOptions).initialize();
     testDatabase.defer(() => dataSource.destroy());
@@ -52,7 +52,7 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
     );
   });
 
-  /** Each row is made a millisecond after the one before. */
+  /** Stores the rows, each created one millisecond after the one before. */
   async function store(rows: Row[]): Promise<void> {
     await database.query('DELETE FROM webhook_trigger');
     const values = rows.map((row, at) => [
@@ -70,7 +70,7 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
     );
   }
 
-  /** Every page up to the end. */
+  /** Reads all pages. */
   async function pagesOf(search: TriggerSearch, owner: string | null, filter: TriggerFilter, limit: number) {
     const pages: string[][] = [];
     let after: string | null = null;
@@ -91,7 +91,7 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
     notificationId: fc.constantFrom('n1', 'n2'),
     status: fc.constantFrom(...TRIGGER_STATUSES),
   });
-  // The event e1 is known, and of the webhook w1.
+  // The event e1 exists and belongs to the webhook w1.
   const stored = fc.array(
     anyRow.map((row) => (row.eventId === 'e1' ? { ...row, webhookId: 'w1' } : row)),
     { maxLength: 40 },
@@ -107,7 +107,7 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
     until: some(10, 25),
   });
 
-  it('holds what was asked for, all of it once, newest first, however little may be looked at', async () => {
+  it('has every match exactly once, newest first, however few rows one search may read', async () => {
     const search = new TriggerSearch(database);
     await fc.assert(
       fc.asyncProperty(
@@ -172,13 +172,13 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
       { status: 'CANCELLED' },
       { status: 'PENDING' },
       { status: 'DELIVERING' },
-    ] as const)('has the oldest of them on the first page for %j', async (filter) => {
+    ] as const)('has the oldest match on the first page for %j', async (filter) => {
       const found = await new TriggerSearch(database).find('ada', filter, { limit: 20, after: null });
       expect(found).toEqual({ ids: [expect.any(String)], next: null });
     });
 
     it.each([{ eventKind: 'L' }, { eventId: 'e9' }])(
-      'has the oldest of them some pages on for %j, which nothing finds sooner',
+      'reaches the oldest match for %j after some pages, as no index serves the filter',
       async (filter) => {
         const pages = await pagesOf(new TriggerSearch(database), 'ada', filter, 20);
         expect(pages.map((page) => page.length)).toEqual([0, 0, 1]);
@@ -188,7 +188,7 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
     if (kind.name === 'SQLite') return;
 
     it.each([...rare, { status: 'SUCCEEDED' }, { userId: 'bob' }, {}] as TriggerFilter[])(
-      'reads some thousand rows at the most for %j',
+      'reads a few thousand rows at most for %j',
       async (filter) => {
         await dataSource.query('FLUSH STATUS');
         await new TriggerSearch(database).find(filter.userId ? null : 'ada', filter, {

@@ -40,7 +40,7 @@ describe.each(databases)('triggers on $name', (kind) => {
       ...fields,
     });
 
-  it('tell what was sent and what was answered, without credentials', async () => {
+  it('show the request and the response, without credentials', async () => {
     const user = newUser();
     const headers = { Authorization: 'Bearer s3cret', 'X-Team': 'risk' };
     const { id: webhook_id, events } = await webhook(user, '/ok', { headers });
@@ -88,7 +88,7 @@ describe.each(databases)('triggers on $name', (kind) => {
     expect(JSON.stringify(found)).not.toContain('s3cret');
   });
 
-  it('show the headers that the receiver got, with a traceparent and without', async () => {
+  it('show the headers that the receiver got, with and without a traceparent', async () => {
     const user = newUser();
     await webhook(user, '/shown', { headers: { 'X-Team': 'risk' } });
     const report = { event_kind: 'RECORD_FINISHED', user_id: user, record };
@@ -106,7 +106,7 @@ describe.each(databases)('triggers on $name', (kind) => {
     }
   });
 
-  it('tell why the last attempt failed, and when the next one is due', async () => {
+  it('show why the last attempt failed and when the next one is due', async () => {
     const user = newUser();
     await webhook(user, '/fails');
     const found = await triggerWhen(service, await trigger(service, user), waits);
@@ -127,7 +127,7 @@ describe.each(databases)('triggers on $name', (kind) => {
   });
 
   describe('the list', () => {
-    it('is narrowed by each filter', async () => {
+    it('can be filtered by each field', async () => {
       const user = newUser();
       const key = await service.keyFor(user, 'webhooks:read');
       const webhooks = [await webhook(user, '/ok'), await webhook(user, '/fails')];
@@ -165,7 +165,7 @@ describe.each(databases)('triggers on $name', (kind) => {
       expect(both.body.data).toHaveLength(1);
     });
 
-    it('shows bodies only where they are asked for', async () => {
+    it('shows bodies only on request', async () => {
       const user = newUser();
       const { id } = await webhook(user, '/ok');
       await finished(service, await trigger(service, user));
@@ -178,7 +178,7 @@ describe.each(databases)('triggers on $name', (kind) => {
       expect(full.response_data.body).toBe('thanks');
     });
 
-    it('is narrowed by time, both ends included', async () => {
+    it('can be filtered by time, both ends included', async () => {
       const user = newUser();
       const key = await service.keyFor(user, 'webhooks:read');
       const start = new Date().toISOString();
