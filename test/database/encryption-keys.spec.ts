@@ -60,7 +60,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
   const query = (sql: string, parameters: unknown[] = []) =>
     (running[0] as TestService).app.get(DataSource).query(sql, parameters);
 
-  /** How many values each key has encrypted, by column. */
+  /** The number of values encrypted with each key, by column. */
   async function sealedBy(): Promise<Record<string, Record<string, number>>> {
     const counts: Record<string, Record<string, number>> = {};
     for (const [table, column] of PLACES) {
@@ -87,7 +87,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     headers: { Authorization: 'Bearer s3cret' },
   });
 
-  /** A webhook with a value in every encrypted column. */
+  /** Creates a webhook with a value in every encrypted column. */
   async function scene(service: TestService) {
     const made = await service.call('POST', '/v1/webhook', body(), idempotent);
     expect(made.status).toBe(201);
@@ -149,7 +149,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
   it('re-encrypts each value once when several instances do it together', async () => {
     const first = await start(K1);
     const user = newUser();
-    // More than one page.
+    // More values than fit on one page.
     const made = [];
     for (let i = 0; i < 70; i++) {
       made.push(
@@ -242,7 +242,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(SealedValuesRepository.prototype.page).toBe(page);
   });
 
-  it('is left to processes that deliver', async () => {
+  it('is applied to stored values only by processes that deliver', async () => {
     const first = await start(K1);
     await scene(first);
     await stop(first);

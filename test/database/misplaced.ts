@@ -5,7 +5,7 @@ type Call = [method: string, path: string, body?: unknown, options?: CallOptions
 const WEBHOOK = '/v1/webhook';
 const LARGE = 300 * 1024;
 
-/** Calls with a secret in a wrong place; each must be refused. @param id of a webhook. */
+/** Calls with a secret in the wrong place; each must be refused. @param id id of a webhook. */
 export function misplaced(secret: string, id: string): Call[] {
   const post = (body: unknown, options: CallOptions = {}): Call => ['POST', WEBHOOK, body, options];
   const encoded = encodeURIComponent(secret);

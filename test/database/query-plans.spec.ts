@@ -32,7 +32,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     service = await startService(database.url);
     dataSource = service.app.get(DataSource);
     queue = service.app.get(QueueRepository, { strict: false });
-    // Nothing else may claim triggers.
+    // Only the test may claim triggers.
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
     await service.app.get(LeaseRecovery, { strict: false }).stop();
@@ -43,7 +43,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await database.drop();
   });
 
-  /** A few due triggers among thousands that are done. */
+  /** Stores a few due triggers among thousands of finished ones. */
   async function fill(): Promise<void> {
     const intake = service.app.get(IntakeRepository, { strict: false });
     const notification = {
@@ -70,7 +70,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
   }
 
-  /** The statements on the trigger table that the work runs. */
+  /** The statements that `work` runs on the trigger table. */
   async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
     const { logger } = dataSource;
     const asked: Statement[] = [];

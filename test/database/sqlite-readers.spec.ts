@@ -9,7 +9,7 @@ import { databases, type TestDatabase } from '../support/databases.js';
 
 const [sqlite] = databases;
 
-/** Runs for about a second. */
+/** A query that runs for about a second. */
 const SLOW = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
   SELECT COUNT(*) AS count FROM n`;
 const SLOW_SELECT = `SELECT * FROM (${SLOW})`;
@@ -34,7 +34,7 @@ describe('reading from SQLite', () => {
     );
   const write = (name: string) => dataSource.query('INSERT INTO note (name) VALUES (?)', [name]);
 
-  it('does not wait for an open transaction, and sees nothing of it', async () => {
+  it('does not wait for an open transaction, and does not see its changes', async () => {
     await dataSource.transaction(async (manager) => {
       await manager.query(`INSERT INTO note (name) VALUES ('open')`);
       expect(await names()).toEqual([]);
@@ -59,7 +59,7 @@ describe('reading from SQLite', () => {
     await slow;
   });
 
-  it('lets the journal be truncated although some read is always running', async () => {
+  it('does not stop the journal from being truncated, even if some read is always running', async () => {
     const blob = Buffer.alloc(1024 * 1024);
     const journal = () => statSync(`${database.url.slice('sqlite:'.length)}-wal`).size;
     let reading = true;

@@ -6,12 +6,12 @@ import { databases, type TestDatabase } from '../support/databases.js';
 
 const [sqlite] = databases;
 
-/** Lets all other ready work run first. */
+/** Lets all other work that is ready run first. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 class Rollback extends Error {}
 
-/** A transaction writes its id, and a second time in a nested transaction if it has one. */
+/** A transaction that writes its id, and writes again in a nested transaction if it has one. */
 type Unit =
   | { kind: 'plain' }
   | { kind: 'transaction'; ends: 'commit' | 'rollback'; savepoint: 'none' | 'keep' | 'undo'; turns: number };
@@ -52,7 +52,7 @@ describe('transactions of TypeORM on SQLite', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** A transaction that rolls back, with another caller's plain write in its middle. */
+  /** A transaction that rolls back, with a plain write by another caller in the middle. */
   async function writeDuringRollback(): Promise<void> {
     let plain: Promise<unknown> = Promise.resolve();
     const rolledBack = dataSource.manager.transaction(async (manager) => {
@@ -127,7 +127,7 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await dataSource.query('SELECT * FROM child')).toEqual([]);
     });
 
-    it('work again after a transaction was released without an end', async () => {
+    it('work again after a transaction was released without commit or rollback', async () => {
       const runner = dataSource.createQueryRunner();
       await runner.startTransaction();
       await runner.query(`INSERT INTO note (name) VALUES ('forgotten')`);
@@ -156,7 +156,7 @@ describe('transactions of TypeORM on SQLite', () => {
       expect(await names()).toEqual(['more', 'once']);
     });
 
-    it('run in the order they were asked for when many wait', async () => {
+    it('run in the order of their calls when many wait', async () => {
       const order: number[] = [];
       const work = Array.from({ length: 50 }, (_, index) =>
         dataSource.manager.transaction(async (manager) => {

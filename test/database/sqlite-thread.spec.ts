@@ -21,7 +21,7 @@ describe('a SQLite connection in its own thread', () => {
     await database.drop();
   });
 
-  it('returns bytes as they were stored, and null for none', async () => {
+  it('returns bytes as they were stored, and null for a missing value', async () => {
     const content = Buffer.from([0, 255, 10, 13]);
     await thread.each('INSERT INTO note VALUES (?, ?)', [
       ['some', content],

@@ -40,7 +40,7 @@ describe.each(databases)('transactions on $name', (kind) => {
         runs++;
         await add(manager, first);
         firstSteps.add(first);
-        // On SQLite the other transaction has not begun and never waits for this one.
+        // On SQLite the other transaction has not begun, so it never waits for this one.
         if (kind.name === 'MariaDB') await until(() => firstSteps.size === 2);
         await add(manager, second);
       });

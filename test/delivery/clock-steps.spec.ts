@@ -6,7 +6,7 @@ import { finished, newUser, notify, trigger, triggerWhen } from '../support/scen
 import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
-/** A retry is due within 1 s; the rest is for a busy machine. */
+/** A retry is due within 1 s; the rest is a margin for a busy machine. */
 const SOON_MS = 4000;
 
 describe.each(databases)('when the wall clock is set, on $name', (kind) => {
@@ -22,7 +22,7 @@ describe.each(databases)('when the wall clock is set, on $name', (kind) => {
   describe.each([
     ['back', -HOUR_MS],
     ['forward', HOUR_MS],
-    // Two hours, so that the clock ends behind where it began.
+    // Two hours, so that the clock ends up earlier than it started.
     ['back again', -2 * HOUR_MS],
   ])('%s by one or two hours', (_direction, stepMs) => {
     it('retries on time', async () => {

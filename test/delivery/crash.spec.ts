@@ -6,7 +6,7 @@ import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
-/** A webhook's queue in memory holds little, so that most of a few hundred triggers wait in the database. */
+/** Keeps a webhook's queue in memory small, so that most of a few hundred triggers wait in the database. */
 const env = { ENCRYPTION_KEYS, WEBHOOK_CONCURRENCY: '10', INSTANCE_TIMEOUT_SECONDS: '3', LOG_LEVEL: 'warn' };
 
 describe.each(databases)('a process that ends, on $name', (kind) => {
@@ -64,7 +64,7 @@ describe.each(databases)('a process that ends, on $name', (kind) => {
     await until(() => lost().length === 0, { withinMs: 20_000, what: 'that nothing is lost' });
   });
 
-  it('finishes its attempts, loses nothing and sends nothing twice when told to end with SIGTERM', async () => {
+  it('finishes its attempts, loses nothing and sends nothing twice on SIGTERM', async () => {
     const reporting = report(400);
     await until(() => accepted.size > 240, { withinMs: 20_000 });
     const ending = service.end('SIGTERM');

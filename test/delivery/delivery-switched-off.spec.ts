@@ -9,7 +9,7 @@ describe.each(databases)('a webhook switched off during a failing attempt, on $n
   const database = useDatabase(kind);
   const receiver = useReceiver();
   let sender: TestService;
-  /** On MariaDB, where several processes can run, another one answers the call. */
+  /** On MariaDB, where several processes can run, another process answers the call. */
   let other: TestService;
 
   beforeAll(async () => {

@@ -49,7 +49,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
   (kind) => {
     const HOUR_MS = 3_600_000;
     const TIMEOUT_MS = 3000;
-    /** Between two heartbeats of the service. */
+    /** Time between two heartbeats of the service. */
     const BEAT_MS = TIMEOUT_MS / 4.5;
     const clock = useEarlyClock();
     const { database } = useService(kind, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_MS / 1000) });
@@ -76,7 +76,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
     ]);
     const ids = [...offsets.keys()];
 
-    /** Lets time pass until the service has beaten once more; meanwhile it looks at the others twice. */
+    /** Lets time pass until the service's next heartbeat; meanwhile it checks the other instances twice. */
     async function untilNextBeat(): Promise<void> {
       const ownBeat = async () => [...(await listed())].find(([id]) => !ids.includes(id))?.[1];
       const before = await ownBeat();
@@ -104,7 +104,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
         await untilNextBeat();
         expect(clock.monotonic() - stoppedAt).toBeLessThan(2 * TIMEOUT_MS);
       }
-      // They beat last up to one heartbeat before that.
+      // Their last heartbeat was up to one interval earlier.
       expect(clock.monotonic() - stoppedAt).toBeGreaterThan(TIMEOUT_MS - 2 * BEAT_MS);
     });
 

@@ -173,7 +173,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(Math.max(...recovered)).toBe(200);
   });
 
-  it('last as long as heartbeats, which change the row whatever the clock does', async () => {
+  it('last as long as heartbeats, which change the row even if the clock is behind', async () => {
     const [self, other] = [newId(), newId()];
     await instances.register(self);
     await instances.register(other);
@@ -191,7 +191,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await instances.heartbeat(self)).toBe(true);
   });
 
-  it('that this process does not know of are released when seen a second time', async () => {
+  it('of this process that it does not know of are released when seen a second time', async () => {
     const self = service.app.get(Instance, { strict: false });
     const unknown = service.app.get(UnknownLeases, { strict: false });
     await instances.register(self.id);

@@ -10,15 +10,15 @@ import { useEarlyClock } from './early-clock.js';
 
 const WEBHOOKS = 40;
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
-/** Longer than it takes a breaker to reach its longest pause, 30 s. */
+/** Longer than a breaker takes to reach its longest pause, 30 s. */
 const DOWN_MS = 80_000;
-/** Failures of a receiver that open its breaker. */
+/** Failures after which a receiver's breaker opens. */
 const FAILURES_TO_OPEN = 5;
 /** More than a breaker lets through in {@link DOWN_MS}: the pause doubles from 250 ms. */
 const BREAKER_PROBES = 12;
 const BACK_WITHIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Lasts longer than a round. */
+/** Longer than a round. */
 const SCHEDULE = [2, ...Array(45).fill(5)].join(',');
 
 describe.each(databases)('when all receivers were down, on $name', (kind) => {
@@ -38,7 +38,7 @@ describe.each(databases)('when all receivers were down, on $name', (kind) => {
   /** Whether the process holds triggers. */
   const isBusy = () => service.app.get(WebhookQueues, { strict: false }).held > 0;
 
-  /** Notifies everybody while each receiver is down. @returns how long after that all had been tried, in milliseconds. */
+  /** Notifies everybody while all receivers are down. @returns milliseconds from their return until all were tried. */
   async function round(stepMs = 0): Promise<number> {
     isDown = true;
     const start = receiver.requests.length;

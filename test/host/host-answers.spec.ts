@@ -13,7 +13,7 @@ import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { HOST_KEYS } from '../support/host.js';
 import { useHost } from './use-host.js';
 
-/** An interceptor as an application may apply to all answers. */
+/** An interceptor that an application may apply to all answers. */
 @Injectable()
 class Envelope implements NestInterceptor {
   intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {

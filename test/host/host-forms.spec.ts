@@ -25,7 +25,7 @@ describe.each(databases)('cross-origin forms sent to a host with sessions, on $n
     const host = useHost(kind, {
       adapter,
       webhooks: WebhookModule.forRoot({
-        // A session cookie, which the browser attaches on its own.
+        // A session cookie, which the browser attaches by itself.
         principal: ({ headers }) => (headers.cookie === `session=${USER}` ? { userId: USER } : null),
         encryptionKeys: HOST_KEYS,
         egress: { allowPrivateNetwork: true },

@@ -21,9 +21,9 @@ import { HOST_KEYS } from '../support/host.js';
 
 type Token = Parameters<typeof Inject>[0];
 
-/** Modules of Nest and of the host, whose providers are not ours. */
+/** Modules of Nest and of the host, whose providers do not belong to the package. */
 const OTHERS = /^(InternalCoreModule|EventEmitterModule|TypeOrm\w*|DiscoveryModule|HttpModule|HostModule)$/;
-/** What Nest adds to every module. */
+/** Providers that Nest adds to every module. */
 const EVERYWHERE: unknown[] = [ApplicationConfig, ModuleRef];
 /** Providers of global modules: Nest gives them to everybody, but the package does not export their tokens. */
 const GLOBAL = [
@@ -49,7 +49,7 @@ const GLOBAL = [
 class HostModule {
   constructor(private readonly modules: ModuleRef) {}
 
-  /** Makes a class of the application's that asks for the token. */
+  /** Creates a class of the application that injects the token. */
   async inject<T>(token: Token): Promise<T> {
     @Injectable()
     class Dependent {

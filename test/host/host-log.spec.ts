@@ -13,10 +13,10 @@ const NEEDLE = 'needle-7c1f';
 const USER = `user-${NEEDLE}`;
 const event = { user_id: USER, record: { id: NEEDLE, name: NEEDLE, analysis: [] } };
 const webhook = { name: NEEDLE, url: `http://127.0.0.1:49151/${NEEDLE}` };
-/** Nothing of a statement. */
+/** Matches any part of a statement. */
 const STATEMENT = /insert\s+into|values\s*\(|select\s|update\s+\S+\s+set/i;
 
-/** Ways in which a table refuses what is to be stored; after each, whatever is stored fails. */
+/** Changes that make a table refuse every write. */
 const FAILURES: Record<string, (table: string) => string> = {
   'has lost a table': (table) => `ALTER TABLE ${table} RENAME TO elsewhere`,
   'reports a duplicate value': (table) => `CREATE UNIQUE INDEX only_one ON ${table} (user_id)`,
@@ -25,7 +25,7 @@ const FAILURES: Record<string, (table: string) => string> = {
 describe.each(databases)("a host's log on $name", (kind) => {
   const printed: string[] = [];
 
-  /** Nest's own, which keeps what it would print, and all that is inside of what it was given. */
+  /** Nest's logger, keeping what it would print, including everything inside the logged objects. */
   class Kept extends ConsoleLogger {
     override error(...all: [unknown, ...unknown[]]): void {
       printed.push(inspect(all, { depth: 10, showHidden: true }));
@@ -52,13 +52,13 @@ describe.each(databases)("a host's log on $name", (kind) => {
   const get = <T>(token: new (...all: never[]) => T) => host.app.get<T>(token, { strict: false });
   const shown = (error: unknown) => inspect(error, { depth: 10, showHidden: true });
 
-  /** The error shows no part of a statement. */
+  /** Expects an error that shows no part of a statement. */
   async function expectCleanFailure(work: () => Promise<unknown>): Promise<void> {
     const error = await work().then(
       () => 'it did not fail',
       (caught: unknown) => caught,
     );
-    // Not by instanceof: SQLite's driver may have the error class of an earlier suite.
+    // Not instanceof: SQLite's driver may use the Error class of an earlier suite.
     expect(isNativeError(error)).toBe(true);
     expect(shown(error)).not.toContain(NEEDLE);
     expect(shown(error)).not.toMatch(STATEMENT);

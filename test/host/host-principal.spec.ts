@@ -91,7 +91,7 @@ describe.each(databases)('the principal that a host returns, on $name', (kind) =
     expect((await ask({ userId: 'root', scopes: ['admin'] })).body.data).toHaveLength(1);
   });
 
-  it("never shows the victim's to anything that does not name him", async () => {
+  it("never gives access to a user's webhooks unless it names that user", async () => {
     const isVictim = (value: unknown) => (value as { userId?: unknown } | null)?.userId === VICTIM;
     const caller = fc.record(
       {
@@ -110,7 +110,7 @@ describe.each(databases)('the principal that a host returns, on $name', (kind) =
     await fc.assert(property, { numRuns: 150 });
   }, 60_000);
 
-  it('is checked when a service is called with it, too', async () => {
+  it('is also checked when a service is called directly', async () => {
     const webhooks = host.app.get(WebhookService, { strict: false });
     const triggers = host.app.get(TriggerService, { strict: false });
     for (const owner of [undefined, 0, false, [VICTIM], '0 OR 1'.length, { userId: VICTIM }] as never[]) {

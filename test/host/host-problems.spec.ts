@@ -11,7 +11,7 @@ import { databases, type TestDatabase } from '../support/databases.js';
 import { HOST_KEYS, hostDataSource } from '../support/host.js';
 import { type Answer, call } from '../support/service.js';
 
-/** Routes of the application's own that let a service's problem through. */
+/** Routes of the application that let a service's problem through. */
 @Controller('orders')
 class OrdersController {
   constructor(private readonly webhooks: WebhookService) {}
@@ -82,7 +82,7 @@ describe.each(['Express', 'Fastify'] as const)('a problem in a route of a host w
     });
   });
 
-  it('names the bad fields', async () => {
+  it('names the invalid fields', async () => {
     const answer = await get('invalid');
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
@@ -108,7 +108,7 @@ describe.each(['Express', 'Fastify'] as const)('a problem in a route of a host w
     });
   });
 
-  it('is an HttpException with a name and a message of its own', () => {
+  it('is an HttpException with its own name and message', () => {
     const problem = new Problem(409, 'too_late', 'It is gone.');
     expect(problem).toBeInstanceOf(HttpException);
     expect(problem.getStatus()).toBe(409);

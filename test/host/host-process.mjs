@@ -1,6 +1,6 @@
 /**
- * An application that embeds the built module, in a process of its own: `POST /orders?id=&how=` reports an event, and is
- * answered 201 once the module has said that it is stored. Ends as applications do, by SIGTERM.
+ * An application that embeds the built module, in its own process. `POST /orders?id=&how=` reports an event, and answers
+ * 201 once the module has confirmed that it is stored. SIGTERM ends it, as with any application.
  */
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

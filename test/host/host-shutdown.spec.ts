@@ -16,7 +16,7 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
 const PROGRAM = join(import.meta.dirname, 'host-process.mjs');
-/** Answered 201 while the application shuts down, before its last attempt may end. */
+/** Notifications answered with 201 during the shutdown, before its last attempt may end. */
 const WHILE_CLOSING = 60;
 const AT_ONCE = 6;
 const PATIENT = { withinMs: 25_000 };
@@ -24,7 +24,7 @@ const HOWS = ['emit', 'notify', 'transaction'] as const;
 
 const event = (id: string) => ({ user_id: 'acme', record: { id, analysis: [] } });
 
-/** Over a connection of its own: one that is kept alive, and busy, would keep Express from closing. */
+/** Uses a new connection for each call: a busy kept-alive one would keep Express from closing. */
 async function post(url: string): Promise<{ status: number | undefined }> {
   const request = http.request(url, { method: 'POST', agent: false }).end();
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
@@ -32,7 +32,7 @@ async function post(url: string): Promise<{ status: number | undefined }> {
   return { status: response.statusCode };
 }
 
-/** Emits as early as a provider can: before the application is up. */
+/** Emits as early as a provider can, before the application is up. */
 @Injectable()
 class EarlyBird implements OnModuleInit {
   constructor(private readonly emitter: EventEmitter2) {}
@@ -113,7 +113,7 @@ describe.each(databases)('a host that shuts down, on $name', (kind) => {
         else if (status !== 503) refused.push(id);
       };
       const client = async () => {
-        // Until nobody listens any more.
+        // Ends with an error once the server has closed.
         for (;;) await order();
       };
       const clients = Array.from({ length: AT_ONCE }, () => client().catch(() => {}));

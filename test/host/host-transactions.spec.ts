@@ -17,7 +17,7 @@ import { useHost } from './use-host.js';
 const TRANSACTIONS = 1000;
 const AT_ONCE = 8;
 
-/** An entity of the host's own. */
+/** An entity of the host. */
 const Invoice = new EntitySchema<{ id: string }>({
   name: 'invoice',
   columns: { id: { type: 'varchar', length: 40, primary: true } },
@@ -87,7 +87,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     expect(rows).toHaveLength(committed.length);
   });
 
-  it('waits for the outermost commit, and drops what a savepoint rolled back', async () => {
+  it('waits for the outermost commit, and drops notifications rolled back to a savepoint', async () => {
     await subscribe('nested');
     await dataSource.transaction(async (outer) => {
       await outer.transaction(async (inner) => {

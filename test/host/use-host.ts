@@ -10,13 +10,13 @@ export interface HostFixture extends Host {
 }
 
 export interface UseHostOptions extends Omit<HostOptions, 'database'> {
-  /** @param url of the database. @default a data source that the host made itself */
+  /** @param url URL of the database. @default a data source that the host creates itself */
   dataSource?: (url: string) => DynamicModule;
   /** @default block */
   lifetime?: Lifetime;
 }
 
-/** An application on a new database; what it returns is there once hooks and tests run. */
+/** An application on a new database. The returned values are available once hooks and tests run. */
 export function useHost(
   kind: TestDatabaseKind,
   {

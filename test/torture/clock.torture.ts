@@ -10,9 +10,9 @@ import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const CLOCK = pathToFileURL(join(import.meta.dirname, 'support/stepping-clock.mjs')).href;
-/** Forward, back, back and forward. */
+/** One forward, two back, one forward. */
 const STEPS = 4;
-/** Awaited after each step, so a pause that begins later is seen as well. */
+/** Awaited after each step, so that a later pause is noticed too. */
 const ARRIVALS = whole(5000, 1000);
 
 describe.each(databases)('a wall clock that jumps by an hour, on $name', (kind) => {
@@ -23,10 +23,10 @@ describe.each(databases)('a wall clock that jumps by an hour, on $name', (kind) 
     stage = await Stage.on(database, { processes: [{ NODE_OPTIONS: `--import=${CLOCK}` }] });
   });
 
-  /** How far the clock of the process is ahead, in hours. */
+  /** Hours by which the clock of the process is ahead. */
   async function offset(): Promise<number> {
     const { body } = await notify(stage.service, newUser());
-    // Not -0.
+    // Adding 0 turns -0 into 0.
     return Math.round((Date.parse(body.triggered_at) - Date.now()) / 3_600_000) + 0;
   }
 

@@ -42,7 +42,7 @@ group('SQLite on a full disk', () => {
     rmSync(disk, { recursive: true, force: true });
   });
 
-  /** Leaves no block free. */
+  /** Fills the disk to the last block. */
   function fill(): void {
     const file = openSync(filler, 'a');
     try {

@@ -7,17 +7,17 @@ import { report } from './support/report.js';
 import { CONCURRENCY, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
-/** Passed all the time. The process dies at the third pass, when work is in progress. */
+/** Passed constantly. The process dies at the third pass, when work is in progress. */
 const HOT = /^(accept|send|settle)-/;
-/** Passed by a process that ends while it holds triggers to give back. */
+/** Passed when a process ends while it holds triggers to release. */
 const AT_THE_END = /^(release|stop)-/;
-/** Passed by a process that starts after another was killed. */
+/** Passed when a process starts after another was killed. */
 const AFTER_A_KILL = /^recover-/;
 
-/** Notifications; each has a trigger for every webhook. */
+/** Waiting notifications; each has a trigger for every webhook. */
 const WAITING = 50;
 
-describe.each(databases)('dying between two steps on $name', (kind) => {
+describe.each(databases)('a process that dies between two steps, on $name', (kind) => {
   const database = useDatabase(kind, 'test');
   let stage: Stage;
 
@@ -36,7 +36,7 @@ describe.each(databases)('dying between two steps on $name', (kind) => {
     if (AT_THE_END.test(name)) {
       receiver.hold();
       await until(() => receiver.inFlight === CONCURRENCY, { withinMs: 30_000, what: 'full slots' });
-      // Triggers must wait behind them, or there is nothing to give back.
+      // Triggers must wait behind these, or there is nothing to release.
       const goal = load.accepted.size + WAITING;
       load.unbounded = true;
       await until(() => load.accepted.size >= goal, { withinMs: 30_000, what: 'triggers that wait' });

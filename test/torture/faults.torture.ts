@@ -15,17 +15,17 @@ import { Stage } from './support/stage.js';
 const DEADLINE_MS = 1000;
 const SLACK_MS = 1000;
 const MEMORY_MIB = 50;
-/** Fewer than the failures that open a breaker, which would delay attempts. */
+/** Below the failures that open a breaker, because a breaker would delay attempts. */
 const ROUNDS = 4;
-/** Each time with new webhooks. */
+/** Repetitions, each with new webhooks. */
 const TIMES = whole(5, 1);
-/** Notifications, and reads of triggers, before memory is measured. */
+/** Notifications and trigger reads before memory is measured. */
 const WARM = whole(1500, 800);
 const READS = 300;
 
 type Trigger = { id: string; webhook_id: string };
 type Attempt = { duration_ms: number; error: { code: string } | null };
-/** By the id of the webhook. */
+/** Keyed by webhook id. */
 type Expected = Map<string, { path: string; outcome: string }>;
 
 describe.each(databases)('receivers that fail in every way on $name', (kind) => {
@@ -83,7 +83,7 @@ describe.each(databases)('receivers that fail in every way on $name', (kind) => 
       const { service, receiver, load } = stage;
       load.start();
       await until(() => load.accepted.size > WARM, { withinMs: 60_000, what: 'warming up' });
-      // Everything that is measured runs once before, because readers and heaps grow with their first use.
+      // Runs everything once before measuring, because readers and heaps grow on first use.
       const { triggers: warm } = await strike(1);
       for (let read = 0; read < READS; read++) await attemptOf(warm[read % warm.length]?.id ?? '');
       const { now: idle } = residentMemory(service);

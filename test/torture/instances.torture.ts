@@ -30,7 +30,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('three instanc
       receiver.delayMs = 200;
       receiver.hold();
       load.start();
-      // More than all the others can have under way.
+      // More than the other senders can have in flight, so the third must have some.
       const senders = processes.filter((env) => !('ROLE' in env) || env.ROLE === 'worker').length;
       const goal = (senders - 1) * CONCURRENCY + 50;
       await until(() => receiver.inFlight >= goal, { withinMs: 30_000, what: `${goal} in flight` });

@@ -7,7 +7,7 @@ import { CONCURRENCY, whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const IN_FLIGHT = 200;
-/** Answered, and not stored yet: a slot is free as soon as the receiver has answered. As many batches as run at once. */
+/** Attempts that may be answered but not yet stored, because a slot is freed on the answer: all concurrent batches. */
 const UNSETTLED = { SQLite: 200, MariaDB: 400 };
 
 describe.each(databases)('kill -9 on $name', (kind) => {
@@ -15,8 +15,8 @@ describe.each(databases)('kill -9 on $name', (kind) => {
   let stage: Stage;
 
   /**
-   * Every other time the receiver answers nothing and all slots are taken, so that nothing is between its answer
-   * and its settlement; the other times everything flows.
+   * In even rounds the receiver answers nothing until all slots are taken, so no attempt is between its answer and its
+   * settlement. In odd rounds requests are answered as usual.
    */
   async function fill(round: number, slots: number): Promise<void> {
     const { receiver } = stage;
@@ -40,7 +40,7 @@ describe.each(databases)('kill -9 on $name', (kind) => {
         receiver.release();
         const before = receiver.arrivals;
         const starting = service.start();
-        // Elsewhere the process of before first has to be taken for dead, unless there is a backlog.
+        // On MariaDB, leases of the killed process must first expire, unless there is a backlog.
         await until(() => receiver.arrivals > before, { withinMs: 30_000, what: 'sending again' });
         longestMs = Math.max(longestMs, Date.now() - service.spawnedAt);
         await starting;
@@ -54,7 +54,7 @@ describe.each(databases)('kill -9 on $name', (kind) => {
     whole(600_000, 120_000),
   );
 
-  /** @param boundMs within which the other instance takes over. */
+  /** @param boundMs time limit for the other instance to take over. */
   async function takeOver(kills: number, timeoutSeconds: number, boundMs: number): Promise<void> {
     const env = { INSTANCE_TIMEOUT_SECONDS: String(timeoutSeconds) };
     stage = await Stage.on(database, { processes: [env, env] });
@@ -64,11 +64,11 @@ describe.each(databases)('kill -9 on $name', (kind) => {
     for (let round = 0; round < kills; round++) {
       await fill(round, 2 * CONCURRENCY);
       const service = services[round % 2];
-      // What is answered before its connection is seen to be cut would count as received.
+      // An answer on a connection not yet seen to be cut would count as received.
       receiver.hold();
       await service?.end('SIGKILL');
       await receiver.seeCuts();
-      // Where all slots were taken, those of the one that is gone were.
+      // With all slots taken, some of the requests came from the killed process.
       if (round % 2 === 0) expect(receiver.cutAndMissing).toBeGreaterThan(0);
       receiver.release();
       await until(() => receiver.cutAndMissing === 0, { withinMs: boundMs, what: 'taking over' });

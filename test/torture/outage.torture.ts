@@ -12,7 +12,7 @@ const AWAY_MS = whole(120_000, 9_000);
 const ANSWER_MS = 5000;
 /** SIGTERM ends a process within this time, whatever the database does. */
 const SHUTDOWN_MS = 30_000;
-/** What a full disk makes of everything that is to be written: whatever the storage engine says, as error 1030. */
+/** Refuses a write with error 1030, as MariaDB does for any storage engine error, such as a full disk. */
 const REFUSAL = "FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1030, MESSAGE_TEXT = 'no space left'";
 const WRITES = {
   webhook_notification: 'INSERT',
@@ -20,7 +20,7 @@ const WRITES = {
   webhook_trigger: 'UPDATE',
   webhook_instance: 'UPDATE',
 };
-/** How much memory may grow after the first third of a long outage. */
+/** Allowed growth of memory after the first third of a long outage. */
 const MEMORY_MIB = 100;
 
 const group = hasMariadb ? describe : describe.skip;
@@ -163,7 +163,7 @@ group('an outage of the database', () => {
     AWAY_MS + 90_000,
   );
 
-  // The short form has it as test/delivery/shutdown-silent.spec.ts.
+  // In the short form, test/delivery/shutdown-silent.spec.ts covers this.
   if (whole(false, true)) return;
 
   it('by a frozen process does not prevent a shutdown in time', async () => {
@@ -176,7 +176,7 @@ group('an outage of the database', () => {
       await acceptedMore(200);
       mariadb.signal('SIGSTOP');
       await refusedMore(20);
-      // What it sent since cannot be stored any more, and the next process sends it again.
+      // The results of these attempts can no longer be stored, so the next process repeats them.
       underWay += CONCURRENCY;
       const { ms, ...exit } = await terminate(service);
       await load.stop();
@@ -185,7 +185,7 @@ group('an outage of the database', () => {
       longestMs = Math.max(longestMs, ms);
       await service.start();
     }
-    // Calls that met no process.
+    // These calls were made while no process ran.
     load.ambiguous = 0;
     load.start();
     await acceptedMore(200);

@@ -27,7 +27,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
     return rows as T[];
   }
 
-  /** Every trigger is done, under attempts numbered 1, 2, ... without a gap, and says what the last one came to. */
+  /** Expects every trigger to have succeeded, with attempts numbered 1, 2, ... and exactly one success among them. */
   async function expectConsistent(): Promise<void> {
     const wrong = await query(`SELECT t.id, t.status, t.attempt_count, a.attempts, a.last, a.succeeded
       FROM webhook_trigger AS t LEFT JOIN (
@@ -47,7 +47,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
   it('stores no results when it resumes after a takeover', async () => {
     const { services, receiver, load } = stage;
     const [frozen] = services as [ServiceProcess, ServiceProcess];
-    // Few enough to be sent by the one that accepted them.
+    // Few enough for the process that accepted them to send them all.
     const notifications = 40;
     load.options.urls = [frozen.url];
     load.options.isEnough = (accepted) => accepted >= notifications;
@@ -74,7 +74,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance t
     report('5 SIGSTOP, stale results', { ...stage.figures(), 'longest pause': seconds(tookMs) });
   }, 90_000);
 
-  /** How many that process has made, by its own account. */
+  /** The number of attempts that the process reports. */
   async function attempts(service: ServiceProcess): Promise<number> {
     const { text } = await service.call('GET', '/metrics');
     const counts = text.match(/^webhook_attempts_total\{.*\} \d+$/gm) ?? [];

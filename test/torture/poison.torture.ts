@@ -20,7 +20,7 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
     stage = await Stage.on(database, { processes: [{ RETRY_SCHEDULE_SECONDS: '0.2,0.2' }] });
   });
 
-  /** While no process runs. */
+  /** Changes the database while no process runs. */
   async function change(sql: string, parameter: string): Promise<void> {
     if (kind.name === 'SQLite') {
       const Connection = createRequire(import.meta.url)('better-sqlite3');
@@ -39,7 +39,7 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
     async () => {
       const { service, receiver, load } = stage;
       await service.end('SIGTERM');
-      // Due, and not sent before the rows are damaged.
+      // The triggers are due but must not be sent before their rows are damaged.
       await service.start({ ROLE: 'api' });
       const user = newUser();
       const { id: webhookId } = await createWebhook(service, {

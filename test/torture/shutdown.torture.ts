@@ -40,7 +40,7 @@ describe.each(databases)('SIGTERM on $name', (kind) => {
 
   if (whole(false, true)) return;
 
-  it('ends in time even if receivers never answer', async () => {
+  it('ends the process in time even if receivers never answer', async () => {
     stage = await Stage.on(database, { processes: [{ DELIVERY_TIMEOUT_MS: '30000' }] });
     const { service, receiver, load } = stage;
     receiver.hold();

@@ -99,7 +99,7 @@ describe.each(databases)('events on $name', (kind) => {
       expect((await post({ webhook_id: id, kind: 'RECORD_FINISHED' })).status).toBe(201);
     });
 
-    it('is not mistaken for a creation', async () => {
+    it('is refused as ambiguous with fields of a creation', async () => {
       const { id: webhook_id, events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
       const { id } = events[0];
       for (const field of [{ webhook_id }, { kind: 'STATUS_CHANGED' }, { enabled: true }]) {
@@ -110,7 +110,7 @@ describe.each(databases)('events on $name', (kind) => {
       expect(await eventsOf(webhook_id)).toEqual(events);
     });
 
-    it('happens when its webhook is deleted', async () => {
+    it('happens when the webhook is deleted', async () => {
       const { id, events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
       await service.call('DELETE', `/v1/webhook?id=${id}`);
       expectProblem(await patch({ id: events[0].id, enabled: true }), 404, 'not_found');
@@ -138,8 +138,8 @@ describe.each(databases)('events on $name', (kind) => {
     });
   });
 
-  describe('switched off or deleted', () => {
-    it('triggers nothing any more', async () => {
+  describe('when switched off or deleted', () => {
+    it('create no more triggers', async () => {
       const user_id = newUser();
       const { events } = await createWebhook(service, {
         user_id,
@@ -160,7 +160,7 @@ describe.each(databases)('events on $name', (kind) => {
     it.each([
       ['switched off', (id: string) => patch({ id, enabled: false })],
       ['deleted', (id: string) => post({ id })],
-    ])('cancels what waits because of it: %s', async (_how, end) => {
+    ])('cancel their waiting triggers: %s', async (_how, end) => {
       receiver.respondWith('/fails', { status: 500 });
       const user_id = newUser();
       const { events } = await createWebhook(service, {
@@ -184,7 +184,7 @@ describe.each(databases)('events on $name', (kind) => {
     });
   });
 
-  it('has a list of kinds, each with the schema and an example of what is sent', async () => {
+  it('have a list of kinds, each with the schema and an example of the payload', async () => {
     const answer = await service.call('GET', '/v1/webhook/event/kind/list');
     expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
     const { data } = answer.body;

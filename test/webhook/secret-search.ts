@@ -1,21 +1,21 @@
-/** What must not be read by anybody who was not given it. */
+/** A value that nobody may read unless they were given it. */
 export interface Secret {
-  /** What it is called in a finding, where it is not shown itself. */
+  /** Stands for the secret in a finding, which must not show it. */
   name: string;
-  /** The part of it that nobody can guess. */
+  /** The unguessable part. */
   core: string;
 }
 
-/** Where it could be read. */
+/** Bytes that could contain a secret. */
 export interface Place {
   name: string;
   bytes: Buffer;
 }
 
-/** As much of a secret as nothing else has by chance. */
+/** Characters of a secret that nothing else contains by chance. */
 const PART = 8;
 
-/** Every secret that is in a place, in whatever spelling; neither is shown. */
+/** Lists every secret found in a place, in any encoding, without showing the secret or the place's contents. */
 export function findSecrets(secrets: Secret[], places: Place[]): string[] {
   return secrets.flatMap(({ name, core }) => {
     const forms = Object.entries(formsOf(core));
@@ -45,13 +45,13 @@ function formsOf(core: string): Record<string, (string | Buffer)[]> {
 
 const hexOf = (text: string) => Buffer.from(text).toString('hex');
 
-/** How it looks in base64 with so many bytes before it: without the ends, which depend on what is around it. */
+/** The base64 form after `shift` other bytes, without both ends, because those depend on the neighbouring bytes. */
 function base64Inside(core: string, shift: number): string {
   const text = Buffer.concat([Buffer.alloc(shift), Buffer.from(core)]).toString('base64');
   return text.slice(shift === 0 ? 0 : 4, -4);
 }
 
-/** The bytes of a key, and their hex. */
+/** The bytes of a base64 key, and their hex form; nothing if it has fewer than 24 bytes. */
 function decoded(core: string): (string | Buffer)[] {
   const bytes = Buffer.from(core, 'base64');
   return bytes.length >= 24 ? [bytes, bytes.toString('hex')] : [];

@@ -14,10 +14,10 @@ import { storedPlaces } from './stored.js';
 const WEBHOOK = '/v1/webhook';
 const newKey = () => `whk_${randomBytes(32).toString('base64url')}`;
 const newSigningSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
-/** Of letters and digits, as no answer writes it in another way. */
+/** Only letters and digits, so that no answer has to escape it. */
 const newToken = () => randomBytes(24).toString('hex').toUpperCase();
 
-/** What a receiver asks its callers for. */
+/** Credentials that a receiver may require from its callers. */
 const newCredentials = () => ({
   Authorization: `Bearer ${newToken()}`,
   'X-Api-Key': newToken(),
@@ -75,7 +75,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     await store('after it ended');
   }, 60_000);
 
-  /** Calls, and keeps the answer, without the one field that the contract shows a secret in. */
+  /** Calls and keeps the answer. @param shown the field in which the contract shows a secret; it is left out. */
   async function call(
     method: string,
     path: string,
@@ -96,7 +96,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
   async function useEverything() {
     const apiKey = await makeKeys();
     const webhooks = await makeWebhooks(apiKey);
-    // What is changed later is gone from a table, though not from a file.
+    // Later changes remove values from a table, though not from a file.
     await store('at first');
     await deliver(webhooks);
     await misplace(apiKey, webhooks[0] as string);
@@ -111,7 +111,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     return body.key;
   }
 
-  /** One that works, one that fails, one that nobody answers. */
+  /** One webhook whose receiver works, one whose receiver fails, one without a receiver, and one with a given secret. */
   async function makeWebhooks(key: string): Promise<string[]> {
     const ids: string[] = [];
     for (const url of [`${receiver.url}/ok`, `${receiver.url}/fails`, 'http://127.0.0.1:1024/']) {
@@ -143,7 +143,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     await receiver.waitFor(5);
   }
 
-  /** Until there is an attempt of each, with its result stored. */
+  /** Notifies, and waits until each trigger has an attempt with a stored result. */
   async function notifyAll(count: number): Promise<void> {
     const report = { event_kind: 'RECORD_FINISHED', user_id: user, record };
     const { body } = await call('POST', '/v1/notification', report);
@@ -175,7 +175,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
         name: 'the answer to no HTTP',
         bytes: Buffer.from(await exchange(service.url, broken)),
       });
-      // The path that was asked for is in the answer; nobody puts it elsewhere.
+      // The answer repeats the requested path, so it is not searched; the log and the database are.
       await service.call('GET', `/v1/${encodeURIComponent(secret)}`, undefined, { key: null });
     }
   }
@@ -192,7 +192,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     expect((await call('GET', `${WEBHOOK}/list`, undefined, { key })).status).toBe(401);
   }
 
-  it('are sent to the receiver, where they are a header of its webhook', () => {
+  it('are sent to the receiver if they are headers of its webhook', () => {
     const sent = receiver.requests.map(({ headers: all }) => ({
       name: 'a request',
       bytes: Buffer.from(JSON.stringify(all)),
@@ -205,19 +205,19 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     expect(receiver.requests.at(-1)?.headers).toMatchObject(lowerCase(changed));
   });
 
-  it('are in no answer but where the contract shows them', () => {
+  it('are in no answer except where the contract shows them', () => {
     expect(answers.length).toBeGreaterThan(100);
     expect(findSecrets(secrets, answers)).toEqual([]);
   });
 
-  it('are not in the log, however much it tells', () => {
+  it('are not in the log, even at level trace', () => {
     const lines = service.output.trim().split('\n');
     expect(lines.filter((line) => JSON.parse(line).level <= 20).length).toBeGreaterThan(2);
     expect(findSecrets(secrets, [{ name: 'the log', bytes: Buffer.from(service.output) }])).toEqual([]);
   });
 
   it('cannot be read in the database', () => {
-    // What is no secret is found there, both times.
+    // Proves that the search works: both copies contain a value that is not secret.
     const found = findSecrets([{ name: 'a URL', core: `${receiver.url}/moved` }], stored).join();
     expect(found).toContain('while it ran');
     expect(found).toContain('after it ended');

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import type { Place } from './secret-search.js';
 
-/** All that a database holds: the bytes of its files, or every value of every table. */
+/** Everything a database holds: the bytes of the files (SQLite), or every value of every table (MariaDB). */
 export async function storedPlaces(databaseUrl: string): Promise<Place[]> {
   return databaseUrl.startsWith('sqlite:')
     ? filesOf(databaseUrl.slice('sqlite:'.length))
     : valuesOf(databaseUrl);
 }
 
-/** With its journal and whatever else lies beside it. */
+/** The database file, its journal and everything else in its folder. */
 function filesOf(path: string): Place[] {
   const folder = dirname(path);
   return readdirSync(folder).map((name) => ({
@@ -29,7 +29,7 @@ async function valuesOf(url: string): Promise<Place[]> {
         const values = rows
           .flat()
           .map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value))));
-        // A line each: what is found stands in one value, not in two that meet.
+        // One value a line, so that no match spans two values.
         const bytes = Buffer.concat(values.flatMap((value) => [value, Buffer.from('\n')]));
         return { name: `table ${table}`, bytes };
       }),

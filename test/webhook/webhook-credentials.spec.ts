@@ -28,7 +28,7 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
     return (await receiver.waitFor(before + 1))[before]?.headers;
   }
 
-  it('are masked in every answer, and sent as they are', async () => {
+  it('are masked in every answer, and sent unmasked', async () => {
     const headers = { ...CREDENTIALS, 'X-Team': 'risk' };
     const created = await createWebhook(service, { url: receiver.url, headers });
     expect(created.headers).toEqual({ ...masked(CREDENTIALS), 'X-Team': 'risk' });
@@ -43,7 +43,7 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
     expect(await sentHeaders(id)).toMatchObject(Object.fromEntries(lower));
   });
 
-  it('stay where an update sends the mask back', async () => {
+  it('are kept when an update sends the mask back', async () => {
     const { id } = await createWebhook(service, { url: receiver.url, headers: CREDENTIALS });
     const answer = await update({ id, headers: { ...masked(CREDENTIALS), 'X-Team': 'new' } });
     expect(answer.body.headers).toEqual({ ...masked(CREDENTIALS), 'X-Team': 'new' });
@@ -59,7 +59,7 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
     expect(await sentHeaders(id)).toMatchObject({ authorization: 'Bearer other' });
   });
 
-  it('cannot be masked where nothing is stored', async () => {
+  it('are refused as masks when no value is stored', async () => {
     const headers = { Authorization: MASK, 'X~Token': MASK, 'X-Team': MASK };
     const pointers = ['/headers/Authorization', '/headers/X~0Token'];
     const created = await service.call('POST', '/v1/webhook', webhookBody({ headers }));
@@ -72,7 +72,7 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
     expectProblem(gone, 400, 'validation_failed', ['/headers/X-Api-Key']);
   });
 
-  describe('where the URL gets another origin', () => {
+  describe('when the URL changes its origin', () => {
     const OTHER = 'http://127.0.0.1:49152/hooks';
     const TWO = { Authorization: 'Bearer s3cret', 'X-Api-Key': 's3cret', 'X-Team': 'risk' };
     const pointers = ['/headers/Authorization', '/headers/X-Api-Key'];
@@ -80,8 +80,16 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
 
     it.each([
       ['are not kept', {}, pointers],
-      ['are not kept by their masks', { headers: { ...TWO, 'X-Api-Key': MASK } }, ['/headers/X-Api-Key']],
-      ['are not kept under another spelling', { headers: { X_api_KEY: MASK } }, ['/headers/X_api_KEY']],
+      [
+        'are not kept even if one is sent as its mask',
+        { headers: { ...TWO, 'X-Api-Key': MASK } },
+        ['/headers/X-Api-Key'],
+      ],
+      [
+        'are not kept under another spelling of the name',
+        { headers: { X_api_KEY: MASK } },
+        ['/headers/X_api_KEY'],
+      ],
     ])('%s', async (_how, change, named) => {
       const { id } = await withTwo();
       const answer = await update({ id, url: OTHER, name: 'new', ...change });
@@ -97,12 +105,12 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
       ['another scheme', (url: string) => url.replace('http:', 'https:')],
       ['another host', (url: string) => url.replace('127.0.0.1', '127.0.0.2')],
       ['another port', () => OTHER],
-    ])('are asked for: %s', async (_what, change) => {
+    ])('are required again: %s', async (_what, change) => {
       const { id } = await withTwo();
       expectProblem(await update({ id, url: change(receiver.url) }), 400, 'credentials_required', pointers);
     });
 
-    it('are taken anew, or left out', async () => {
+    it('can be given again or left out', async () => {
       const { id } = await withTwo();
       const anew = await update({
         id,
@@ -115,7 +123,7 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
       expect(await sentHeaders(id)).not.toHaveProperty('authorization');
     });
 
-    it('stay within an origin', async () => {
+    it('are kept within the same origin', async () => {
       const { id } = await withTwo();
       for (const url of [`${receiver.url}/other?a=b`, receiver.url.replace('http', 'HTTP')]) {
         expect(await update({ id, url })).toMatchObject({ status: 200 });
@@ -123,16 +131,16 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
       expect(await sentHeaders(id)).toMatchObject({ authorization: 'Bearer s3cret' });
     });
 
-    it('are not asked for where no value is masked', async () => {
+    it('are not required when no value is masked', async () => {
       const { id } = await createWebhook(service, { headers: { 'X-Team': 'risk' } });
       expect(await update({ id, url: receiver.url })).toMatchObject({ status: 200 });
     });
 
-    it('do not slip through beside another update', async () => {
+    it('never reach the new origin through a simultaneous update', async () => {
       for (const _ of [1, 2, 3, 4, 5]) {
         const { id } = await createWebhook(service, { url: receiver.url });
         const [given, moved] = await Promise.all([update({ id, headers: TWO }), update({ id, url: OTHER })]);
-        // Whoever comes second sees what the first has done.
+        // The second update sees the result of the first.
         expect(given.status).toBe(200);
         if (moved.status !== 200) expectProblem(moved, 400, 'credentials_required', pointers);
         const { body } = await service.call('GET', `/v1/webhook?id=${id}`);
@@ -141,7 +149,7 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
     });
   });
 
-  it('leave the mask a plain value in other headers', async () => {
+  it('do not affect the mask in other headers, where it is a plain value', async () => {
     const { id } = await createWebhook(service, { url: receiver.url, headers: { 'X-Team': MASK } });
     expect(await sentHeaders(id)).toMatchObject({ 'x-team': MASK });
   });

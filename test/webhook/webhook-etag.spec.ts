@@ -6,7 +6,7 @@ import { newUser } from '../support/scene.js';
 import type { Answer } from '../support/service.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
-/** RFC 9110: strong, of visible characters. */
+/** A strong ETag of visible characters (RFC 9110). */
 const STRONG = /^"[\x21\x23-\x7e]{16,}"$/;
 const OTHER = `"${'A'.repeat(22)}"`;
 
@@ -18,7 +18,7 @@ describe.each(databases)('ETags on $name', (kind) => {
   const update = (body: object, ifMatch?: string, by = service) =>
     by.call('PATCH', '/v1/webhook', body, { headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } });
 
-  /** @throws where the answer has no strong tag. */
+  /** @throws if the answer has no strong tag. */
   function tagOf(answer: Answer): string {
     const tag = answer.headers.get('etag');
     expect(tag).toMatch(STRONG);
@@ -26,7 +26,7 @@ describe.each(databases)('ETags on $name', (kind) => {
   }
   const currentTag = async (id: string) => tagOf(await find(id));
 
-  it('are the same for as long as the webhook is', async () => {
+  it('change only when the webhook changes, and are the same in every process', async () => {
     const body = webhookBody({
       description: 'ünïcode',
       headers: { 'X-Team': 'risk', Authorization: 'x' },
@@ -45,13 +45,13 @@ describe.each(databases)('ETags on $name', (kind) => {
     expect(await currentTag(id)).toBe(tagOf(updated));
   });
 
-  it('are those of one webhook', async () => {
+  it('differ between webhooks', async () => {
     const tags = [];
     for (const _ of [1, 2]) tags.push(await currentTag((await createWebhook(service)).id));
     expect(tags[0]).not.toBe(tags[1]);
   });
 
-  it('come with an answer that is given again, and with no deletion', async () => {
+  it('are part of a replayed answer, but not of the answer to a deletion', async () => {
     const options = { headers: { 'idempotency-key': newUser() } };
     const create = () => service.call('POST', '/v1/webhook', webhookBody(), options);
     const first = await create();
@@ -62,8 +62,8 @@ describe.each(databases)('ETags on $name', (kind) => {
     expect([deleted.status, deleted.headers.get('etag')]).toEqual([200, null]);
   });
 
-  describe('follow', () => {
-    it('every field that is shown', async () => {
+  describe('change with', () => {
+    it('every visible field', async () => {
       const { id } = await createWebhook(service, { headers: { 'X-Team': 'risk' } });
       const changes = [
         { name: 'other' },
@@ -78,7 +78,7 @@ describe.each(databases)('ETags on $name', (kind) => {
       expect(new Set(tags).size).toBe(changes.length + 1);
     });
 
-    it('events that are changed by themselves, when nothing else is', async () => {
+    it('events that are changed through their own calls', async () => {
       const webhook = await createWebhook(service, { events: [] });
       const tags = [await currentTag(webhook.id)];
       const event = await service.call('POST', '/v1/webhook/event', {
@@ -94,11 +94,11 @@ describe.each(databases)('ETags on $name', (kind) => {
       expect(await currentTag(webhook.id)).toBe(tags[0]);
     });
 
-    it('header values that are masked', async () => {
+    it('masked header values', async () => {
       const { id } = await createWebhook(service, { headers: { Authorization: 'Bearer one' } });
       const { app } = service;
       const { DataSource } = await import('typeorm');
-      // Everything that is shown stays as it is.
+      // Keeps every visible field the same.
       const setBack = async (updatedAt: number) =>
         app.get(DataSource).query('UPDATE webhook SET updated_at = ? WHERE id = ?', [updatedAt, id]);
       await setBack(1);
@@ -119,21 +119,21 @@ describe.each(databases)('ETags on $name', (kind) => {
       ['the current one', (tag: string) => tag],
       ['a list with the current one', (tag: string) => `${OTHER}, W/"x" ,${tag}`],
       ['*', () => '*'],
-    ])('let an update through: %s', async (_name, header) => {
+    ])('allow an update: %s', async (_name, header) => {
       const { id } = await createWebhook(service);
       const answer = await update({ id, name: 'new' }, header(await currentTag(id)));
       expect(answer).toMatchObject({ status: 200, body: { name: 'new' } });
     });
 
     it.each([
-      ['another', () => OTHER],
-      ['a list of others', () => `${OTHER}, "x", ""`],
-      ['the current one, weak', (tag: string) => `W/${tag}`],
-      ['the current one, without its quotes', (tag: string) => tag.replaceAll('"', '')],
-      ['the current one, longer', (tag: string) => tag.replace(/"$/, 'A"')],
-      ['the current one, spelt another way', (tag: string) => tag.replace(/"$/, '="')],
-      ['nothing', () => ''],
-    ])('stop an update: %s', async (_name, header) => {
+      ['a different one', () => OTHER],
+      ['a list of different ones', () => `${OTHER}, "x", ""`],
+      ['the current one as a weak tag', (tag: string) => `W/${tag}`],
+      ['the current one without its quotes', (tag: string) => tag.replaceAll('"', '')],
+      ['the current one with a character added', (tag: string) => tag.replace(/"$/, 'A"')],
+      ['the current one with base64 padding', (tag: string) => tag.replace(/"$/, '="')],
+      ['an empty header', () => ''],
+    ])('prevent an update: %s', async (_name, header) => {
       const { id } = await createWebhook(service);
       const before = await find(id);
       const answer = await update({ id, name: 'new', enabled: false }, header(tagOf(before)));
@@ -142,7 +142,7 @@ describe.each(databases)('ETags on $name', (kind) => {
       expect((await find(id)).body).toEqual(before.body);
     });
 
-    it('stop an update of what was changed in between, and let the next one through', async () => {
+    it('prevent an update of a webhook that changed in the meantime, and allow the next one', async () => {
       const { id } = await createWebhook(service, { events: ['STATUS_CHANGED'] });
       const old = await find(id);
       await service.call('PATCH', '/v1/webhook/event', { id: old.body.events[0].id, enabled: false });
@@ -153,7 +153,7 @@ describe.each(databases)('ETags on $name', (kind) => {
       expectProblem(await update({ id, name: 'late' }, tagOf(mine)), 412, 'precondition_failed');
     });
 
-    it('let one of many updates through that come at once', async () => {
+    it('allow exactly one of many simultaneous updates', async () => {
       const { id } = await createWebhook(service);
       for (const round of [1, 2, 3]) {
         const tag = await currentTag(id);
@@ -167,7 +167,7 @@ describe.each(databases)('ETags on $name', (kind) => {
       }
     });
 
-    it('tell nothing of what is not found or not valid', async () => {
+    it('are checked only after 404 and 400', async () => {
       const { id } = await createWebhook(service, { user_id: newUser() });
       const key = await service.keyFor(newUser(), 'webhooks:write');
       const headers = { 'if-match': OTHER };
@@ -181,9 +181,9 @@ describe.each(databases)('ETags on $name', (kind) => {
   describe('in If-None-Match', () => {
     it.each([
       ['the current one', (tag: string) => tag],
-      ['a list with the current one, weak', (tag: string) => `${OTHER}, W/${tag}`],
+      ['a list with the current one as a weak tag', (tag: string) => `${OTHER}, W/${tag}`],
       ['*', () => '*'],
-    ])('save the answer: %s', async (_name, header) => {
+    ])('answer 304 without a body: %s', async (_name, header) => {
       const { id } = await createWebhook(service);
       const tag = await currentTag(id);
       const answer = await find(id, { 'if-none-match': header(tag) });
@@ -192,7 +192,7 @@ describe.each(databases)('ETags on $name', (kind) => {
       expect(answer.headers.get('content-type')).toBeNull();
     });
 
-    it('do not save it where the webhook is another by now', async () => {
+    it('answer 200 with the webhook once it has changed', async () => {
       const { id } = await createWebhook(service);
       const tag = await currentTag(id);
       const { body } = await update({ id, description: 'x' });

@@ -8,10 +8,10 @@ const LONE = '\ud800';
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;
 const headersOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}`, '']));
-/** Headers of so many bytes, names and values. */
+/** Headers whose names and values have this many bytes in all. */
 const heavy = (bytes: number) => ({ 'X-A': 'a'.repeat(4093), 'X-B': 'b'.repeat(bytes - 4099) });
 
-/** field, valid values, values that are refused */
+/** Field, valid values, invalid values. */
 const RULES: [field: string, valid: unknown[], invalid: unknown[]][] = [
   [
     'name',
@@ -151,7 +151,7 @@ describe.each(databases)('fields of a webhook on $name', (kind) => {
   const create = (fields: object) => service.call('POST', '/v1/webhook', webhookBody(fields));
 
   describe.each(RULES)('%s', (field, valid, invalid) => {
-    it('accepts valid values and answers them unchanged', async () => {
+    it('accepts valid values and returns them unchanged', async () => {
       for (const value of valid) {
         const created = await createWebhook(service, { [field]: value });
         expect(created[field]).toEqual(value);
@@ -168,7 +168,7 @@ describe.each(databases)('fields of a webhook on $name', (kind) => {
     });
 
     if (['secret', 'user_id'].includes(field)) return;
-    it('has the same rules in an update', async () => {
+    it('follows the same rules in an update', async () => {
       const { id } = await createWebhook(service);
       const update = (value: unknown) => service.call('PATCH', '/v1/webhook', { id, [field]: value });
       for (const value of invalid) {
@@ -209,13 +209,13 @@ describe.each(databases)('fields of a webhook on $name', (kind) => {
     },
   );
 
-  it('refuses a header that is given twice, in whatever casing, or with _ for -', async () => {
+  it('refuses duplicate headers, even if they differ in case or have _ for -', async () => {
     const answer = await create({ headers: { 'X-Team': '1', 'x-team': '2', 'X-TEAM': '1', x_team: '1' } });
     const pointers = ['/headers/x-team', '/headers/X-TEAM', '/headers/x_team'];
     expectProblem(answer, 400, 'validation_failed', pointers);
   });
 
-  it('names all the bad fields at once', async () => {
+  it('names all invalid fields at once', async () => {
     const answer = await create({
       name: '',
       url: 'x',

@@ -11,9 +11,9 @@ import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
-/** Of the five days. */
+/** A quarter of the five days. */
 const QUARTER_MS = 30 * HOUR_MS;
-/** The receiver is there, so that nothing pauses, and says no. */
+/** A failure that does not pause deliveries, because the receiver is reachable. */
 const REFUSAL = { status: 400 };
 
 describe.each(databases)('the health of a webhook on $name', (kind) => {
@@ -33,7 +33,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    // What waits for its next attempt is not to be due in the next test.
+    // Otherwise waiting triggers become due in the next test.
     await service.call('DELETE', `/v1/webhook?id=${id}`);
   });
 
@@ -42,11 +42,11 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
   const attempted = (triggerId: string) =>
     triggerWhen(service, triggerId, ({ attempt_count }) => attempt_count > 0);
 
-  /** One more attempt, with its result. */
+  /** Makes one more attempt. @returns its trigger, with the result. */
   async function attempt(responder: { status: number }) {
     receiver.respondWith(responder);
     const found = await attempted(await trigger(service, user));
-    // What is noted of an attempt is noted after it is stored: the next one is behind it.
+    // The health is updated after the result is stored, in the order of the attempts.
     await until(async () => (await rowOf()).failing_since === null || responder.status >= 400);
     return found;
   }
@@ -55,7 +55,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
     return row;
   }
 
-  /** Begins an attempt that is answered so when the function is called. */
+  /** Begins an attempt, which is answered with this status when the returned function is called. */
   async function held(status: number): Promise<() => Promise<unknown>> {
     const answer = Promise.withResolvers<void>();
     receiver.respondWith({ status, after: answer.promise });
@@ -68,7 +68,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
     };
   }
 
-  /** Fails in these quarters, counted from the first failure; a whole number is the very begin of one. */
+  /** Fails at these times, in quarters since the first failure; a whole number is the start of a quarter. */
   async function failIn(...quarters: number[]) {
     let now = quarters[0] as number;
     for (const quarter of quarters) {
@@ -78,14 +78,14 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
     }
   }
 
-  /** Nothing is about to disable it: a later attempt has been noted. */
+  /** Waits until a later attempt has updated the health, so that nothing can still disable the webhook. */
   async function staysEnabled() {
     await attempt({ status: 200 });
     expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null });
     expect(disabled).toEqual([]);
   }
 
-  describe('as it answers 410', () => {
+  describe('when it answers 410', () => {
     it('is not affected by a 410 of its old URL', async () => {
       const answer = await held(410);
       await patch({ url: `${receiver.url}/new` });
@@ -93,7 +93,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await staysEnabled();
     });
 
-    it('is not affected by an attempt from before it was switched off and on', async () => {
+    it('is not affected by an attempt that began before it was switched off and on', async () => {
       const answer = await held(410);
       await patch({ enabled: false });
       await patch({ enabled: true });
@@ -101,14 +101,14 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await staysEnabled();
     });
 
-    it('is not affected by an attempt that is older than a success', async () => {
+    it('is not affected by an attempt that began before a success', async () => {
       const answer = await held(410);
       await attempt({ status: 200 });
       await answer();
       await staysEnabled();
     });
 
-    it('is disabled as a whole or not at all', async () => {
+    it('is disabled completely or not at all', async () => {
       const waiting = await trigger(service, user);
       await finished(service, waiting);
       receiver.respondWith(REFUSAL);
@@ -133,7 +133,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
     });
   });
 
-  describe('as it fails', () => {
+  describe('when it fails', () => {
     it('is disabled after five days with a failure in each quarter', async () => {
       await failIn(0, 1.1, 2.2, 3.3, 3.9);
       await staysEnabledSoFar();
@@ -144,30 +144,30 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
     });
 
     it.each([
-      ['without one in the second', [0, 2.2, 3.3, 4.01]],
-      ['without one in the last', [0, 1.1, 2.2, 4.01]],
-      ['where the clock was put forward by a year', [0, 292, 292.1]],
-      ['where the clock was put back by a year', [0, 1.1, -290, 2.2, 4.1]],
+      ['without a failure in the second quarter', [0, 2.2, 3.3, 4.01]],
+      ['without a failure in the last quarter', [0, 1.1, 2.2, 4.01]],
+      ['when the clock is set forward by a year', [0, 292, 292.1]],
+      ['when the clock is set back by a year', [0, 1.1, -290, 2.2, 4.1]],
     ])('is not disabled %s', async (_how, quarters) => {
       await failIn(...quarters);
       await staysEnabled();
     });
 
-    it('counts from the failure after a quarter without any', async () => {
+    it('starts counting again after a quarter without failures', async () => {
       await failIn(0, 1.1, 5, 6.1, 7.1, 8.1);
       await staysEnabledSoFar();
       await failIn(8.1, 9.1);
       await until(() => disabled.length > 0);
     });
 
-    it('begins anew with a success', async () => {
+    it('starts over after a success', async () => {
       await failIn(0, 1.1, 2.2, 3.3);
       await attempt({ status: 200 });
       await failIn(3.3, 4.01);
       await staysEnabled();
     });
 
-    it('begins anew with another URL', async () => {
+    it('starts over with a new URL', async () => {
       await failIn(0, 1.1, 2.2, 3.3);
       await patch({ url: `${receiver.url}/new` });
       await failIn(3.3, 4.01);
@@ -181,7 +181,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await until(() => disabled.length > 0);
     });
 
-    it('is not disabled by the end of an attempt that is older than a success', async () => {
+    it('is not disabled by the failure of an attempt that began before a success', async () => {
       await failIn(0, 1.1, 2.2, 3.3);
       moveClock(QUARTER_MS);
       const answer = await held(400);
@@ -206,7 +206,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
   });
 });
 
-describe.each(databases)('a process that died before it announced a disabled webhook, on $name', (kind) => {
+describe.each(databases)('a process that dies before it announces a disabled webhook, on $name', (kind) => {
   const database = useDatabase(kind);
 
   it('leaves the announcement to the next process', async () => {

@@ -13,7 +13,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
   const get = (query: string, key: string) => service.call('GET', LIST + query, undefined, { key });
   const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name).sort();
 
-  /** Follows `Link: <…>; rel="next"` to the end. */
+  /** Follows `Link: <…>; rel="next"` to the last page. */
   async function pages(query: string, key: string, between?: () => Promise<unknown>) {
     const found = [];
     for (let path: string | undefined = LIST + query; path; ) {
@@ -29,9 +29,9 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     return found;
   }
 
-  it('shows every one once, newest first, page by page', async () => {
+  it('shows every webhook once, newest first, page by page', async () => {
     const key = await user('pages');
-    // At the same time, so that many have the same millisecond.
+    // Created at the same time, so that many share a millisecond.
     const created = await Promise.all(Array.from({ length: 23 }, () => createWebhook(service, {}, key)));
     const wanted = created.map(({ id }) => id).sort();
     const found = await pages('?limit=5', key, () => createWebhook(service, {}, key));
@@ -49,7 +49,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     expect(found.flat().every(({ enabled }) => enabled)).toBe(true);
   });
 
-  it('has 20 on a page unless told', async () => {
+  it('has 20 on a page by default', async () => {
     const key = await user('limits');
     await Promise.all(Array.from({ length: 21 }, () => createWebhook(service, {}, key)));
     expect((await get('', key)).body.data).toHaveLength(20);
@@ -60,7 +60,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     expect((await get('?limit=21', key)).body.next_cursor).toBeNull();
   });
 
-  it('is empty for somebody without webhooks', async () => {
+  it('is empty for a user without webhooks', async () => {
     expect((await get('', await user('nobody'))).body).toEqual({ data: [], next_cursor: null });
   });
 
@@ -79,7 +79,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     expect(await names('?name=b&enabled=true')).toEqual([]);
   });
 
-  it('takes a name exactly', async () => {
+  it('matches a name exactly', async () => {
     const key = await user('names');
     const all = ['crm', 'CRM', 'crm ', 'crm%', 'çrm', '🦄 crm', "crm' OR 1=1 --"];
     for (const name of all) await createWebhook(service, { name }, key);
@@ -95,7 +95,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     },
   );
 
-  it('refuses other queries that it does not know', async () => {
+  it('refuses unknown query parameters', async () => {
     const key = await user('queries');
     const answer = await get('?enabled=maybe&event_kind=&foo=1&offset=2', key);
     expectProblem(answer, 400, 'validation_failed', ['?enabled', '?event_kind', '?foo', '?offset']);
@@ -122,7 +122,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
 describe.each(databases)('the number of webhooks on $name', (kind) => {
   const service = useService(kind, { WEBHOOKS_PER_USER: '5' });
 
-  it('never exceeds the limit of its user', async () => {
+  it("never exceeds the user's limit", async () => {
     const key = await service.keyFor('acme', 'webhooks:read', 'webhooks:write');
     const create = () => service.call('POST', '/v1/webhook', webhookBody(), { key });
     const answers = await Promise.all(Array.from({ length: 30 }, create));

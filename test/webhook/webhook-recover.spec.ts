@@ -30,11 +30,11 @@ describe.each(databases)('recovery on $name', (kind) => {
   const switched = (service: TestService, id: string, enabled: boolean) =>
     service.call('PATCH', '/v1/webhook', { id, enabled });
 
-  describe('where triggers are sent', () => {
+  describe('while triggers are sent', () => {
     const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0.02' });
     const receiver = useReceiver();
 
-    it('delivers what failed, on a fresh retry schedule', async () => {
+    it('delivers failed triggers, on a new retry schedule', async () => {
       const user = newUser();
       const { id: webhookId } = await createWebhook(service, {
         user_id: user,
@@ -55,7 +55,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect((await recoverBy(service, webhookId)).body).toEqual({ triggers: 0 });
     });
 
-    it('delivers what was cancelled because the webhook was off', async () => {
+    it('delivers triggers that were cancelled because the webhook was off', async () => {
       const user = newUser();
       const { id: webhookId } = await createWebhook(service, { user_id: user, url: `${receiver.url}/off` });
       receiver.respondWith('/off', [{ status: 410 }, {}]);
@@ -70,7 +70,7 @@ describe.each(databases)('recovery on $name', (kind) => {
     });
   });
 
-  describe('as it is stored', () => {
+  describe('while nothing is sent', () => {
     const service = useService(kind, { ROLE: 'api' });
 
     const recover = (id: string, more: object = {}, key?: string) => recoverBy(service, id, more, key);
@@ -82,7 +82,7 @@ describe.each(databases)('recovery on $name', (kind) => {
         .get(Database, { strict: false })
         .query('SELECT * FROM webhook_trigger WHERE webhook_id = ? ORDER BY id', [webhookId]);
 
-    /** Triggers that ended, made at these times. @returns their ids */
+    /** Stores finished triggers created at these times (ms). @returns their ids */
     async function store(
       of: Json,
       madeAt: number[],
@@ -101,7 +101,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       return rows.map(([id]) => id as string);
     }
 
-    it('takes the failed and the cancelled ones of that webhook, and no others', async () => {
+    it('returns only failed and cancelled triggers of that webhook to the queue', async () => {
       const mine = await webhook();
       const now = Date.now();
       const wanted = [
@@ -122,7 +122,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(await rowsOf(other.id)).toMatchObject([{ status: 'FAILED' }]);
     });
 
-    it('leaves out what an event that is off or gone would have cancelled again', async () => {
+    it('leaves out triggers whose event is disabled or deleted', async () => {
       const mine = await webhook();
       const [first, second] = mine.events;
       await store(mine, [Date.now()], { eventId: first.id });
@@ -137,7 +137,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect((await recover(mine.id)).body).toEqual({ triggers: 1 });
     });
 
-    it('brings back what a webhook missed that was switched off', async () => {
+    it('recovers what a webhook missed while it was switched off, once it is on again', async () => {
       const user = newUser();
       const mine = await webhook(user);
       for (const _ of [1, 2, 3]) await notify(service, user);
@@ -151,7 +151,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(await rowsOf(mine.id)).toMatchObject(Array(3).fill({ status: 'PENDING' }));
     });
 
-    it('goes by the time of creation, both ends included', async () => {
+    it('selects by creation time, including both ends', async () => {
       const mine = await webhook();
       const at = Date.now() - HOUR_MS;
       const ids = await store(mine, [at - 1, at, at, at + 5, at + 6]);
@@ -183,7 +183,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       unsubscribe();
     });
 
-    it('lets ten a second become due, oldest first, behind those of an earlier call', async () => {
+    it('makes ten a second due, oldest first, after those of an earlier call', async () => {
       const mine = await webhook();
       const at = Date.now() - HOUR_MS;
       await store(
@@ -207,7 +207,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(Number(next.next_attempt_at) - begin).toBe(2500 * 100);
     });
 
-    it('counts each trigger once where several recover at once', async () => {
+    it('counts each trigger once when calls come at the same time', async () => {
       const mine = await webhook();
       const at = Date.now() - HOUR_MS;
       const size = 2200;
@@ -224,7 +224,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect(last - Date.now()).toBeGreaterThan((size - 100) * 100 - 10_000);
     });
 
-    it('has a limit, and finishes in time up to it', async () => {
+    it('recovers up to 50,000 triggers in time, and refuses more', async () => {
       const mine = await webhook();
       const at = Date.now() - HOUR_MS;
       await store(
@@ -239,7 +239,7 @@ describe.each(databases)('recovery on $name', (kind) => {
       expect((await recover(mine.id)).body).toEqual({ triggers: 1 });
     }, 60_000);
 
-    it('is for the owner with the scope', async () => {
+    it('is only for the owner with the scope', async () => {
       const user = newUser();
       const mine = await webhook(user);
       await store(mine, [Date.now()]);

@@ -17,8 +17,8 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const signaturesOf = ({ headers }: ReceivedRequest) => String(headers['webhook-signature']).split(' ');
 
 /**
- * Whether a receiver that knows this secret takes the request, by the library that Standard Webhooks publishes: whose
- * `verify` would look at the real time.
+ * Whether a receiver that knows this secret accepts the request. Signs it again with the library of Standard Webhooks,
+ * because the library's `verify` goes by the real time.
  */
 function verifies(request: ReceivedRequest, secret: string): boolean {
   const { headers, body } = request;
@@ -27,7 +27,7 @@ function verifies(request: ReceivedRequest, secret: string): boolean {
   return signaturesOf(request).includes(signature);
 }
 
-/** Whether the signature at this place alone is made with the secret. */
+/** Whether the signature at this index is made with the secret. */
 function isSignedAt(place: number, request: ReceivedRequest, secret: string): boolean {
   const headers = { ...request.headers, 'webhook-signature': signaturesOf(request)[place] };
   return verifies({ ...request, headers }, secret);
@@ -49,14 +49,14 @@ describe.each(databases)('signing secrets on $name', (kind) => {
   const expiries = async (id: string) =>
     (await service.call('GET', `/v1/webhook?id=${id}`)).body.previous_secrets_expire_at;
 
-  /** What the receiver gets next. */
+  /** Sends a test event. @returns the request that the receiver gets. */
   async function sent(id: string, by = service): Promise<ReceivedRequest> {
     const before = receiver.requests.length;
     expect(await by.call('POST', '/v1/webhook/test', { id })).toMatchObject({ status: 202 });
     return (await receiver.waitFor(before + 1))[before] as ReceivedRequest;
   }
 
-  it('are shown when they are rotated, for a day beside the previous one', async () => {
+  it('are shown when rotated, and overlap with the previous one for a day', async () => {
     const { id, secret } = await createWebhook(service);
     const before = systemClock.now();
     const answer = await rotate(id);
@@ -77,7 +77,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(shown.body).toEqual({ secret: answer.body.secret });
   });
 
-  it('both sign until the previous one expires, the new one first', async () => {
+  it('both sign until the previous one expires, with the new signature first', async () => {
     const { id, secret: old } = await createWebhook(service, { url: receiver.url });
     await sent(id);
     const { secret } = await rotated(id, 60);
@@ -104,7 +104,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect([verifies(request, secret), verifies(request, old)]).toEqual([true, false]);
   });
 
-  it('each sign until the end that was promised when they were rotated out', async () => {
+  it('sign until the end that was announced when they were rotated out', async () => {
     const { id, secret: first } = await createWebhook(service, { url: receiver.url });
     const one = await rotated(id, 600);
     const two = await rotated(id, 60);
@@ -114,7 +114,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
       const request = await sent(id);
       return [signaturesOf(request).length, ...secrets.map((secret) => verifies(request, secret))];
     };
-    // The third was rotated out at once.
+    // The third was rotated out without an overlap.
     expect(await signing()).toEqual([3, true, false, true, true]);
     expect(await expiries(id)).toEqual([two.previous_expires_at, one.previous_expires_at]);
     const request = await sent(id);
@@ -128,7 +128,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(await expiries(id)).toEqual([]);
   });
 
-  it('are five at once at the most', async () => {
+  it('are limited to five at a time', async () => {
     const { id } = await createWebhook(service, { url: receiver.url });
     for (const overlap of [600, 60, 600, 600]) await rotated(id, overlap);
     expect(signaturesOf(await sent(id))).toHaveLength(5);
@@ -142,7 +142,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(signaturesOf(await sent(id))).toHaveLength(5);
   });
 
-  it('can be brought along, and again without a change', async () => {
+  it('can be chosen by the caller, and rotating to the same one again changes nothing', async () => {
     const { id, secret: first } = await createWebhook(service, { url: receiver.url });
     const mine = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const answer = await rotate(id, { secret: mine, overlap_seconds: 60 });
@@ -151,7 +151,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(again.body).toEqual(answer.body);
     const request = await sent(id);
     expect([isSignedAt(0, request, mine), isSignedAt(1, request, first)]).toEqual([true, true]);
-    // One that signs already becomes the newest, and signs once.
+    // A secret that already signs becomes the newest, and signs only once.
     const back = await rotate(id, { secret: first, overlap_seconds: 60 });
     expect(back.body.secret).toBe(first);
     const last = await sent(id);
@@ -159,7 +159,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect([isSignedAt(0, last, first), isSignedAt(1, last, mine)]).toEqual([true, true]);
   });
 
-  it('all keep their promise when they are rotated at the same time', async () => {
+  it('all sign until their announced end when rotated at the same time', async () => {
     for (const _ of [1, 2, 3]) {
       const { id, secret: first } = await createWebhook(service, { url: receiver.url });
       const answers = await Promise.all(
@@ -179,7 +179,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     }
   });
 
-  it('sign a retry as they are at the time of the retry', async () => {
+  it('sign a retry if they are current at the time of the retry', async () => {
     const { id, secret: old } = await createWebhook(service, {
       url: receiver.url,
       user_id: newUser(),
@@ -197,7 +197,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect([verifies(again, secret), verifies(again, old)]).toEqual([true, false]);
   });
 
-  it('are encrypted in the database, the previous one too', async () => {
+  it('are encrypted in the database, including the previous one', async () => {
     const { id, secret } = await createWebhook(service);
     await rotated(id, 60);
     const [row] = await service.app
@@ -210,7 +210,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(JSON.stringify(row)).not.toContain(secret.slice('whsec_'.length));
   });
 
-  it('are for their owner with the scope', async () => {
+  it('can be rotated only by their owner with the scope', async () => {
     const user = newUser();
     const { id, secret } = await createWebhook(service, { user_id: user });
     expectProblem(await rotate(NO_ID), 404, 'not_found');
@@ -223,20 +223,20 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(await rotate(id, {}, writer)).toMatchObject({ status: 200 });
   });
 
-  it.each([-1, 604_801, 1.5, '60', null])('overlap for no such time: %j', async (overlap_seconds) => {
+  it.each([-1, 604_801, 1.5, '60', null])('cannot overlap for %j seconds', async (overlap_seconds) => {
     const { id } = await createWebhook(service);
     const answer = await rotate(id, { overlap_seconds });
     expectProblem(answer, 400, 'validation_failed', ['/overlap_seconds']);
   });
 
-  it('overlap for a week at the most, and by nothing unknown', async () => {
+  it('overlap for a week at most, and are rotated only with valid fields', async () => {
     const { id } = await createWebhook(service);
     expect(await rotate(id, { overlap_seconds: 604_800 })).toMatchObject({ status: 200 });
     expectProblem(await rotate('x', { secret: 'x' }), 400, 'validation_failed', ['/id', '/secret']);
   });
 
   if (kind.name === 'MariaDB') {
-    it('are replaced in another process within a few seconds', async () => {
+    it('are replaced in other processes within 3 s', async () => {
       const other = await service.database.start({ ROLE: 'api' });
       const { id, secret: old } = await createWebhook(service, { url: receiver.url });
       expect(verifies(await sent(id), old)).toBe(true);

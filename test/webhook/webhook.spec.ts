@@ -13,7 +13,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
   const update = (body: object) => service.call('PATCH', '/v1/webhook', body);
 
   describe('create', () => {
-    it('fills in the defaults, and shows the secret', async () => {
+    it('fills in defaults and shows the secret', async () => {
       const answer = await service.call('POST', '/v1/webhook', webhookBody());
       expect(answer).toMatchObject({ status: 201 });
       expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -36,7 +36,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
       expect((await find(webhook.id)).body).toEqual(webhook);
     });
 
-    it('takes every field', async () => {
+    it('accepts every field', async () => {
       const fields = {
         enabled: false,
         description: 'Two\nlines',
@@ -65,7 +65,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
       expect((await find(created.id)).body).toEqual(webhook);
     });
 
-    it('shows a secret nowhere else but by its own call', async () => {
+    it('stores a secret that only its own call shows later', async () => {
       const { id } = await createWebhook(service, { secret: SECRET });
       const answers = [
         await find(id),
@@ -94,7 +94,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
       expectProblem(await remove(id), 404, 'not_found');
     });
 
-    it('is not mistaken for a creation', async () => {
+    it('is refused as ambiguous with fields of a creation', async () => {
       const { id } = await createWebhook(service);
       const post = (body: object) => service.call('POST', '/v1/webhook', body);
       for (const field of [{ name: 'x' }, webhookBody(), { enabled: false }, { user_id: 'admin' }]) {
@@ -106,13 +106,13 @@ describe.each(databases)('webhooks on $name', (kind) => {
       expect((await find(id)).status).toBe(200);
     });
 
-    it.each([null, 7, '', 'x', NO_ID.toUpperCase(), [NO_ID]])('does not take %j for an id', async (id) => {
+    it.each([null, 7, '', 'x', NO_ID.toUpperCase(), [NO_ID]])('refuses %j as an id', async (id) => {
       expectProblem(await service.call('POST', '/v1/webhook', { id }), 400, 'validation_failed', ['/id']);
     });
   });
 
   describe('update', () => {
-    it('changes what is given, and nothing else', async () => {
+    it('changes only the given fields', async () => {
       const { secret: _, ...before } = await createWebhook(service, {
         description: 'Old',
         headers: { 'X-Team': 'risk' },
@@ -142,13 +142,13 @@ describe.each(databases)('webhooks on $name', (kind) => {
       expect((await update({ id, events: [] })).body.events).toEqual([]);
     });
 
-    it('takes the headers as the whole new set', async () => {
+    it('replaces all headers', async () => {
       const { id } = await createWebhook(service, { headers: { 'X-One': '1', 'X-Two': '2' } });
       expect((await update({ id, headers: { 'X-Two': '2' } })).body.headers).toEqual({ 'X-Two': '2' });
       expect((await update({ id, headers: {} })).body.headers).toEqual({});
     });
 
-    it('changes nothing where a part of it is not valid', async () => {
+    it('changes nothing if one field is invalid', async () => {
       const { id } = await createWebhook(service);
       const before = (await find(id)).body;
       const answer = await update({ id, name: 'New', url: 'ftp://x', enabled: 'no', events: ['NOPE'] });
@@ -156,7 +156,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
       expect((await find(id)).body).toEqual(before);
     });
 
-    it('needs the id of a webhook, and no secret', async () => {
+    it('requires the id of a webhook, and refuses a secret', async () => {
       expectProblem(await update({ id: NO_ID, name: 'x' }), 404, 'not_found');
       expectProblem(await update({ name: 'x' }), 400, 'validation_failed', ['/id']);
       const { id } = await createWebhook(service);
@@ -164,7 +164,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
       expectProblem(answer, 400, 'validation_failed', ['/secret', '/user_id']);
     });
 
-    it('loses no change to another one at the same time', async () => {
+    it('loses no change when several come at the same time', async () => {
       const { id } = await createWebhook(service);
       const kinds = ['RECORD_FINISHED', 'STATUS_CHANGED', 'ANALYSIS_FINISHED'];
       const answers = await Promise.all(
@@ -177,7 +177,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
   });
 
   describe.each(['/v1/webhook', '/v1/webhook/secret'])('GET %s', (path) => {
-    it('finds by id only', async () => {
+    it('finds a webhook by its id only', async () => {
       const get = (query: string) => service.call('GET', path + query);
       expectProblem(await get(`?id=${NO_ID}`), 404, 'not_found');
       expectProblem(await get(''), 400, 'validation_failed', ['?id']);

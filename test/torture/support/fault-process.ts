@@ -1,8 +1,8 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { fail } from './more-faults.js';
 
-// Reads requests off bare sockets, and does to each what its path names. A process of its own: floods would take the
-// turns of whoever else is in it, and the test could not tell the service's slowness from its own.
+// Reads requests from raw sockets, and answers each with the fault named by its path. Runs in its own process, because
+// floods would block the test's event loop, and the test could not tell the service's slowness from its own.
 
 function accept(socket: Socket): void {
   let text = '';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const HOOKS = join(import.meta.dirname, 'typescript-hooks.mjs');
 const MAIN = join(import.meta.dirname, 'fault-process.ts');
 
-/** A receiver that does to each request what its path names. */
+/** A receiver that answers each request with the fault named by its path. */
 export class FaultServer {
   private constructor(
     readonly url: string,

@@ -1,31 +1,31 @@
 import { Agent, request } from 'undici';
 import { SERVICE_ENV } from './settings.js';
 
-/** Longer than the service may take for any answer. */
+/** Above the longest time the service may take to answer. */
 const GIVE_UP_MS = 20_000;
 const TRY_AGAIN_MS = 20;
 
 export interface LoadOptions {
   userId: string;
-  /** Base addresses of the service, taken in turn. */
+  /** Base URLs of the service, used in turn. */
   urls: string[];
-  /** Requests at once. @default 20 */
+  /** Concurrent requests. @default 20 */
   workers?: number;
-  /** Waits while this is true of how many were accepted so far. */
+  /** Pauses the load while this returns true for the number accepted so far. */
   isEnough?: (accepted: number) => boolean;
 }
 
-/** Reports notifications without a pause, and remembers what was accepted. */
+/** Reports notifications continuously, and records which were accepted. */
 export class Load {
-  /** Ids of the notifications that were answered with 202, and when. */
+  /** When each notification was answered with 202, in epoch milliseconds, by id. */
   readonly accepted = new Map<string, number>();
-  /** How often each status was answered. */
+  /** Number of answers by status. */
   readonly statuses = new Map<number, number>();
-  /** Requests whose answer never came: nothing is known of them. */
+  /** Requests without an answer, so it is unknown whether they were accepted. */
   ambiguous = 0;
-  /** The longest that an answer, or giving up on it, took. */
+  /** The longest time until an answer, or until giving up on one. */
   slowestMs = 0;
-  /** Nothing is enough: what is refused adds to no backlog. */
+  /** Ignores `isEnough`, for outages: refused notifications add nothing to the backlog. */
   unbounded = false;
   private readonly agent = new Agent({ headersTimeout: GIVE_UP_MS, connections: 64 });
   private readonly body: string;
@@ -48,7 +48,7 @@ export class Load {
     return this;
   }
 
-  /** Resolves when every request has been answered, or lost. */
+  /** Resolves when every request has been answered or lost. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.running;
@@ -79,7 +79,7 @@ export class Load {
     }
   }
 
-  /** @returns whether it was accepted. */
+  /** @returns whether the notification was accepted. */
   private async report(): Promise<boolean> {
     const { urls } = this.options;
     const startedAt = performance.now();

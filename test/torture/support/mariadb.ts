@@ -6,7 +6,7 @@ import { createConnection } from 'mysql2/promise';
 import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
 
-/** Where a program is; null where it is not installed. */
+/** The path of a program, or null if it is not installed. */
 function find(program: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
@@ -15,10 +15,10 @@ function find(program: string): string | null {
 const server = find('mariadbd');
 const installer = find('mariadb-install-db');
 
-/** Whether a server of the test's own can be started here. */
+/** Whether the test can start its own server on this machine. */
 export const hasMariadb = server !== null && installer !== null;
 
-/** A MariaDB server that nobody else uses, with one database. */
+/** A MariaDB server for one test alone, with one database. */
 export class PrivateMariadb {
   readonly url: string;
   private readonly folder = mkdtempSync(join(tmpdir(), 'torture-mariadb-'));
@@ -32,7 +32,7 @@ export class PrivateMariadb {
     this.url = `mysql://root@127.0.0.1:${port}/torture`;
   }
 
-  /** @param env of the server's process, such as its zone. */
+  /** @param env environment of the server process, such as its time zone. */
   static async start(env: Record<string, string> = {}): Promise<PrivateMariadb> {
     const mariadb = new PrivateMariadb(await freePort(), env);
     mariadb.install();
@@ -41,7 +41,7 @@ export class PrivateMariadb {
     return mariadb;
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the server answers. */
   async start(): Promise<void> {
     const child = spawn(
       server as string,
@@ -68,7 +68,7 @@ export class PrivateMariadb {
     await until(answers, { withinMs: 60_000, what: 'a MariaDB server' });
   }
 
-  /** @param signal SIGTERM for an orderly end, SIGKILL for a crash. */
+  /** @param signal SIGTERM for a graceful stop, SIGKILL for a crash. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal);
     await this.ended;

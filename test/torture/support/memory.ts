@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 type Process = { pid: number };
 
-/** Resident memory of a process in MiB: now, and the most since its start or the last {@link resetPeak}. */
+/** Resident memory of a process in MiB: the current value, and the peak since its start or the last {@link resetPeak}. */
 export function residentMemory({ pid }: Process): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) =>

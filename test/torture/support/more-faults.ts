@@ -5,10 +5,10 @@ import { faults } from '../../support/faults.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** 64 MiB, if somebody decompressed it. */
+/** Decompresses to 64 MiB. */
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 });
 
-/** In turns: as long as the other side keeps up, a socket takes all that it is given at once. */
+/** Yields between writes, because a socket whose peer keeps up would accept them without end. */
 function endlessly(socket: Socket, text: string): void {
   const fill = () => {
     if (socket.destroyed) return;
@@ -18,7 +18,7 @@ function endlessly(socket: Socket, text: string): void {
   fill();
 }
 
-/** Beside those that all tests share: what a receiver may do once the request has arrived. */
+/** Faulty answers after the request has arrived, in addition to those that all tests share. */
 const more = {
   'gzip-bomb': (socket) => {
     socket.write(`${OK}Content-Encoding: gzip\r\nContent-Length: ${BOMB.length}\r\n\r\n`);
@@ -63,7 +63,7 @@ const more = {
 
 const all = { ...faults, ...more };
 
-/** What becomes of an attempt: `ok`, or the code of its error; a flood may be cut before its deadline. */
+/** The expected outcome of an attempt: `ok` or its error code. A flood may be cut before the deadline. */
 export const outcomes: Record<keyof typeof all, string> = {
   silent: 'timeout',
   'trickle-headers': 'timeout',
@@ -112,7 +112,7 @@ export const outcomes: Record<keyof typeof all, string> = {
   'later-than-ever': 'http_status',
 };
 
-/** @param path `/` and the name of the fault. */
+/** @param path `/` followed by the name of the fault. */
 export function fail(path: string, socket: Socket): void {
   all[path.slice(1) as keyof typeof all](socket);
 }

@@ -2,22 +2,22 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LocalServer } from '../../support/local-server.js';
 import { until } from '../../support/until.js';
 
-/** A request that has arrived and is not answered. */
+/** A request that has not been answered yet. */
 interface Waiting {
   key: string;
   response: ServerResponse;
 }
 
-/** Counts what arrives, under its path and `webhook-id`, and answers slowly, or not before it is told to. */
+/** Counts requests by path and `webhook-id`. Answers at once, after a delay, or only when told to. */
 export class CountingReceiver extends LocalServer {
-  /** How often each came. */
+  /** Arrivals by path and `webhook-id`. */
   readonly counts = new Map<string, number>();
   arrivals = 0;
-  /** Before each answer. */
+  /** Delay before each answer. */
   delayMs = 0;
-  /** What is sent again after its connection was cut: the longest time that took. */
+  /** The longest time between a cut connection and the repeated request. */
   longestResendMs = 0;
-  /** The longest time without any arrival. */
+  /** The longest time between two arrivals. */
   longestPauseMs = 0;
   private readonly waiting = new Set<Waiting>();
   private readonly cutAt = new Map<string, number>();
@@ -38,12 +38,12 @@ export class CountingReceiver extends LocalServer {
     return receiver;
   }
 
-  /** Requests that wait for their answer. */
+  /** Unanswered requests. */
   get inFlight(): number {
     return this.waiting.size;
   }
 
-  /** Requests whose connection was cut before the answer, and that have not come again. */
+  /** Requests that were cut before the answer and have not been repeated. */
   get cutAndMissing(): number {
     return this.cutAt.size;
   }
@@ -56,35 +56,35 @@ export class CountingReceiver extends LocalServer {
     return [...this.waiting].map(({ key }) => key);
   }
 
-  /** Answers nothing from now on. */
+  /** Stops answering. */
   hold(): void {
     this.holding = true;
   }
 
-  /** Answers what was held, and all that comes. */
+  /** Answers all held requests, and answers new ones again. */
   release(status = 200): void {
     this.holding = false;
     for (const waiting of this.waiting) this.answer(waiting, status);
   }
 
-  /** Answers what is held, and goes on holding. */
+  /** Answers all held requests, and keeps holding new ones. */
   answerHeld(status: number): void {
     for (const waiting of this.waiting) this.answer(waiting, status);
   }
 
   /**
-   * Resolves when the end of every connection has been seen that ended before: of a process that is gone, the system has
-   * closed all by the time that its exit is heard of. While it waits, the receiver should hold: an answer to nobody would
-   * count as received.
+   * Resolves when the receiver has noticed every connection that has ended. The system closes all connections of a
+   * process before reporting its exit. Call `hold` first: an answer on a connection that is already cut would count as
+   * received.
    */
   async seeCuts(): Promise<void> {
-    // One turn hears of all that the system has; the turn may have begun before.
+    // One turn of the event loop handles all pending ends, but the current one may have begun before they came.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     const areSeen = () => [...this.sockets].every((one) => !one.readableEnded && !one.destroyed);
     await until(areSeen, { what: 'that all cut connections were closed' });
   }
 
-  /** The next pause begins with the next arrival. */
+  /** Starts measuring the next pause at the next arrival. */
   forgetPause(): void {
     this.lastArrivalAt = 0;
   }

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Prints the one line of a test: what was done, and the figures. */
+/** Prints a test's report line: its row and the figures. */
 export function report(row: string, figures: Record<string, number | string>): void {
   const shown = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   writeSync(1, `torture | ${row} | ${shown.join(', ')}\n`);

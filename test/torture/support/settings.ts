@@ -3,15 +3,15 @@ import { ENCRYPTION_KEYS } from '../../support/process.js';
 
 const isShort = process.env.TORTURE === 'short';
 
-/** The first for the whole suite, the second for the short form that runs on every change. */
+/** Returns the first value in the full suite, the second in the short form, which runs on every change. */
 export const whole = <T>(long: T, short: T): T => (isShort ? short : long);
 
-/** Webhooks of the one user for whom notifications are reported; each of them gets all. */
+/** Paths of the webhooks. All belong to the one user that is notified, so each gets every notification. */
 export const PATHS = ['/a', '/b', '/c', '/d', '/e', '/f'];
 
-/** Attempts under way at once, in each process; {@link PATHS} times `WEBHOOK_CONCURRENCY` is more. */
+/** Maximum attempts in flight per process. {@link PATHS} times `WEBHOOK_CONCURRENCY` allows more. */
 export const CONCURRENCY = 256;
-/** One user, as there is here, has three quarters of the slots at the most. */
+/** A single user, as here, gets at most three quarters of the slots. */
 const USER_SHARE = 0.75;
 
 export const SERVICE_ENV = {

@@ -9,13 +9,13 @@ import { Load } from './load.js';
 import { CountingReceiver } from './receiver.js';
 import { PATHS, SERVICE_ENV } from './settings.js';
 
-/** Enough waiting that no process ever runs dry, little enough that the end of a test does not take long. */
+/** Large enough that no process runs out of work, small enough that a test ends quickly. */
 const MAX_BACKLOG = 3000;
 
 export interface StageOptions {
-  /** One for each process: what differs from the usual settings. @default one process */
+  /** For each process, the settings that differ from the usual ones. @default one process */
   processes?: Record<string, string>[];
-  /** Requests at once. */
+  /** Concurrent requests. */
   workers?: number;
 }
 
@@ -27,7 +27,7 @@ export class Stage {
     readonly load: Load,
   ) {}
 
-  /** Everything runs when it resolves, but the load. */
+  /** Starts everything except the load. */
   static async open(
     database: Pick<TestDatabase, 'url'>,
     { processes = [{}], workers }: StageOptions = {},
@@ -38,7 +38,7 @@ export class Stage {
     const services = await Promise.all(
       processes.map((more) => ServiceProcess.at({ ...SERVICE_ENV, ...env, ...more })),
     );
-    // One after the other: the first one makes the tables.
+    // One after another, because the first one creates the tables.
     for (const service of services) await service.start();
     for (const path of PATHS)
       await createWebhook(services[0] as ServiceProcess, { user_id: userId, url: receiver.url + path });
@@ -52,7 +52,7 @@ export class Stage {
     return new Stage(services, receiver, load);
   }
 
-  /** The same, closed before the database is dropped. */
+  /** Opens a stage that is closed before the database is dropped. */
   static async on(database: DatabaseFixture, options?: StageOptions): Promise<Stage> {
     const stage = await Stage.open(database, options);
     database.defer(() => stage.close());
@@ -63,13 +63,13 @@ export class Stage {
     return this.services[0] as ServiceProcess;
   }
 
-  /** Ends the load, and waits until all that was accepted has arrived and nothing waits to be sent. */
+  /** Stops the load, and waits until every accepted notification has arrived and no trigger is unfinished. */
   async settle(withinMs = 60_000): Promise<void> {
     await this.arrive(withinMs);
     await until(async () => (await this.unfinished()) === 0, { withinMs, what: 'that nothing is stranded' });
   }
 
-  /** Ends the load, and waits until all that was accepted has arrived. */
+  /** Stops the load, and waits until every accepted notification has arrived. */
   async arrive(withinMs = 60_000): Promise<void> {
     await this.load.stop();
     this.receiver.delayMs = 0;
@@ -86,7 +86,7 @@ export class Stage {
     });
   }
 
-  /** Statuses of which there still are triggers, other than the final ones. */
+  /** The number of non-final statuses that some trigger still has. */
   async unfinished(service = this.service): Promise<number> {
     const lists = await Promise.all(
       ['PENDING', 'DELIVERING'].map((status) =>
@@ -96,7 +96,7 @@ export class Stage {
     return lists.filter(({ body }) => body.data.length > 0).length;
   }
 
-  /** What is true after every test, and the figures of it. */
+  /** Checks what must hold after every test. @returns the figures for the report. */
   figures(): { accepted: number; received: number; lost: number; duplicates: number } {
     const { load, receiver } = this;
     const expected = [...load.accepted.keys()].flatMap((id) => PATHS.map((path) => `${path} ${id}`));

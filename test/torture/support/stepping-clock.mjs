@@ -1,5 +1,5 @@
-// Preloaded into a process: its wall clock steps by an hour at each SIGWINCH, forward and back in turn. What measures
-// time spans (process.hrtime, performance.now, timers) goes on as ever, as it does when an operator sets the clock.
+// Preloaded into a process. At each SIGWINCH its wall clock steps by an hour (forward, back, back, forward).
+// Monotonic time (process.hrtime, performance.now, timers) is not affected, just as when an operator sets the clock.
 import { isMainThread } from 'node:worker_threads';
 
 const HOUR_MS = 3_600_000;

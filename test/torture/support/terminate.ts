@@ -1,6 +1,6 @@
 import type { Exit, ServiceProcess } from '../../support/process.js';
 
-/** Ends the process with SIGTERM. @returns how it ended, and how many milliseconds after the signal. */
+/** Ends the process with SIGTERM. @returns its exit, and the milliseconds since the signal. */
 export async function terminate(service: ServiceProcess): Promise<Exit & { ms: number }> {
   const at = Date.now();
   const exit = await service.end('SIGTERM');

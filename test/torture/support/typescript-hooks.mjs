@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// TypeScript's imports name the files that there would be after a build.
+// TypeScript imports name the built files (.js), so this resolves them to their sources (.ts).
 registerHooks({
   resolve(specifier, context, next) {
     try {
