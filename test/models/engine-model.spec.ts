@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EngineWorld, step } from './engine-world.js';
+import { step } from './engine-steps.js';
+import { EngineWorld } from './engine-world.js';
 
 const RUNS = 60;
 

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
 import type { Settings } from '../../src/config/settings.js';
 import { Claimer } from '../../src/delivery/queue/claimer.js';
 import { Claims } from '../../src/delivery/queue/claims.js';
@@ -22,9 +21,8 @@ import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { QueueTime } from '../../src/trigger/queue-time.js';
 import type { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 import { EarlyClock } from '../support/clock.js';
+import { type Receiver, type Step, WEBHOOKS } from './engine-steps.js';
 
-const HOUR = 3_600_000;
-const WEBHOOKS = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'];
 /** The longest breaker pause plus the minute until the whole queue is read again. */
 const STRANDED_AFTER_MS = 100_000;
 
@@ -38,34 +36,6 @@ interface Row {
   lease: number;
   isUrgent: boolean;
 }
-
-/** Events that can happen to the engine. */
-export type Step =
-  | { do: 'accept'; webhookId: string; count: number }
-  | { do: 'appear'; webhookId: string; count: number; ageMs: number }
-  | { do: 'retry'; which: number; isHere: boolean }
-  | { do: 'taken' | 'returned'; count: number; ageMs: number }
-  | { do: 'receiver'; webhookId: string; is: Receiver }
-  | { do: 'database'; isAway: boolean }
-  | { do: 'pass' | 'set'; ms: number };
-
-type Receiver = 'up' | 'down' | 'slow';
-
-const webhookId = fc.constantFrom(...WEBHOOKS);
-const count = fc.oneof(fc.nat(10), fc.nat(300));
-const ageMs = fc.constantFrom(0, 1, 3000, HOUR);
-const is = fc.constantFrom<Receiver>('up', 'down', 'down', 'slow');
-export const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('accept' as const), webhookId, count }),
-  fc.record({ do: fc.constant('appear' as const), webhookId, count, ageMs }),
-  fc.record({ do: fc.constant('retry' as const), which: fc.nat(), isHere: fc.boolean() }),
-  fc.record({ do: fc.constantFrom('taken' as const, 'returned' as const), count: fc.nat(20), ageMs }),
-  fc.record({ do: fc.constant('receiver' as const), webhookId, is }),
-  fc.record({ do: fc.constant('database' as const), isAway: fc.boolean() }),
-  fc.record({ do: fc.constant('pass' as const), ms: fc.nat(10_000) }),
-  fc.record({ do: fc.constant('pass' as const), ms: fc.nat(10_000) }),
-  fc.record({ do: fc.constant('set' as const), ms: fc.constantFrom(-HOUR, HOUR) }),
-);
 
 /** The engine of one process, on an in-memory queue shared with other processes. */
 export class EngineWorld {

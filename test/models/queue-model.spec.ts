@@ -1,7 +1,8 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Verdict } from '../../src/delivery/queue/breaker.js';
-import { QueueWorld, step } from './queue-world.js';
+import { step } from './queue-steps.js';
+import { QueueWorld } from './queue-world.js';
 
 const RUNS = 500;
 const STEPS = 200;

@@ -1,75 +1,20 @@
 import { expect } from '@jest/globals';
-import fc from 'fast-check';
 import type { Settings } from '../../src/config/settings.js';
 import type { Verdict } from '../../src/delivery/queue/breaker.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
 import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import { TestClock } from '../../src/testing/test-clock.js';
+import { MIB, SIZES, type Step, WEBHOOKS } from './queue-steps.js';
 
 const CONCURRENCY = 4;
 const PER_WEBHOOK = 2;
 const PLACES = CONCURRENCY * 8;
 const PER_USER = PLACES * 0.75;
-const MIB = 1024 * 1024;
 const MAX_BYTES = 64 * MIB;
 const LONGEST_PAUSE_MS = 30_000;
-const WEBHOOKS = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
-/** Body sizes; several triggers may share a body. */
-const SIZES = [0, 1, 1000, MIB, 8 * MIB, 20 * MIB];
 const BODIES = new Map(SIZES.map((size) => [size, Buffer.alloc(size)]));
 
 const userOf = (webhookId: string) => webhookId.slice(0, 1);
-
-/** Calls that can be made to the queues. */
-export type Step =
-  | { do: 'reserve' | 'cancel'; webhookId: string; urgent: boolean }
-  | { do: 'put'; webhookId: string; size: number; shared: number }
-  | { do: 'take' | 'drain all' }
-  | { do: 'sent'; verdict: Verdict; which: number }
-  | { do: 'done'; which: number }
-  | { do: 'drain'; webhookId: string }
-  | { do: 'pass' | 'set'; ms: number };
-
-const webhookId = fc.constantFrom(...WEBHOOKS);
-const which = fc.nat(20);
-export const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ do: fc.constant('reserve' as const), webhookId, urgent: fc.boolean() }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('cancel' as const), webhookId, urgent: fc.boolean() }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('put' as const),
-      webhookId,
-      size: fc.constantFrom(...SIZES),
-      shared: fc.nat(3),
-    }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('take' as const) }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('sent' as const),
-      verdict: fc.constantFrom<Verdict>('up', 'down', 'down', 'down', null),
-      which,
-    }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('done' as const), which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('drain' as const), webhookId }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.nat(2000) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('set' as const),
-      ms: fc.constantFrom(-3_600_000, 3_600_000),
-    }),
-  },
-);
 
 /** The state of the triggers as an observer sees it, stored as simply as possible. */
 class Oracle {
