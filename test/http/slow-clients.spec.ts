@@ -75,7 +75,8 @@ describe.each(databases)('slow clients on $name', (kind) => {
       `POST /v1/notification HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     socket.write(body.slice(0, 20));
-    await new Promise((resolve) => setTimeout(resolve, 5000));
+    const halfSentAt = Date.now();
+    await until(() => Date.now() - halfSentAt >= 5000);
     socket.write(body.slice(20));
     const answer = await new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
     expect(answer).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
