@@ -170,4 +170,21 @@ describe('A batcher', () => {
     resolve([1]);
     expect(await first).toBe(1);
   });
+
+  it('runs the first item at once, and gathers those that follow within the least time between batches', async () => {
+    const batches: number[][] = [];
+    const run = async (items: number[]) => {
+      batches.push(items);
+      return items;
+    };
+    const batcher = new Batcher<number, number>(run, { maxItems: 10, everyMs: 100 });
+    const first = batcher.add(1);
+    await turn();
+    expect(batches).toEqual([[1]]);
+    await first;
+    const second = batcher.add(2);
+    await turn();
+    expect(await Promise.all([second, batcher.add(3)])).toEqual([2, 3]);
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
 });

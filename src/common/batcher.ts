@@ -14,6 +14,8 @@ export interface BatcherOptions<T> {
   maxItems: number;
   /** How long the first item waits for others, in milliseconds; 0 means until the end of this turn of the event loop. */
   lingerMs?: number;
+  /** The least time between the starts of two batches, in milliseconds. An item that arrives after a pause does not wait. */
+  everyMs?: number;
   /** How many batches may run at once. */
   parallel?: number;
   /** How many items may wait; further ones are refused. @default 50,000 */
@@ -38,6 +40,8 @@ export class Batcher<T, R> {
   private waitingBytes = 0;
   private running = 0;
   private gathering = false;
+  /** When the next batch may start, by performance.now(). */
+  private startAt = 0;
   private readonly options: Required<BatcherOptions<T>>;
 
   /**
@@ -49,6 +53,7 @@ export class Batcher<T, R> {
   ) {
     this.options = {
       lingerMs: 0,
+      everyMs: 0,
       parallel: 1,
       maxWaiting: 50_000,
       maxWaitingBytes: 64 * 1024 * 1024,
@@ -89,24 +94,26 @@ export class Batcher<T, R> {
     if (this.gathering || this.running === parallel || this.waiting.size === 0) return;
     this.gathering = true;
     // A batch belongs to no single call, not even to the call of its first item.
+    const waitMs = Math.max(lingerMs, this.startAt - performance.now());
     outsideOfCalls(() => {
-      if (lingerMs > 0) setTimeout(() => void this.drain(), lingerMs);
+      if (waitMs > 0) setTimeout(() => void this.drain(), waitMs);
       else setImmediate(() => void this.drain());
     });
   }
 
   private async drain(): Promise<void> {
-    const { maxItems, lingerMs } = this.options;
+    const { maxItems, lingerMs, everyMs } = this.options;
     this.gathering = false;
     // Another run may already have taken the items.
     if (this.waiting.size === 0) return;
     this.running++;
     // Items that arrived during the run go at once, unless they should linger and would make only a small batch.
     do {
+      this.startAt = performance.now() + everyMs;
       const batch = this.take();
       this.gather();
       await this.answer(batch);
-    } while (this.waiting.size > (lingerMs > 0 ? maxItems / 2 : 0));
+    } while (this.waiting.size > (lingerMs + everyMs > 0 ? maxItems / 2 : 0));
     this.running--;
     this.gather();
   }
