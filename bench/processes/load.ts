@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { serveCommands } from '../support/commands.js';
 import { recordOf } from '../support/record.js';
 import { now } from '../support/stats.js';
@@ -20,38 +21,86 @@ export interface Loaded {
 }
 
 serveCommands({
-  async run({ origin, path, headers, userId, count, connections }: Load): Promise<Loaded> {
-    const pool = new Pool(origin, { connections, pipelining: 1 });
-    const send = senderOf(pool, path, { ...headers, 'content-type': 'application/json' }, userId);
+  async run(load: Load): Promise<Loaded> {
+    const requestOf = requestsOf(load);
+    const connections = await Promise.all(
+      Array.from({ length: load.connections }, () => Connection.open(new URL(load.origin))),
+    );
     let next = 0;
     const first = now();
     await Promise.all(
-      Array.from({ length: connections }, async () => {
-        while (next < count) await send(next++);
+      connections.map(async (connection) => {
+        while (next < load.count) await connection.post(requestOf(next++));
       }),
     );
     const last = now();
-    await pool.close();
+    for (const connection of connections) connection.close();
     return { first, last };
   },
 });
 
-function senderOf(pool: Pool, path: string, headers: Record<string, string>, userId: string) {
+/** The bytes of each request, which differ in the record's id alone, a text of fixed length. */
+function requestsOf({ origin, path, headers, userId }: Load): (number: number) => string {
+  const { id } = recordOf(0);
   const body = JSON.stringify({
     event_kind: 'ANALYSIS_FINISHED',
     user_id: userId,
     analysis_id: 'ana_1',
     record: recordOf(0),
   });
-  const { id } = recordOf(0);
-  return async (number: number) => {
-    const answer = await pool.request({
-      method: 'POST',
-      path,
-      headers,
-      body: body.replace(id, recordOf(number).id),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 202) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
+  const lines = Object.entries({
+    ...headers,
+    host: new URL(origin).host,
+    'content-type': 'application/json',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return (number) => {
+    const text = body.replace(id, recordOf(number).id);
+    return `POST ${path} HTTP/1.1\r\n${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
   };
+}
+
+/**
+ * One HTTP/1.1 connection, with one request at a time. A full HTTP client would take as much processor time as the
+ * service, which runs on the same machine.
+ */
+class Connection {
+  private answer = '';
+  private waiting: PromiseWithResolvers<void> | null = null;
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('latin1').setNoDelay();
+    socket.on('data', (text: string) => this.take(text));
+    socket.on('close', () => this.waiting?.reject(new Error('The connection was closed.')));
+    socket.on('error', (error) => this.waiting?.reject(error));
+  }
+
+  static async open({ hostname, port }: URL): Promise<Connection> {
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    return new Connection(socket);
+  }
+
+  /** Resolves when the answer is complete. @throws Error unless it is a 202 */
+  post(request: string): Promise<void> {
+    this.answer = '';
+    this.waiting = Promise.withResolvers();
+    this.socket.write(request);
+    return this.waiting.promise;
+  }
+
+  close(): void {
+    this.waiting = null;
+    this.socket.destroy();
+  }
+
+  private take(text: string): void {
+    this.answer += text;
+    const head = this.answer.indexOf('\r\n\r\n');
+    if (head < 0) return;
+    const length = /\r\ncontent-length: (\d+)/i.exec(this.answer)?.[1];
+    if (length !== undefined && this.answer.length < head + 4 + Number(length)) return;
+    if (length !== undefined && this.answer.startsWith('HTTP/1.1 202 ')) this.waiting?.resolve();
+    else this.waiting?.reject(new Error(`Not accepted: ${this.answer}`));
+  }
 }
