@@ -43,10 +43,7 @@ function report(name, types) {
       },
       messages: {
         compilerMessageReporting: quiet,
-        extractorMessageReporting: {
-          ...quiet,
-          'ae-undocumented': { logLevel: 'none', addToApiReportFile: true },
-        },
+        extractorMessageReporting: quiet,
         tsdocMessageReporting: quiet,
       },
     },
