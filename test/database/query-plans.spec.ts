@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
 import { newId } from '../../src/common/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
-import { Claimer } from '../../src/delivery/queue/claimer.js';
+import { Claimer } from '../../src/delivery/claim/claimer.js';
 import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { LeaseRecovery } from '../../src/delivery/recover/lease-recovery.js';
 import { LeaseRecoveryRepository } from '../../src/delivery/recover/lease-recovery.repository.js';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { newId } from '../../src/common/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
-import { Claimer } from '../../src/delivery/queue/claimer.js';
+import { Claimer } from '../../src/delivery/claim/claimer.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { Heartbeat } from '../../src/delivery/recover/heartbeat.js';

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Settings } from '../../src/config/settings.js';
-import { Claimer } from '../../src/delivery/queue/claimer.js';
-import { Claims } from '../../src/delivery/queue/claims.js';
-import { DueClaims } from '../../src/delivery/queue/due-claims.js';
-import { DueScan } from '../../src/delivery/queue/due-scan.js';
+import { Claimer } from '../../src/delivery/claim/claimer.js';
+import { Claims } from '../../src/delivery/claim/claims.js';
+import { DueClaims } from '../../src/delivery/claim/due-claims.js';
+import { DueScan } from '../../src/delivery/claim/due-scan.js';
+import { UrgentClaims } from '../../src/delivery/claim/urgent-claims.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
 import type { QueuePlace, QueueRepository, Release } from '../../src/delivery/queue/queue.repository.js';
-import { UrgentClaims } from '../../src/delivery/queue/urgent-claims.js';
 import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import type { Instance } from '../../src/delivery/recover/instance.js';
 import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';

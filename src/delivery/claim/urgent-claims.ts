@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
+import { NOBODY } from '../queue/user-shares.js';
+import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
-import { NOBODY } from './user-shares.js';
-import { WebhookQueues } from './webhook-queues.js';
 
 /** Triggers read in one look. */
 const AT_ONCE = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { DueTrigger, QueuePlace } from '../queue/queue.repository.js';
 import { DueScan } from './due-scan.js';
-import type { DueTrigger, QueuePlace } from './queue.repository.js';
 
 const NOW = 1_000_000;
 

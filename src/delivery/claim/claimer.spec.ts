@@ -5,6 +5,8 @@ import { TestClock } from '../../testing/test-clock.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import type { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
+import type { DueTrigger, QueuePlace, QueueRepository } from '../queue/queue.repository.js';
+import type { WebhookQueues } from '../queue/webhook-queues.js';
 import type { Instance } from '../recover/instance.js';
 import type { Dispatcher } from '../send/dispatcher.js';
 import type { Receivers } from '../send/receivers.js';
@@ -12,9 +14,7 @@ import { Claimer } from './claimer.js';
 import { Claims } from './claims.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
-import type { DueTrigger, QueuePlace, QueueRepository } from './queue.repository.js';
 import { UrgentClaims } from './urgent-claims.js';
-import type { WebhookQueues } from './webhook-queues.js';
 
 /** How long a read of the queue takes while the database or the process is busy. */
 const READ_MS = 2000;

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { QueueTime } from '../../trigger/queue-time.js';
+import { QueueRepository } from '../queue/queue.repository.js';
+import { NOBODY } from '../queue/user-shares.js';
+import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
 import { DueScan } from './due-scan.js';
-import { QueueRepository } from './queue.repository.js';
 import { RestartPace } from './restart-pace.js';
-import { NOBODY } from './user-shares.js';
-import { WebhookQueues } from './webhook-queues.js';
 
 /** Triggers read and claimed at a time. */
 const AT_ONCE = 250;

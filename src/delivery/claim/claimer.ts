@@ -3,11 +3,11 @@ import { Alarm } from '../../common/alarm.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
+import { QueueRepository } from '../queue/queue.repository.js';
+import { WebhookQueues } from '../queue/webhook-queues.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
-import { QueueRepository } from './queue.repository.js';
 import { UrgentClaims } from './urgent-claims.js';
-import { WebhookQueues } from './webhook-queues.js';
 
 /** The longest time between two looks. Finds triggers that other processes made due or whose signals were lost. */
 const POLL_MS = 1000;
