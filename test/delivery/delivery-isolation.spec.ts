@@ -58,11 +58,10 @@ describe.each(databases)('isolation of webhooks on $name', (kind) => {
   });
 
   it('rarely queries the database while a receiver hangs', async () => {
-    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
+    await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ after: released });
     await notifyTimes(40);
     await receiver.waitFor(PER_WEBHOOK);
-    await until(async () => (await statusesOf(id)).filter((status) => status === 'DELIVERING').length >= 8);
     const queries = await queriesWithin(500);
     expect(queries.length).toBeLessThan(30);
   });

@@ -88,6 +88,7 @@ export class EngineWorld {
       scan,
       new DueClaims(queue, this.queues, scan, receivers, claims, time, clock, settings),
       new UrgentClaims(urgent, this.queues, receivers, claims),
+      this.dispatcher,
       signals,
       time,
       clock,
@@ -251,6 +252,13 @@ export class EngineWorld {
           if (row) Object.assign(row, { status: as.status, dueAt: as.at, lease: lease + 1 });
         }
       },
+      putBack: async (triggers) => {
+        this.checkDatabase();
+        for (const { id, lease } of triggers) {
+          const row = this.rows.find((one) => one.id === id && one.lease === lease);
+          if (row) Object.assign(row, { status: 'PENDING', lease: lease + 1 });
+        }
+      },
     };
   }
 
@@ -278,11 +286,12 @@ export class EngineWorld {
   }
 }
 
-const leased = ({ id, webhookId: to, lease }: Row): LeasedTrigger => ({
+const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger => ({
   id,
   webhookId: to,
   subscriptionId: null,
   eventKind: 'RECORD_FINISHED',
+  dueAt,
   lease,
   attemptCount: 0,
   scheduleOffset: 0,

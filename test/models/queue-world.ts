@@ -127,6 +127,7 @@ export class QueueWorld {
       webhookId: to,
       subscriptionId: null,
       eventKind: 'RECORD_FINISHED',
+      dueAt: this.made,
       lease: 1,
       attemptCount: 0,
       scheduleOffset: 0,

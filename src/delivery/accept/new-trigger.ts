@@ -14,11 +14,18 @@ export function newTrigger(
 }
 
 /** Builds the leased trigger for one that was stored already leased to this process. */
-export const toLeased = ({ id, webhookId, subscriptionId, notification }: NewTrigger): LeasedTrigger => ({
+export const toLeased = ({
+  id,
+  webhookId,
+  subscriptionId,
+  notification,
+  dueAt,
+}: NewTrigger): LeasedTrigger => ({
   id,
   webhookId,
   subscriptionId,
   eventKind: notification.eventKind,
+  dueAt,
   lease: 1,
   attemptCount: 0,
   scheduleOffset: 0,

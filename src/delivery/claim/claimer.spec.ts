@@ -48,7 +48,11 @@ describe('Claimer', () => {
       reserve: () => true,
       consumeRoomFreed: () => false,
     } as unknown as WebhookQueues;
-    const dispatcher = { offer: () => {}, unreserve: () => {} } as unknown as Dispatcher;
+    const dispatcher = {
+      offer: () => {},
+      unreserve: () => {},
+      giveBackLate: async () => {},
+    } as unknown as Dispatcher;
     const receivers = { usersOf: async () => new Map() } as unknown as Receivers;
     const settings = { delivery: { gentle: false } } as Settings;
     const noneUrgent = { find: async () => [] } as unknown as UrgentTriggerRepository;
@@ -61,6 +65,7 @@ describe('Claimer', () => {
       scan,
       new DueClaims(repository, queues, scan, receivers, claims, time, clock, settings),
       new UrgentClaims(noneUrgent, queues, receivers, claims),
+      dispatcher,
       signals,
       time,
       clock,

@@ -5,6 +5,7 @@ import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import { QueueRepository } from '../queue/queue.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
+import { Dispatcher } from '../send/dispatcher.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
 import { UrgentClaims } from './urgent-claims.js';
@@ -37,6 +38,7 @@ export class Claimer {
     private readonly scan: DueScan,
     private readonly due: DueClaims,
     private readonly urgent: UrgentClaims,
+    private readonly dispatcher: Dispatcher,
     private readonly signals: QueueSignals,
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -125,6 +127,7 @@ export class Claimer {
       if (now - this.polledAt >= POLL_MS) {
         this.polledAt = now;
         this.urgentWanted = true;
+        void this.dispatcher.giveBackLate();
         this.due.goBackForAll();
       }
       if (this.urgentWanted) {

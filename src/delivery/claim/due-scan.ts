@@ -80,6 +80,16 @@ export class DueScan {
     return this.wanted.size > 0;
   }
 
+  /** Notes that triggers of a webhook, the first one due at this time, are in the queue again. */
+  putBack(webhookId: string, userId: string, dueAt: number): void {
+    const place = { dueAt, id: '' };
+    if (!isBefore(place, this.frontier)) return;
+    const passed = this.passed.get(webhookId);
+    if (!passed || isBefore(place, passed.place)) this.passed.set(webhookId, { place, userId });
+    // A way back that is under way may be past them.
+    this.back?.open.delete(webhookId);
+  }
+
   /** Starts again from the beginning, as other processes put triggers anywhere in the queue. */
   restart(): void {
     this.frontier = START;

@@ -5,6 +5,8 @@ export interface LeasedTrigger {
   /** Null for a test. */
   subscriptionId: string | null;
   eventKind: string;
+  /** When it was due: its place in the queue, in epoch milliseconds. */
+  dueAt: number;
   /** The fencing token for storing its result. */
   lease: number;
   /** Attempts made before. */

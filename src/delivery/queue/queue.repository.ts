@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
-import { updateFromRows } from '../../database/json-rows.js';
+import { type JsonRowType, updateFromRows } from '../../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
@@ -30,13 +30,22 @@ interface ClaimedRow {
   event_id: string | null;
   event_kind: string;
   notification_id: string;
+  next_attempt_at: number | string;
   lease: number;
   attempt_count: number;
   schedule_offset: number;
 }
 
 const CLAIMED_COLUMNS =
-  'id, webhook_id, event_id, event_kind, notification_id, lease, attempt_count, schedule_offset';
+  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset';
+
+const RELEASED_COLUMNS: Record<string, JsonRowType> = {
+  id: 'id',
+  lease: 'integer',
+  status: 'word',
+  next_attempt_at: 'integer',
+  end_at: 'integer',
+};
 
 const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
   WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`;
@@ -53,7 +62,7 @@ export class QueueRepository {
     this.releaseSql = updateFromRows(
       database.dialect,
       'webhook_trigger',
-      { id: 'id', lease: 'integer', status: 'word', next_attempt_at: 'integer', end_at: 'integer' },
+      RELEASED_COLUMNS,
       {
         status: 'j.status',
         next_attempt_at: 'j.next_attempt_at',
@@ -105,15 +114,20 @@ export class QueueRepository {
 
   /** Gives back, without an attempt, those of these leases that are still held. */
   async release(leased: Pick<LeasedTrigger, 'id' | 'lease'>[], as: Release): Promise<void> {
-    if (leased.length === 0) return;
     const pending = as.status === 'PENDING';
-    const rows = leased.map(({ id, lease }) => [
-      id,
-      lease,
-      as.status,
-      pending ? as.at : 0,
-      pending ? 0 : as.at,
-    ]);
+    await this.writeReleased(
+      leased.map(({ id, lease }) => [id, lease, as.status, pending ? as.at : 0, pending ? 0 : as.at]),
+    );
+  }
+
+  /** Gives back, without an attempt, those of these leases that are still held. They are due where they were before. */
+  async putBack(leased: Pick<LeasedTrigger, 'id' | 'lease' | 'dueAt'>[]): Promise<void> {
+    await this.writeReleased(leased.map(({ id, lease, dueAt }) => [id, lease, 'PENDING', dueAt, 0]));
+  }
+
+  /** @param rows in the order of {@link RELEASED_COLUMNS}. */
+  private async writeReleased(rows: (string | number)[][]): Promise<void> {
+    if (rows.length === 0) return;
     failpoint('release-before');
     await this.database.query(this.releaseSql, [JSON.stringify(rows)]);
     failpoint('release-after');
@@ -170,6 +184,7 @@ function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): 
     webhookId: row.webhook_id,
     subscriptionId: row.event_id,
     eventKind: row.event_kind,
+    dueAt: Number(row.next_attempt_at),
     lease: row.lease,
     attemptCount: row.attempt_count,
     scheduleOffset: row.schedule_offset,

@@ -1,5 +1,7 @@
+import type { Clock } from '../../common/clock.js';
 import { HeldBodies } from './held-bodies.js';
 import type { LeasedNotification } from './leased-trigger.js';
+import { Turnover } from './turnover.js';
 import { USER_SHARE } from './user-shares.js';
 
 /** The weight of each new body in the expected size of the next one. */
@@ -8,6 +10,8 @@ const LEARNING_RATE = 0.1;
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
 
 interface Part {
+  turnover: Turnover;
+  sending: number;
   /** Places taken, including reserved ones. */
   places: number;
   reserved: number;
@@ -22,22 +26,26 @@ interface Part {
 }
 
 /**
- * The room for triggers in memory, in places and in bytes of bodies. All users together share a fixed amount, and each
- * may have three quarters of it. A place is reserved, then either cancelled or filled and later freed.
+ * The room for triggers in memory, in places and in bytes of bodies. The bytes are a fixed number and the places depend
+ * on the {@link Turnover} of the slots. All users together share both, and each may have three quarters of them. A place
+ * is reserved, then either cancelled or filled and later freed.
  */
 export class UserRoom {
   private readonly parts = new Map<string, Part>();
   private readonly bodies = new HeldBodies();
-  private readonly placesPerUser: number;
+  private readonly slotsPerUser: number;
   private readonly bytesPerUser: number;
-  private readonly all = emptyPart(FIRST_EXPECTED_BYTES);
+  private readonly all: Part;
   private someoneHasRoomAgain = false;
 
+  /** @param slots how many triggers may be sent at once. */
   constructor(
-    private readonly maxPlaces: number,
+    slots: number,
     private readonly maxBytes: number,
+    private readonly clock: Clock,
   ) {
-    this.placesPerUser = Math.max(1, Math.floor(maxPlaces * USER_SHARE));
+    this.all = emptyPart(new Turnover(slots), FIRST_EXPECTED_BYTES);
+    this.slotsPerUser = slots * USER_SHARE;
     this.bytesPerUser = Math.floor(maxBytes * USER_SHARE);
   }
 
@@ -53,22 +61,28 @@ export class UserRoom {
 
   /** How many places are left, by their number and by the expected size of bodies. */
   get left(): number {
-    const { places, bytes, promised, expected } = this.all;
-    if (places === 0) return this.maxPlaces;
+    const { turnover, places, bytes, promised, expected } = this.all;
+    const byNumber = turnover.placesAt(this.clock.monotonic()) - places;
+    if (places === 0) return byNumber;
     const byBytes = Math.floor((this.maxBytes - bytes - promised) / Math.max(1, expected));
-    return Math.max(0, Math.min(this.maxPlaces - places, byBytes));
+    return Math.max(0, Math.min(byNumber, byBytes));
   }
 
-  /** Whether this fraction of the room, from 0 to 1, is free. */
+  /** Whether this part of the room for triggers that wait, from 0 to 1, is free. */
   isFree(part: number): boolean {
-    const { places, bytes, promised } = this.all;
-    return places <= this.maxPlaces * (1 - part) && bytes + promised <= this.maxBytes * (1 - part);
+    return isFree(this.all, part, this.maxBytes, this.clock.monotonic());
   }
 
   /** Whether half of this user's share is free. */
   hasRoomFor(userId: string): boolean {
     const part = this.parts.get(userId);
     return part === undefined || this.isHalfFree(part);
+  }
+
+  /** How many of these triggers that wait, a user's or all, will not start soon. */
+  lateAt(now: number, waiting: number, userId?: string): number {
+    const { turnover, sending } = userId === undefined ? this.all : this.partOf(userId);
+    return turnover.lateAt(now, waiting, sending);
   }
 
   /** @returns whether, since the last call, half of the share of a user who had been refused has become free. */
@@ -78,11 +92,16 @@ export class UserRoom {
     return news;
   }
 
-  /** @returns false if there is no place left, in all or for this user. */
-  reserve(userId: string): boolean {
-    const part = this.parts.get(userId) ?? emptyPart(this.all.expected);
-    if (this.all.places >= this.maxPlaces || !fits(this.all, part.expected, this.maxBytes)) return false;
-    if (part.places >= this.placesPerUser || !fits(part, part.expected, this.bytesPerUser)) {
+  /**
+   * @param urgent true for a trigger that may have a place even if others would not start soon.
+   * @returns false if there is no place left, in all or for this user.
+   */
+  reserve(userId: string, urgent: boolean): boolean {
+    const now = this.clock.monotonic();
+    const part = this.parts.get(userId) ?? this.newPart(now);
+    const placesOf = ({ turnover }: Part) => (urgent ? turnover.mostPlaces : turnover.placesAt(now));
+    if (!fits(this.all, part.expected, placesOf(this.all), this.maxBytes)) return false;
+    if (!fits(part, part.expected, placesOf(part), this.bytesPerUser)) {
       part.refused = true;
       return false;
     }
@@ -124,6 +143,19 @@ export class UserRoom {
     return this.bodies.hold(notification);
   }
 
+  /** Notes that a trigger in one of this user's places is being sent. */
+  began(userId: string, now: number): void {
+    for (const part of [this.partOf(userId), this.all]) part.turnover.use(++part.sending, now);
+  }
+
+  /** Notes that it was sent; it keeps its place. */
+  ended(userId: string, now: number): void {
+    for (const part of [this.partOf(userId), this.all]) {
+      part.turnover.use(--part.sending, now);
+      part.turnover.count();
+    }
+  }
+
   /** Gives a filled place back. */
   free(userId: string, notification: LeasedNotification): void {
     const part = this.partOf(userId);
@@ -152,8 +184,13 @@ export class UserRoom {
     if (part.places === 0) this.parts.delete(userId);
   }
 
-  private isHalfFree({ places, bytes, promised }: Part): boolean {
-    return places <= this.placesPerUser / 2 && bytes + promised <= this.bytesPerUser / 2;
+  private isHalfFree(part: Part): boolean {
+    return isFree(part, 0.5, this.bytesPerUser, this.clock.monotonic());
+  }
+
+  private newPart(now: number): Part {
+    const { turnover, expected } = this.all;
+    return emptyPart(new Turnover(this.slotsPerUser, turnover.attemptMsAt(now)), expected);
   }
 
   private partOf(userId: string): Part {
@@ -163,7 +200,9 @@ export class UserRoom {
   }
 }
 
-const emptyPart = (expected: number): Part => ({
+const emptyPart = (turnover: Turnover, expected: number): Part => ({
+  turnover,
+  sending: 0,
   places: 0,
   reserved: 0,
   bytes: 0,
@@ -173,8 +212,11 @@ const emptyPart = (expected: number): Part => ({
 });
 
 /** A user who holds nothing may have one body, however large. */
-const fits = ({ places, bytes, promised }: Part, more: number, max: number) =>
-  places === 0 || bytes + promised + more <= max;
+const fits = ({ places, bytes, promised }: Part, more: number, maxPlaces: number, maxBytes: number) =>
+  places === 0 || (places < maxPlaces && bytes + promised + more <= maxBytes);
+
+const isFree = ({ turnover, places, bytes, promised }: Part, part: number, max: number, now: number) =>
+  turnover.isFreeAt(now, places, part) && bytes + promised <= max * (1 - part);
 
 function learn(part: Part, all: Part, bytes: number): void {
   part.expected = Math.round(part.expected + (bytes - part.expected) * LEARNING_RATE);

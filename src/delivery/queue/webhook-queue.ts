@@ -1,8 +1,6 @@
-import { Breaker } from './breaker.js';
+import { Breaker, type Verdict } from './breaker.js';
 import type { LeasedTrigger } from './leased-trigger.js';
-
-/** Triggers held for each slot: enough to keep every slot busy while results are stored and triggers claimed. */
-export const HELD_PER_SLOT = 8;
+import type { Turnover } from './turnover.js';
 
 /** The triggers of one webhook that this process holds or has reserved places for. Times are monotonic. */
 export class WebhookQueue {
@@ -13,12 +11,18 @@ export class WebhookQueue {
   sending = 0;
   /** Triggers that were sent and whose results are not stored yet. */
   settling = 0;
+  /** For each trigger being sent, the breaker's epoch when it began. */
+  private readonly epochs = new Map<LeasedTrigger, number>();
 
-  /** @param maxSending how many attempts may be under way at once. */
+  /**
+   * @param maxSending how many attempts may be under way at once.
+   * @param turnover of this webhook's slots.
+   */
   constructor(
     readonly webhookId: string,
     readonly userId: string,
     private readonly maxSending: number,
+    readonly turnover: Turnover,
   ) {
     this.breaker = new Breaker(maxSending);
   }
@@ -41,12 +45,12 @@ export class WebhookQueue {
    * probe.
    */
   mayHoldMoreAt(now: number): boolean {
-    return this.breaker.isClosed ? this.size < this.mostHeld : this.wantsProbeAt(now);
+    return this.isFreeAt(now, 0);
   }
 
-  /** Whether at least half of its places are free. */
+  /** Whether at least half of its places for triggers that wait are free. */
   isHalfEmptyAt(now: number): boolean {
-    return this.breaker.isClosed ? this.size <= this.mostHeld / 2 : this.wantsProbeAt(now);
+    return this.isFreeAt(now, 0.5);
   }
 
   /** Whether its pause is over but it holds no trigger to send as the probe. */
@@ -70,15 +74,50 @@ export class WebhookQueue {
     else this.waiting.push(trigger);
   }
 
-  /** Removes the triggers that wait: all of them, or only those that were not asked for by hand. */
-  takeOut(withUrgent: boolean): LeasedTrigger[] {
-    const all = this.waiting.splice(0);
-    if (withUrgent) return all;
-    for (const trigger of all) if (trigger.urgent) this.waiting.push(trigger);
-    return all.filter(({ urgent }) => !urgent);
+  /** Begins to send the first trigger that waits. */
+  begin(): LeasedTrigger {
+    const trigger = this.waiting.shift() as LeasedTrigger;
+    this.sending++;
+    this.epochs.set(trigger, this.breaker.begin());
+    return trigger;
   }
 
-  private get mostHeld(): number {
-    return this.breaker.limitAt(0) * HELD_PER_SLOT;
+  /** Ends it, but keeps its place. @returns whether the breaker opened. */
+  end(trigger: LeasedTrigger, verdict: Verdict, now: number): boolean {
+    const epoch = this.epochs.get(trigger) as number;
+    this.epochs.delete(trigger);
+    this.reckonAt(now);
+    this.turnover.count();
+    this.sending--;
+    this.settling++;
+    return this.breaker.end(epoch, verdict, now);
+  }
+
+  /** How many of the triggers that wait will not start soon. A probe is none of them. */
+  lateAt(now: number): number {
+    if (!this.breaker.isClosed) return 0;
+    return this.turnover.lateAt(now, this.waiting.length, this.sending, this.breaker.limitAt(now));
+  }
+
+  /** Tells its turnover how many slots are in use. While triggers wait, that is all it may use, whoever holds them up. */
+  reckonAt(now: number): void {
+    const all = this.waiting.length > 0 ? this.breaker.limitAt(now) : 0;
+    this.turnover.use(Math.max(this.sending, all), now);
+  }
+
+  /** Removes the triggers that wait: all of them, or only those that were not asked for by hand. */
+  takeOut(withUrgent: boolean): LeasedTrigger[] {
+    return withUrgent ? this.waiting.splice(0) : this.takeLast(this.waiting.length);
+  }
+
+  /** Removes the last triggers that wait, except those that were asked for by hand, which come first. */
+  takeLast(count: number): LeasedTrigger[] {
+    const urgent = this.waiting.filter((trigger) => trigger.urgent).length;
+    return this.waiting.splice(Math.max(urgent, this.waiting.length - count));
+  }
+
+  private isFreeAt(now: number, part: number): boolean {
+    if (!this.breaker.isClosed) return this.wantsProbeAt(now);
+    return this.turnover.isFreeAt(now, this.size, part, this.breaker.limitAt(now));
   }
 }

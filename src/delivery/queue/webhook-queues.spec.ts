@@ -20,6 +20,7 @@ const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger =>
     webhookId: 'webhook',
     subscriptionId: null,
     eventKind: 'RECORD_FINISHED',
+    dueAt: made,
     lease: 1,
     attemptCount: 0,
     scheduleOffset: 0,
@@ -44,6 +45,14 @@ function attempt(held: WebhookQueues, verdict: 'up' | 'down' | null): LeasedTrig
   const rest = held.sent(one, verdict);
   held.done(one);
   return rest;
+}
+
+/** Answers so many attempts at once that the most triggers may wait. */
+function warmUp(held: WebhookQueues, attempts = 1000): void {
+  for (let i = 0; i < attempts; i++) {
+    hold(held, trigger());
+    attempt(held, 'up');
+  }
 }
 
 /** Fails five attempts, so that the receiver is paused. */
@@ -93,6 +102,7 @@ describe('a trigger that comes back while its last attempt is not stored yet', (
 describe('the room of WebhookQueues', () => {
   it('holds few large bodies, or many small ones', () => {
     const held = queues(256);
+    warmUp(held);
     let count = 0;
     for (; hold(held, trigger({}, MIB)); count++);
     // Three quarters of 64 MiB.
@@ -149,6 +159,7 @@ describe('the room of WebhookQueues', () => {
 
   it('is counted for the owner of the queue, even if the webhook is gone by then', () => {
     const held = queues(1);
+    warmUp(held);
     hold(held, trigger(), 'user');
     hold(held, trigger(), '');
     for (const verdict of ['up', 'up'] as const) attempt(held, verdict);
@@ -179,6 +190,7 @@ describe('a paused webhook in WebhookQueues', () => {
 
   it('gets more triggers step by step after its probe is answered, although none were held meanwhile', () => {
     const held = queues(64, 8);
+    warmUp(held);
     fail(held);
     clock.advance(250);
     hold(held, trigger());

@@ -1,19 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Verdict } from './breaker.js';
+import { countLate, type LateTriggers } from './late-triggers.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { TroubledQueues } from './troubled-queues.js';
+import { Turnover } from './turnover.js';
 import { UserRoom } from './user-room.js';
 import { UserShares } from './user-shares.js';
-import { HELD_PER_SLOT, WebhookQueue } from './webhook-queue.js';
+import { WebhookQueue } from './webhook-queue.js';
 
 /** The limit on the size of all bodies together. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/**
- * The fraction of the room that, if free, justifies asking the database for more, even if one user fills three
- * quarters.
- */
+/** The number of webhooks whose turnover is remembered while they have no triggers. */
+const MAX_REMEMBERED = 10_000;
+/** The part of the room that, if free, justifies asking the database for more, even if one user fills the rest. */
 const PLENTY = 1 / 8;
 const NONE: LeasedTrigger[] = [];
 
@@ -29,11 +31,10 @@ const NONE: LeasedTrigger[] = [];
 @Injectable()
 export class WebhookQueues {
   private readonly queues = new Map<string, WebhookQueue>();
+  private readonly turnovers = new LRUCache<string, Turnover>({ max: MAX_REMEMBERED });
   private readonly troubled = new TroubledQueues();
   /** The triggers held, by id. If a trigger was taken over and has come back, the one with the newer lease. */
   private readonly here = new Map<string, LeasedTrigger>();
-  /** For each trigger being sent, its breaker's epoch when it was taken. */
-  private readonly epochs = new Map<LeasedTrigger, number>();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
   private readonly sendingPerWebhook: number;
@@ -44,7 +45,7 @@ export class WebhookQueues {
   ) {
     this.sendingPerWebhook = delivery.webhookConcurrency;
     this.shares = new UserShares(delivery.concurrency);
-    this.space = new UserRoom(delivery.concurrency * HELD_PER_SLOT, MAX_HELD_BYTES);
+    this.space = new UserRoom(delivery.concurrency, MAX_HELD_BYTES, clock);
   }
 
   get held(): number {
@@ -92,7 +93,7 @@ export class WebhookQueues {
   /** Whether at least half of a webhook's places are free; for a paused one, whether it wants a probe. */
   isHalfEmpty(webhookId: string): boolean {
     const queue = this.queues.get(webhookId);
-    return !queue || queue.isHalfEmptyAt(this.nowFor(queue));
+    return !queue || queue.isHalfEmptyAt(this.clock.monotonic());
   }
 
   /**
@@ -104,7 +105,8 @@ export class WebhookQueues {
   reserve(webhookId: string, userId: string, urgent = false): boolean {
     const queue = this.queueOf(webhookId, userId);
     // Counts for the user that the queue was made for, who may differ from `userId`.
-    const taken = (urgent || queue.mayHoldMoreAt(this.nowFor(queue))) && this.space.reserve(queue.userId);
+    const taken =
+      (urgent || queue.mayHoldMoreAt(this.clock.monotonic())) && this.space.reserve(queue.userId, urgent);
     if (taken) queue.reserved++;
     else this.forgetIfIdle(queue);
     return taken;
@@ -125,7 +127,7 @@ export class WebhookQueues {
    */
   put(trigger: LeasedTrigger): boolean {
     const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
-    if (!trigger.urgent && queue.isPausedAt(this.nowFor(queue))) {
+    if (!trigger.urgent && queue.isPausedAt(this.clock.monotonic())) {
       this.unreserve(trigger.webhookId);
       return false;
     }
@@ -147,10 +149,10 @@ export class WebhookQueues {
     const webhookId = this.shares.next();
     if (webhookId === undefined) return undefined;
     const queue = this.queues.get(webhookId) as WebhookQueue;
-    const trigger = queue.waiting.shift() as LeasedTrigger;
-    queue.sending++;
-    this.epochs.set(trigger, queue.breaker.begin());
-    this.refresh(queue);
+    const now = this.clock.monotonic();
+    const trigger = queue.begin();
+    this.space.began(queue.userId, now);
+    this.refresh(queue, now);
     return trigger;
   }
 
@@ -161,17 +163,12 @@ export class WebhookQueues {
    */
   sent(trigger: LeasedTrigger, verdict: Verdict): LeasedTrigger[] {
     const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
-    const epoch = this.epochs.get(trigger) as number;
-    this.epochs.delete(trigger);
-    queue.sending--;
-    queue.settling++;
+    const now = this.clock.monotonic();
+    const opened = queue.end(trigger, verdict, now);
     this.shares.sent(queue.userId);
-    const now = verdict === 'down' ? this.clock.monotonic() : 0;
-    const opened = queue.breaker.end(epoch, verdict, now);
+    this.space.ended(queue.userId, now);
     if (!queue.breaker.isWell || verdict === 'up') this.troubled.heard(queue);
-    const rest = opened ? this.takeOut(queue, false) : NONE;
-    this.refresh(queue);
-    return rest;
+    return this.letGo(queue, opened ? queue.takeOut(false) : NONE, now);
   }
 
   /** Gives back the place of a trigger that was sent. */
@@ -185,12 +182,16 @@ export class WebhookQueues {
   /** Takes out all triggers that wait, of one webhook or of all. */
   drain(webhookId?: string): LeasedTrigger[] {
     const queues = webhookId === undefined ? [...this.queues.values()] : [this.queues.get(webhookId)];
-    return queues.flatMap((queue) => {
-      if (!queue) return [];
-      const waiting = this.takeOut(queue, true);
-      this.refresh(queue);
-      this.forgetIfIdle(queue);
-      return waiting;
+    const now = this.clock.monotonic();
+    return queues.flatMap((queue) => (queue ? this.letGo(queue, queue.takeOut(true), now) : []));
+  }
+
+  /** Takes out the triggers that wait and will not start soon. */
+  takeOutLate(): LateTriggers[] {
+    const now = this.clock.monotonic();
+    return countLate([...this.queues.values()], this.space, now).map(([queue, count]) => {
+      const { webhookId, userId } = queue;
+      return { webhookId, userId, triggers: this.letGo(queue, queue.takeLast(count), now) };
     });
   }
 
@@ -215,21 +216,20 @@ export class WebhookQueues {
   private queueOf(webhookId: string, userId: string): WebhookQueue {
     let queue = this.queues.get(webhookId);
     if (!queue) {
-      queue = new WebhookQueue(webhookId, userId, this.sendingPerWebhook);
+      const turnover = this.turnovers.get(webhookId) ?? new Turnover(this.sendingPerWebhook);
+      this.turnovers.set(webhookId, turnover);
+      queue = new WebhookQueue(webhookId, userId, this.sendingPerWebhook, turnover);
       this.queues.set(webhookId, queue);
     }
     return queue;
   }
 
-  /** Only an open breaker needs the time, and reading the clock is not free. */
-  private nowFor({ breaker }: WebhookQueue): number {
-    return breaker.isClosed ? 0 : this.clock.monotonic();
-  }
-
-  private takeOut(queue: WebhookQueue, withUrgent: boolean): LeasedTrigger[] {
-    const out = queue.takeOut(withUrgent);
-    for (const trigger of out) this.leave(queue, trigger);
-    return out;
+  /** Frees the places of triggers that were taken out. */
+  private letGo(queue: WebhookQueue, triggers: LeasedTrigger[], now: number): LeasedTrigger[] {
+    for (const trigger of triggers) this.leave(queue, trigger);
+    this.refresh(queue, now);
+    this.forgetIfIdle(queue);
+    return triggers;
   }
 
   private leave({ userId }: WebhookQueue, trigger: LeasedTrigger): void {
@@ -238,8 +238,9 @@ export class WebhookQueues {
     this.space.free(userId, trigger.notification);
   }
 
-  private refresh(queue: WebhookQueue): void {
-    this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(this.nowFor(queue)));
+  private refresh(queue: WebhookQueue, now = this.clock.monotonic()): void {
+    queue.reckonAt(now);
+    this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(now));
   }
 
   /** A queue whose receiver is in trouble is kept: it holds the breaker. */

@@ -99,6 +99,18 @@ export class Dispatcher {
     else void this.giveBack(this.queues.drain());
   }
 
+  /** Gives back the triggers that wait and will not start soon: other processes may have slots for them. */
+  async giveBackLate(): Promise<void> {
+    const late = this.queues.takeOutLate();
+    if (late.length === 0) return;
+    this.busy++;
+    await this.returns.inPlace(late.flatMap(({ triggers }) => triggers));
+    for (const { webhookId, userId, triggers } of late) {
+      for (const { dueAt } of triggers) this.scan.putBack(webhookId, userId, dueAt);
+    }
+    this.ended();
+  }
+
   private pump(): void {
     while (this.running && this.pace.allowsOne) {
       const trigger = this.queues.take();

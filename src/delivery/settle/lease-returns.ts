@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import { QueueRepository, type Release } from '../queue/queue.repository.js';
+import { QueueRepository } from '../queue/queue.repository.js';
 
 /** The pause before trying again to give leases back, for example while the database is unavailable. */
 const AGAIN_MS = 1000;
@@ -24,13 +24,19 @@ export class LeaseReturns {
    */
   async pending(triggers: LeasedTrigger[], inMs = 0): Promise<number> {
     const at = this.time.now() + inMs;
-    await this.release(triggers, { status: 'PENDING', at });
+    await this.insist(triggers, () => this.queue.release(triggers, { status: 'PENDING', at }));
     return at;
+  }
+
+  /** Gives them back in their place of the queue. Resolves only when done, however long the database is unavailable. */
+  inPlace(triggers: LeasedTrigger[]): Promise<void> {
+    return this.insist(triggers, () => this.queue.putBack(triggers));
   }
 
   /** Resolves only when done, however long the database is unavailable. */
   cancelled(triggers: LeasedTrigger[]): Promise<void> {
-    return this.release(triggers, { status: 'CANCELLED', at: this.clock.now() });
+    const at = this.clock.now();
+    return this.insist(triggers, () => this.queue.release(triggers, { status: 'CANCELLED', at }));
   }
 
   /** Stops trying. Leases not given back by then are taken over by other processes or at the next start. */
@@ -38,10 +44,10 @@ export class LeaseReturns {
     this.stopped = true;
   }
 
-  private async release(triggers: LeasedTrigger[], as: Release): Promise<void> {
+  private async insist(triggers: LeasedTrigger[], release: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
-        return await this.queue.release(triggers, as);
+        return await release();
       } catch (error) {
         if (this.stopped) return;
         this.logger.error(`${triggers.length} triggers not given back yet: ${(error as Error).message}`);

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useSharing } from '../support/fixture.js';
+import { newUser, notify } from '../support/scene.js';
+import type { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
+
+const SLOTS = 8;
+const TRIGGERS = 40;
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('two processes on $name', (kind) => {
+  const services = useSharing(kind, { WEBHOOK_CONCURRENCY: String(SLOTS) });
+  const [one] = services;
+  const receiver = useReceiver('test');
+  let user: string;
+  let gate: PromiseWithResolvers<void>;
+
+  const open = () => gate.resolve();
+  const close = () => {
+    gate = Promise.withResolvers<void>();
+    receiver.respondWith(() => ({ after: gate.promise }));
+  };
+  const notifyTimes = (count: number, service: Pick<TestService, 'call'> = one) =>
+    Promise.all(Array.from({ length: count }, () => notify(service, user)));
+  const sending = () => services.map(({ app }) => app.get(WebhookQueues, { strict: false }).sending);
+  const allSend = () =>
+    until(() => sending().every((count) => count === SLOTS), {
+      withinMs: 15_000,
+      what: `${sending()} under way`,
+    });
+  beforeEach(async () => {
+    user = newUser();
+    close();
+    await createWebhook(one, { user_id: user, url: receiver.url });
+  });
+  afterEach(() => open());
+
+  async function sharesToTheEnd(before = 0): Promise<void> {
+    await allSend();
+    open();
+    await receiver.waitFor(before + TRIGGERS, 10_000);
+    await until(() => services.every(({ app }) => app.get(WebhookQueues, { strict: false }).held === 0));
+    expect(receiver.requests).toHaveLength(before + TRIGGERS);
+  }
+
+  it('share what one of them accepted for a slow receiver', async () => {
+    await notifyTimes(TRIGGERS);
+    await sharesToTheEnd();
+  });
+
+  it('share what one of them holds when its receiver becomes slow', async () => {
+    open();
+    await notifyTimes(5 * TRIGGERS);
+    await receiver.waitFor(5 * TRIGGERS);
+    await until(() => sending().every((count) => count === 0));
+    close();
+    await notifyTimes(TRIGGERS);
+    await sharesToTheEnd(5 * TRIGGERS);
+  });
+});
