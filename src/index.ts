@@ -1,6 +1,7 @@
 export { webhookMigrations } from '../migrations/index.js';
 export type { HostGuard } from './auth/access.guard.js';
-export { ApiKeyService } from './auth/api-key.service.js';
+export type { ApiKey, CreatedApiKey } from './auth/api-key.js';
+export { type ApiKeyQuery, ApiKeyService, type NewApiKey } from './auth/api-key.service.js';
 export type { IncomingRequest } from './auth/authenticator.js';
 export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
@@ -20,9 +21,9 @@ export {
 } from './delivery/report/webhook-events.js';
 export type { AttemptError, AttemptErrorCode } from './egress/attempt-error.js';
 export type { AttemptPhases } from './egress/phase-clock.js';
-export { EventEntity } from './event/event.entity.js';
-export { EventService } from './event/event.service.js';
+export { EventService, type NewWebhookEvent, type WebhookEventChange } from './event/event.service.js';
 export type { EventKind, HostEventKind, HostEventKinds, WebhookEventKind } from './event/event-kinds.js';
+export type { WebhookEvent } from './event/webhook-event.js';
 export type {
   Analysis,
   AnalysisFinished,
@@ -35,9 +36,12 @@ export {
   type AcceptedNotification,
   NotifierService,
   type NotifyOptions,
+  type WebhookTest,
 } from './notifier/notifier.service.js';
 export { addWebhookDocs } from './openapi/webhook-docs.js';
 export type { Page } from './rest/cursor.js';
+export type { Deleted } from './rest/deleted.js';
+export type { PageQuery } from './rest/input.js';
 export type { Owner, Scope } from './rest/principal.js';
 export { ProblemFilter as WebhookProblemFilter } from './rest/problem.filter.js';
 export { type WebhookEntitiesOptions, webhookEntities } from './schema/entities.js';
@@ -49,15 +53,16 @@ export {
   TRANSPORT as WEBHOOK_TRANSPORT,
   type Transport,
 } from './transport/transport.js';
-export { AttemptEntity } from './trigger/attempt/attempt.entity.js';
-export type { ShownRequest } from './trigger/attempt/request-head.js';
-export { TriggerEntity, type TriggerStatus } from './trigger/trigger.entity.js';
-export { TriggerService, type TriggerView } from './trigger/trigger.service.js';
+export type { Attempt, ResponseData } from './trigger/attempt/attempt.js';
+export type { TriggerStatus } from './trigger/trigger.entity.js';
+export type { RequestData, Trigger, TriggerDetail } from './trigger/trigger.js';
+export { type AttemptQuery, type TriggerQuery, TriggerService } from './trigger/trigger.service.js';
 export type { NewWebhook, WebhookChange } from './webhook/new-webhook.js';
-export { type RotatedSecret, WebhookSecrets } from './webhook/secret/webhook-secrets.service.js';
-export { type DisabledReason, WebhookEntity } from './webhook/webhook.entity.js';
+export type { RotatedSecret, SecretRotation, WebhookSecret } from './webhook/secret/webhook-secret.js';
+export { WebhookSecrets } from './webhook/secret/webhook-secrets.service.js';
+export type { DisabledReason } from './webhook/webhook.entity.js';
 export type { CreatedWebhook, Webhook } from './webhook/webhook.js';
-export { WebhookService } from './webhook/webhook.service.js';
-export { type RecoveryRequest, WebhookRecovery } from './webhook/webhook-recovery.service.js';
+export { type WebhookQuery, WebhookService } from './webhook/webhook.service.js';
+export { type Recovered, type RecoveryRequest, WebhookRecovery } from './webhook/webhook-recovery.service.js';
 export { WebhookModule } from './webhook.module.js';
 export type { WebhookModuleOptions, WebhookModuleStructure } from './webhook-options.js';

@@ -1,5 +1,6 @@
 import { Body, Delete, Get, Header, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { camelKeys } from '../rest/camel.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../rest/list.js';
@@ -13,6 +14,7 @@ import {
   type CreateApiKeyBody,
   createApiKeyBody,
   toApiKeyDto,
+  toCreatedApiKeyDto,
   type WebhookApiKeyDto,
   WebhookApiKeyListDto,
   WebhookCreatedApiKeyDto,
@@ -36,12 +38,7 @@ export class ApiKeyController {
   async create(
     @Body({ schema: createApiKeyBody, pipes: [validBody] }) body: CreateApiKeyBody,
   ): Promise<WebhookCreatedApiKeyDto> {
-    const { row, key } = await this.keys.create({
-      userId: body.user_id,
-      scopes: body.scopes,
-      name: body.name,
-    });
-    return Object.assign(new WebhookCreatedApiKeyDto(), toApiKeyDto(row), { key });
+    return toCreatedApiKeyDto(await this.keys.create(camelKeys(body)));
   }
 
   @Get('list')
@@ -55,8 +52,7 @@ export class ApiKeyController {
   async list(
     @Query({ schema: apiKeyListQuery, pipes: [validQuery] }) query: ApiKeyListQuery,
   ): Promise<ListBody<WebhookApiKeyDto>> {
-    const { user_id: userId, ...rest } = query;
-    return listBody(await this.keys.list({ ...rest, userId }), toApiKeyDto);
+    return listBody(await this.keys.list(camelKeys(query)), toApiKeyDto);
   }
 
   @Delete()
@@ -68,7 +64,6 @@ export class ApiKeyController {
     problems: [404, 413],
   })
   async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<WebhookDeletedDto> {
-    await this.keys.delete(query.id);
-    return { id: query.id, deleted: true };
+    return this.keys.delete(query.id);
   }
 }

@@ -5,10 +5,15 @@ import { newId } from '../common/ids.js';
 import { notFound } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
+import type { Deleted } from '../rest/deleted.js';
+import type { PageQuery } from '../rest/input.js';
 import type { Principal, Scope } from '../rest/principal.js';
+import { parseBody } from '../rest/validation.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
+import { type ApiKey, apiKeyOf, type CreatedApiKey } from './api-key.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
+import { apiKeyListInput, newApiKeyInput } from './dto/api-key.dto.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 
 /** `last_used_at` helps to find unused keys. Minute precision is enough and saves a write per call. */
@@ -16,10 +21,20 @@ const TOUCH_EVERY_MS = 60_000;
 
 const BEARER = /^Bearer +(whk_[A-Za-z0-9_-]{43})$/i;
 
-interface NewApiKey {
+/** The fields of a new API key. */
+export interface NewApiKey {
+  /** The user that calls with this key act for; 1 to 128 characters. */
   userId: string;
+  /** At least one. */
   scopes: Scope[];
+  /** At most 128 characters. @default null */
   name?: string | null | undefined;
+}
+
+/** Which API keys to list. */
+export interface ApiKeyQuery extends PageQuery {
+  /** Only the keys of this user. */
+  userId?: string | undefined;
 }
 
 /** API keys: `whk_` + 43 base64url characters. Only their SHA-256 is stored. */
@@ -54,36 +69,34 @@ export class ApiKeyService implements Authenticator {
     return { userId: row.userId, scopes: row.scopes.split(' ') as Scope[], clientId: row.id };
   }
 
-  /** @returns the row and the key, which cannot be retrieved again. */
-  async create(input: NewApiKey, key = newKey()): Promise<{ row: ApiKeyEntity; key: string }> {
+  /** @returns the key with it, which cannot be retrieved again. @throws Problem 400 naming every bad field */
+  async create(input: NewApiKey, key = newKey()): Promise<CreatedApiKey> {
+    const { userId, scopes, name } = parseBody(newApiKeyInput, input);
     const row: ApiKeyEntity = {
       id: newId(),
-      userId: input.userId,
-      name: input.name ?? null,
-      scopes: [...new Set(input.scopes)].join(' '),
+      userId,
+      name,
+      scopes: [...new Set(scopes)].join(' '),
       hash: hashOf(key),
       createdAt: this.clock.now(),
       lastUsedAt: null,
     };
     await this.keys.insert(row);
-    return { row, key };
+    return { ...apiKeyOf(row), key };
   }
 
-  async list(query: {
-    limit: number;
-    cursor?: string | undefined;
-    userId?: string | undefined;
-  }): Promise<Page<ApiKeyEntity>> {
-    const rows = await this.keys.list(
-      { limit: query.limit, after: this.cursors.read(query.cursor) },
-      query.userId,
-    );
-    return this.cursors.page(rows, query.limit);
+  /** Newest first. @throws Problem 400 naming every bad field; 400 `invalid_cursor` */
+  async list(query: ApiKeyQuery = {}): Promise<Page<ApiKey>> {
+    const { limit, cursor, userId } = parseBody(apiKeyListInput, query);
+    const rows = await this.keys.list({ limit, after: this.cursors.read(cursor) }, userId);
+    const { data, nextCursor } = this.cursors.page(rows, limit);
+    return { data: data.map(apiKeyOf), nextCursor };
   }
 
-  /** Revokes a key: the next call with it gets 401. */
-  async delete(id: string): Promise<void> {
+  /** Revokes a key: the next call with it gets 401. @throws Problem 404 */
+  async delete(id: string): Promise<Deleted> {
     if (!(await this.keys.delete(id))) throw notFound('API key');
+    return { id, deleted: true };
   }
 
   /**

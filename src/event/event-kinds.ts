@@ -150,7 +150,7 @@ export class EventKinds {
   }
 
   /** @param field the field to name in the error. @throws Problem 400 */
-  check(kind: string, field: 'kind' | 'event_kind'): void {
+  check(kind: string, field: 'event_kind' | 'eventKind'): void {
     const { error } = this.field().safeParse(kind);
     if (error) throw invalid(error.issues.map(({ message }) => ({ pointer: `/${field}`, message })));
   }

@@ -70,8 +70,7 @@ export class EventController {
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
   ): Promise<WebhookDeletedDto> {
-    await this.events.delete(ownerOf(caller), query.id);
-    return { id: query.id, deleted: true };
+    return this.events.delete(ownerOf(caller), query.id);
   }
 
   @Patch()
@@ -86,7 +85,7 @@ export class EventController {
     @Caller() caller: Principal,
     @Body({ schema: updateEventBody, pipes: [validBody] }) body: UpdateEventBody,
   ): Promise<WebhookEventDto> {
-    return toEventDto(await this.events.setEnabled(ownerOf(caller), body.id, body.enabled));
+    return toEventDto(await this.events.update(ownerOf(caller), body));
   }
 
   @Get('kind/list')

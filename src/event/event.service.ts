@@ -3,57 +3,82 @@ import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
 import { notFound, Problem } from '../common/problem.js';
 import { Database } from '../database/database.js';
+import type { Deleted } from '../rest/deleted.js';
 import type { Owner } from '../rest/principal.js';
+import { parseBody } from '../rest/validation.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
+import { newEventInput, updateEventBody } from './dto/event-body.js';
 import type { EventEntity } from './event.entity.js';
 import { EventRepository } from './event.repository.js';
 import { EventKinds, type WebhookEventKind } from './event-kinds.js';
+import { type WebhookEvent, webhookEventOf } from './webhook-event.js';
+
+/** A subscription to make. */
+export interface NewWebhookEvent {
+  webhookId: string;
+  kind: WebhookEventKind;
+  /** @default true */
+  enabled?: boolean | undefined;
+}
+
+/** The new state of an event. */
+export interface WebhookEventChange {
+  id: string;
+  enabled: boolean;
+}
 
 /** What to send: the kinds that each webhook subscribes to. */
 @Injectable()
 export class EventService {
+  private readonly newEvent: ReturnType<typeof newEventInput>;
+
   constructor(
     private readonly database: Database,
     private readonly events: EventRepository,
     private readonly triggers: TriggerRepository,
     private readonly signals: QueueSignals,
-    private readonly kinds: EventKinds,
+    kinds: EventKinds,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    this.newEvent = newEventInput(kinds.field());
+  }
 
-  /** @throws Problem 400 for an unknown kind, 404 for the webhook, 409 `event_already_exists` */
-  async create(
-    owner: Owner,
-    { webhookId, kind, enabled = true }: { webhookId: string; kind: WebhookEventKind; enabled?: boolean },
-  ): Promise<EventEntity> {
-    this.kinds.check(kind, 'kind');
+  /**
+   * Subscribes a webhook to a kind of event.
+   *
+   * @throws Problem 400 naming every bad field, 404 for the webhook, 409 `event_already_exists`
+   */
+  async create(owner: Owner, input: NewWebhookEvent): Promise<WebhookEvent> {
+    const { webhookId, kind, enabled } = parseBody(this.newEvent, input);
     const event = { id: newId(), webhookId, kind, enabled, createdAt: this.clock.now() };
     const userId = await this.events.insertOfWebhook(owner, event);
     if (userId === 'duplicate') throw alreadyExists(kind);
     if (userId === null) throw notFound('webhook');
-    return { ...event, userId };
+    return webhookEventOf({ ...event, userId });
   }
 
-  /** Switching an event off cancels its waiting triggers. @throws Problem 404 */
-  async setEnabled(owner: Owner, id: string, enabled: boolean): Promise<EventEntity> {
+  /** Switches an event on or off. Switching it off cancels its waiting triggers. @throws Problem 400, 404 */
+  async update(owner: Owner, change: WebhookEventChange): Promise<WebhookEvent> {
+    const { id, enabled } = parseBody(updateEventBody, change);
     const event = await this.find(owner, id);
     await this.database.transaction(async (manager) => {
       await this.events.setEnabled(manager, id, enabled);
       if (!enabled) await this.cancel(manager, event);
     });
     this.signals.emit('webhookChanged', event.webhookId);
-    return { ...event, enabled };
+    return webhookEventOf({ ...event, enabled });
   }
 
-  /** Cancels its waiting triggers. @throws Problem 404 */
-  async delete(owner: Owner, id: string): Promise<void> {
+  /** Ends a subscription, and cancels its waiting triggers. @throws Problem 404 */
+  async delete(owner: Owner, id: string): Promise<Deleted> {
     const event = await this.find(owner, id);
     await this.database.transaction(async (manager) => {
       await this.events.delete(manager, [id]);
       await this.cancel(manager, event);
     });
     this.signals.emit('webhookChanged', event.webhookId);
+    return { id, deleted: true };
   }
 
   private async find(owner: Owner, id: string): Promise<EventEntity> {

@@ -4,27 +4,42 @@ import { CLOCK, type Clock } from '../common/clock.js';
 import { withoutStatement } from '../common/database-error.js';
 import { newId } from '../common/ids.js';
 import { toDateTime } from '../common/json/json-time.js';
-import { type FieldError, invalid } from '../common/problem.js';
+import { type FieldError, invalid, notFound } from '../common/problem.js';
 import { Slices } from '../common/slices.js';
 import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/accept/intake.js';
 import type { NewNotification } from '../delivery/accept/intake.repository.js';
-import { EventKinds } from '../event/event-kinds.js';
+import { EventKinds, WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
 import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { userId } from '../rest/fields.js';
+import type { Owner } from '../rest/principal.js';
+import type { TriggerDetail } from '../trigger/trigger.js';
+import { TriggerDetails } from '../trigger/trigger-details.service.js';
+import { WebhookRepository } from '../webhook/webhook.repository.js';
 import { AcceptGate } from './accept-gate.js';
 import { bodyOf, type NotificationInput } from './notification.js';
 import { isPlainUserId } from './plain-notification.js';
 
 /** A stored notification, with a trigger for each webhook that will get it. */
 export interface AcceptedNotification {
+  /** Sent to the receivers as `webhook-id`. UUIDv7. */
   id: string;
+  /** Upper snake case, such as `RECORD_FINISHED`. */
   eventKind: string;
   /** RFC 3339, UTC, milliseconds. */
   triggeredAt: string;
+  /** One for each subscribed webhook. */
   triggers: AcceptedTrigger[];
-  /** True if an earlier call with the same idempotency key stored it. */
+  /** True if an earlier call with the same idempotency key stored it; `notify` takes no key. */
   replayed: boolean;
+}
+
+/** A test of a webhook. */
+export interface WebhookTest {
+  /** The webhook's id. */
+  id: string;
+  /** The kind to send an example of. @default `WEBHOOK_TEST` */
+  eventKind?: WebhookEventKind | 'WEBHOOK_TEST' | undefined;
 }
 
 /** How a notification is stored. */
@@ -51,6 +66,8 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
     private readonly intake: Intake,
     private readonly kinds: EventKinds,
+    private readonly webhooks: WebhookRepository,
+    private readonly triggers: TriggerDetails,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.kind = kinds.field();
@@ -107,21 +124,27 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Sends a sample to one webhook through the same pipeline, whatever the webhook is subscribed to. */
-  async test(
-    webhook: { id: string; userId: string },
-    eventKind: string,
-    hops = 0,
-  ): Promise<AcceptedNotification> {
+  /**
+   * Sends a sample to one webhook through the same pipeline, whatever the webhook is subscribed to.
+   *
+   * @param hops how many webhook services the call that asks for it has passed through.
+   * @returns its trigger.
+   * @throws Problem 400 for an unknown kind, 404
+   */
+  async test(owner: Owner, { id, eventKind = WEBHOOK_TEST }: WebhookTest, hops = 0): Promise<TriggerDetail> {
+    if (eventKind !== WEBHOOK_TEST) this.kinds.check(eventKind, 'eventKind');
+    const webhook = await this.webhooks.find(owner, id);
+    if (!webhook) throw notFound('webhook');
     const notification = this.notificationOf({
       eventKind,
-      userId: webhook.userId,
+      userId: webhook.row.userId,
       recordText: JSON.stringify(this.kinds.hostExample(eventKind) ?? SAMPLE),
       analysisId: 'ana_sample',
       traceparent: null,
       hops,
     });
-    return accepted(await this.intake.accept({ notification, testOf: webhook.id }));
+    const { triggers } = await this.intake.accept({ notification, testOf: id });
+    return this.triggers.find(owner, triggers[0]?.id ?? '');
   }
 
   /** The server still answers while deliveries end, and everything it accepts has to be stored. */

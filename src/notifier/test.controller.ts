@@ -3,23 +3,20 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { Stored, StoredJson } from '../common/json/stored-json.js';
 import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
+import { camelKeys } from '../rest/camel.js';
 import { Hops } from '../rest/hops.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validBody } from '../rest/validation.js';
 import { toTriggerDetailDto, WebhookTriggerDetailDto } from '../trigger/dto/trigger.dto.js';
-import { TriggerService } from '../trigger/trigger.service.js';
-import { WebhookService } from '../webhook/webhook.service.js';
 import { type TestBody, testBody } from './dto/notification.dto.js';
-import { NotifierService } from './notifier.service.js';
+import { NotifierService, type WebhookTest } from './notifier.service.js';
 
 /** Stands here and not beside the webhooks because it notifies. */
 @ApiTags('Webhook')
 @ApiController('v1/webhook/test')
 export class TestController {
   constructor(
-    private readonly webhooks: WebhookService,
-    private readonly triggers: TriggerService,
     private readonly notifier: NotifierService,
     private readonly kinds: EventKinds,
   ) {}
@@ -40,10 +37,9 @@ export class TestController {
     @Hops() hops: number,
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {
-    const { row } = await this.webhooks.find(ownerOf(caller), body.id);
-    const { event_kind = WEBHOOK_TEST } = body;
-    if (event_kind !== WEBHOOK_TEST) this.kinds.check(event_kind, 'event_kind');
-    const { triggers } = await this.notifier.test(row, event_kind, hops);
-    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), triggers[0]?.id ?? ''), stored);
+    const { event_kind } = body;
+    if (event_kind !== undefined && event_kind !== WEBHOOK_TEST) this.kinds.check(event_kind, 'event_kind');
+    const test = camelKeys(body) as WebhookTest;
+    return toTriggerDetailDto(await this.notifier.test(ownerOf(caller), test, hops), stored);
   }
 }

@@ -3,8 +3,9 @@ import type { Vault } from '../common/vault.js';
 
 /** One page of a list, newest first. */
 export interface Page<T> {
+  /** May be fewer than asked for, even none, although more follow. */
   data: T[];
-  /** Opaque; null on the last page. */
+  /** The `cursor` of the next page. Opaque; null on the last page. */
   nextCursor: string | null;
 }
 

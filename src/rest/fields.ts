@@ -2,27 +2,20 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 import { z } from 'zod';
 import { isId } from '../common/ids.js';
-import { toDateTime } from '../common/json/json-time.js';
+import { camelCase } from './camel.js';
 
 /** Where an answer's source is kept while class-transformer reads it. */
 const SOURCE = Symbol('source');
 
-/** OpenAPI's description of an answer's field. */
-type FieldOptions = ApiPropertyOptions & {
-  /** The property of the source that holds the value. @default the field's name in camelCase: `userId` for `user_id` */
-  from?: string;
-};
-
 /**
  * A field of an answer, described once for class-transformer and for the OpenAPI document. The property has the name on
- * the wire. With format `date-time`, the source holds epoch milliseconds, or an array of them.
+ * the wire; its value is that of the source's property of the same name in camelCase: `userId` for `user_id`.
  */
-export function Field({ from, ...description }: FieldOptions = {}): PropertyDecorator {
+export function Field(description: ApiPropertyOptions = {}): PropertyDecorator {
   return (target, name) => {
-    const property = from ?? camelCase(String(name));
-    const show = description.format === 'date-time' ? shownTime : (value: unknown) => value;
+    const property = camelCase(String(name));
     Expose()(target, name);
-    Transform(({ obj }) => show(obj[SOURCE][property]), { toClassOnly: true })(target, name);
+    Transform(({ obj }) => obj[SOURCE][property], { toClassOnly: true })(target, name);
     ApiProperty(description)(target, name);
   };
 }
@@ -33,13 +26,6 @@ export function Field({ from, ...description }: FieldOptions = {}): PropertyDeco
  */
 export const toAnswer = <T>(Answer: ClassConstructor<T>, source: object): T =>
   plainToInstance(Answer, { [SOURCE]: source }, { excludeExtraneousValues: true });
-
-const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-function shownTime(value: number | number[] | null | undefined): string | string[] | null {
-  if (value == null) return null;
-  return Array.isArray(value) ? value.map(toDateTime) : toDateTime(value);
-}
 
 /** `next_cursor` of every list. */
 export const nextCursor = {
@@ -104,7 +90,6 @@ export const dateTime = z
   .refine(isDateTime, {
     error: 'must be an RFC 3339 date and time, such as 2026-11-21T10:15:30.123Z',
   })
-  .transform((text) => Date.parse(text))
   .meta({ format: 'date-time' });
 
 /** The paging parameters of every list. */

@@ -2,6 +2,7 @@ import { Body, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { Stored, StoredJson } from '../common/json/stored-json.js';
+import { camelKeys } from '../rest/camel.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../rest/list.js';
@@ -46,21 +47,8 @@ export class TriggerController {
     @Query({ schema: triggerListQuery, pipes: [validQuery] }) query: TriggerListQuery,
     @Stored() stored: StoredJson,
   ): Promise<ListBody<WebhookTriggerDto>> {
-    const withData = query.include === 'data';
-    const page = await this.triggers.list(ownerOf(caller), {
-      limit: query.limit,
-      cursor: query.cursor,
-      withData,
-      userId: query.user_id,
-      webhookId: query.webhook_id,
-      eventId: query.event_id,
-      eventKind: query.event_kind,
-      status: query.status,
-      notificationId: query.notification_id,
-      since: query.since,
-      until: query.until,
-    });
-    return listBody(page, (view) => toTriggerDto(view, withData ? stored : null));
+    const page = await this.triggers.list(ownerOf(caller), camelKeys(query));
+    return listBody(page, (trigger) => toTriggerDto(trigger, stored));
   }
 
   @Get()

@@ -9,6 +9,7 @@ import { Cancellations } from './cancellations.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
 import { TriggerRepository } from './trigger.repository.js';
+import { TriggerDetails } from './trigger-details.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
 import { UndeliveredRepository } from './undelivered.repository.js';
 import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
@@ -16,6 +17,7 @@ import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 const shared = [
   ExchangeRepository,
   TriggerRepository,
+  TriggerDetails,
   UndeliveredRepository,
   RequestHeads,
   RequestHeadRepository,

@@ -2,28 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { notFound, Problem } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
+import { type PageQuery, timeOf } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';
-import type { AttemptEntity } from './attempt/attempt.entity.js';
+import { parseBody } from '../rest/validation.js';
+import { type Attempt, attemptOf } from './attempt/attempt.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
-import type { ShownRequest } from './attempt/request-head.js';
+import { attemptListInput, triggerListInput } from './dto/trigger-query.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
-import type { TriggerEntity } from './trigger.entity.js';
+import type { TriggerEntity, TriggerStatus } from './trigger.entity.js';
+import { type Trigger, type TriggerDetail, triggerOf } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';
-import type { TriggerFilter } from './trigger-search.repository.js';
+import { TriggerDetails } from './trigger-details.service.js';
 
-/** How many attempts are shown with a trigger. */
-const SHOWN_ATTEMPTS = 20;
+/** Which triggers to list. Each field but `include` narrows the list. */
+export interface TriggerQuery extends PageQuery {
+  userId?: string | undefined;
+  webhookId?: string | undefined;
+  eventId?: string | undefined;
+  eventKind?: string | undefined;
+  status?: TriggerStatus | undefined;
+  notificationId?: string | undefined;
+  /** Made at this time or later. RFC 3339. */
+  since?: string | undefined;
+  /** Made at this time or earlier. RFC 3339. */
+  until?: string | undefined;
+  /** `data` shows the bodies of requests and responses. @default without them */
+  include?: 'data' | undefined;
+}
 
-/** A trigger with its last attempt and the bytes that it sends. `body` is null unless asked for. */
-export interface TriggerView {
-  trigger: TriggerEntity;
-  lastAttempt: AttemptEntity | null;
-  /** The URL and headers of the last attempt's request, credentials masked. */
-  request: ShownRequest | null;
-  body: Buffer | null;
-  /** The newest 20, oldest first. */
-  attempts?: AttemptEntity[];
+/** Which attempts to list. */
+export interface AttemptQuery extends PageQuery {
+  triggerId: string;
 }
 
 /** What happened to each firing of a webhook. */
@@ -33,6 +43,7 @@ export class TriggerService {
 
   constructor(
     private readonly triggers: TriggerRepository,
+    private readonly details: TriggerDetails,
     private readonly exchanges: ExchangeRepository,
     private readonly signals: QueueSignals,
     private readonly time: QueueTime,
@@ -41,64 +52,43 @@ export class TriggerService {
     this.cursors = new Cursors(vault, 'trigger');
   }
 
-  /** @throws Problem 404 */
-  async find(owner: Owner, id: string): Promise<TriggerView> {
-    const trigger = await this.owned(owner, id);
-    const [bodies, { attempts }] = await Promise.all([
-      this.exchanges.bodies([trigger.notificationId]),
-      this.exchanges.attempts(id, SHOWN_ATTEMPTS),
-    ]);
-    const body = bodies.get(trigger.notificationId) ?? null;
-    const lastAttempt = attempts[0] ?? null;
-    const request = await this.requestOf(lastAttempt);
-    return { trigger, lastAttempt, request, body, attempts: attempts.reverse() };
+  /** A trigger with its newest attempts and all bodies. @throws Problem 404 */
+  find(owner: Owner, id: string): Promise<TriggerDetail> {
+    return this.details.find(owner, id);
   }
 
-  /** With data, a page ends after 1 MiB of it, however few triggers it holds. */
-  async list(
-    owner: Owner,
-    query: TriggerFilter & { limit: number; cursor?: string | undefined; withData?: boolean },
-  ): Promise<Page<TriggerView>> {
-    const { limit, cursor, withData = false, ...filter } = query;
+  /**
+   * Newest first. With data, a page ends after 1 MiB of it, however few triggers it holds.
+   *
+   * @throws Problem 400 naming every bad field; 400 `invalid_cursor`
+   */
+  async list(owner: Owner, query: TriggerQuery = {}): Promise<Page<Trigger>> {
+    const { limit, cursor, include, ...given } = parseBody(triggerListInput, query);
+    const filter = { ...given, since: timeOf(given.since), until: timeOf(given.until) };
+    const withData = include === 'data';
     const found = await this.triggers.list(owner, filter, { limit, after: this.cursors.read(cursor) });
     const fitting = withData ? await this.exchanges.fitting(found.rows) : found.rows.length;
     const rows = found.rows.slice(0, fitting);
     const next = fitting < found.rows.length ? (rows.at(-1)?.id ?? null) : found.next;
-    const [lastAttempts, bodies] = await Promise.all([
-      this.exchanges.lastAttempts(rows, withData),
-      withData ? this.exchanges.bodies(rows.map((row) => row.notificationId)) : null,
-    ]);
-    const requests = await this.triggers.requests([...lastAttempts.values()]);
-    const data = rows.map((trigger) => {
-      const lastAttempt = lastAttempts.get(trigger.id) ?? null;
-      return {
-        trigger,
-        lastAttempt,
-        request: lastAttempt && (requests.get(lastAttempt) ?? null),
-        body: bodies?.get(trigger.notificationId) ?? null,
-      };
-    });
-    return { data, nextCursor: next && this.cursors.write(next) };
+    return { data: await this.shown(rows, withData), nextCursor: next && this.cursors.write(next) };
   }
 
-  /** All attempts of a trigger, newest first. A page ends after 1 MiB. @throws Problem 404 */
-  async attempts(
-    owner: Owner,
-    triggerId: string,
-    { limit, cursor }: { limit: number; cursor?: string | undefined },
-  ): Promise<Page<AttemptEntity>> {
-    await this.owned(owner, triggerId);
+  /** All attempts of a trigger, newest first. A page ends after 1 MiB. @throws Problem 400, 404 */
+  async attempts(owner: Owner, query: AttemptQuery): Promise<Page<Attempt>> {
+    const { triggerId, limit, cursor } = parseBody(attemptListInput, query);
+    await this.checkOwned(owner, triggerId);
     const cursors = new Cursors(this.vault, `attempt of ${triggerId}`);
     const after = cursors.read(cursor);
     const before = after === null ? undefined : numberAt(after);
     const { attempts, isLast } = await this.exchanges.attempts(triggerId, limit, before);
     const last = attempts.at(-1);
-    return { data: attempts, nextCursor: isLast || !last ? null : cursors.write(placeOf(last.number)) };
+    const nextCursor = isLast || !last ? null : cursors.write(placeOf(last.number));
+    return { data: attempts.map(attemptOf), nextCursor };
   }
 
   /** Makes the trigger due now, on a fresh schedule. @throws Problem 404, 409 `trigger_delivering` */
-  async retry(owner: Owner, id: string): Promise<TriggerView> {
-    await this.owned(owner, id);
+  async retry(owner: Owner, id: string): Promise<TriggerDetail> {
+    await this.checkOwned(owner, id);
     if (!(await this.triggers.makeDue(owner, id, this.time.now()))) {
       throw new Problem(
         409,
@@ -110,15 +100,22 @@ export class TriggerService {
     return this.find(owner, id);
   }
 
-  private async owned(owner: Owner, id: string): Promise<TriggerEntity> {
-    const trigger = await this.triggers.find(owner, id);
-    if (!trigger) throw notFound('trigger');
-    return trigger;
+  private async checkOwned(owner: Owner, id: string): Promise<void> {
+    if (!(await this.triggers.find(owner, id))) throw notFound('trigger');
   }
 
-  private async requestOf(attempt: AttemptEntity | null): Promise<ShownRequest | null> {
-    if (!attempt) return null;
-    return (await this.triggers.requests([attempt])).get(attempt) ?? null;
+  private async shown(rows: TriggerEntity[], withData: boolean): Promise<Trigger[]> {
+    const [lastAttempts, bodies] = await Promise.all([
+      this.exchanges.lastAttempts(rows, withData),
+      withData ? this.exchanges.bodies(rows.map((row) => row.notificationId)) : null,
+    ]);
+    const requests = await this.triggers.requests([...lastAttempts.values()]);
+    return rows.map((trigger) => {
+      const lastAttempt = lastAttempts.get(trigger.id) ?? null;
+      const request = lastAttempt && (requests.get(lastAttempt) ?? null);
+      const body = bodies?.get(trigger.notificationId);
+      return triggerOf({ trigger, lastAttempt, request, body }, withData);
+    });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Vault } from '../common/vault.js';
 import type { EventEntity } from '../event/event.entity.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
 import { newEvent } from '../event/event-list.js';
-import type { CreateWebhookBody } from './dto/webhook-body.js';
+import type { NewWebhookInput } from './dto/webhook-body.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
 /** The fields of a new webhook. */
@@ -33,7 +33,7 @@ export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
 /** The rows of a new webhook, and its signing secret. */
 export function newWebhook(
   userId: string,
-  input: CreateWebhookBody,
+  input: NewWebhookInput,
   vault: Vault,
   now: number,
 ): { row: WebhookEntity; events: EventEntity[]; secret: string } {

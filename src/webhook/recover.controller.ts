@@ -1,6 +1,7 @@
 import { Body, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
+import { camelKeys } from '../rest/camel.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validBody } from '../rest/validation.js';
@@ -30,7 +31,6 @@ export class RecoverController {
     @Caller() caller: Principal,
     @Body({ schema: recoverBody, pipes: [validBody] }) body: RecoverBody,
   ): Promise<WebhookRecoveredDto> {
-    const { dry_run: dryRun, ...span } = body;
-    return { triggers: await this.recovery.recover(ownerOf(caller), { ...span, dryRun }) };
+    return this.recovery.recover(ownerOf(caller), camelKeys(body));
   }
 }

@@ -11,7 +11,8 @@ import { checkCredentials } from './credentials.js';
 import { mergedHeaders } from './headers.js';
 import { healthAfter } from './health-after.js';
 import type { WebhookChange } from './new-webhook.js';
-import { openWebhook, type Webhook } from './webhook.js';
+import type { OpenedWebhook } from './opened-webhook.js';
+import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 
@@ -21,6 +22,7 @@ export class WebhookChanges {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookRepository,
+    private readonly opened: OpenedWebhooks,
     private readonly events: EventRepository,
     private readonly triggers: TriggerRepository,
     private readonly signals: QueueSignals,
@@ -30,14 +32,18 @@ export class WebhookChanges {
   ) {}
 
   /** See `WebhookService.update`. */
-  async update(owner: Owner, change: WebhookChange, check: (before: Webhook) => void): Promise<void> {
+  async update(
+    owner: Owner,
+    change: WebhookChange,
+    check: (before: OpenedWebhook) => void,
+  ): Promise<OpenedWebhook> {
     const input = await this.schemas.update(change);
     const { id, events, headers, ...plain } = input;
     const now = this.clock.now();
     await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
       if (!found) throw notFound('webhook');
-      const before = openWebhook(this.vault, found, now);
+      const before = this.opened.open(found);
       check(before);
       checkCredentials(input, before);
       await this.webhooks.update(manager, id, {
@@ -53,6 +59,7 @@ export class WebhookChanges {
       if (input.enabled === false) await this.triggers.cancelPending(manager, { webhookId: id }, now);
     });
     this.signals.emit('webhookChanged', id);
+    return this.opened.find(owner, id);
   }
 
   /** See `WebhookService.delete`. */

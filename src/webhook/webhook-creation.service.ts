@@ -9,7 +9,7 @@ import { IdempotencyRepository } from '../idempotency/idempotency.repository.js'
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { mergedHeaders } from './headers.js';
 import { type NewWebhook, newWebhook } from './new-webhook.js';
-import type { CreatedWebhook } from './webhook.js';
+import type { OpenedNewWebhook } from './opened-webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 
@@ -26,8 +26,12 @@ export class WebhookCreation {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** See `WebhookService.create`. */
-  async create(userId: string, input: NewWebhook, call: IdempotentCall | null): Promise<CreatedWebhook> {
+  /**
+   * See `WebhookService.create`.
+   *
+   * @throws Problem also 422 `idempotency_key_reused`
+   */
+  async create(userId: string, input: NewWebhook, call: IdempotentCall | null): Promise<OpenedNewWebhook> {
     const checked = await this.schemas.create(input);
     const headers = mergedHeaders(checked.headers, {});
     const made = newWebhook(userId, { ...checked, headers }, this.vault, this.clock.now());
@@ -48,8 +52,8 @@ export class WebhookCreation {
   private async takeKey(
     manager: EntityManager,
     call: IdempotentCall,
-    created: CreatedWebhook,
-  ): Promise<CreatedWebhook | null> {
+    created: OpenedNewWebhook,
+  ): Promise<OpenedNewWebhook | null> {
     const { id, createdAt } = created.row;
     const row = { ...created.row, sealedHeaders: '', sealedSecret: '' };
     const sealedAnswer = this.vault.seal(JSON.stringify({ ...created, row }), call.hash);

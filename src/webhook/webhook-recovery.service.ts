@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { invalid, notFound, Problem } from '../common/problem.js';
+import { timeOf } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';
+import { parseBody } from '../rest/validation.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { QueueTime } from '../trigger/queue-time.js';
 import { UndeliveredRepository } from '../trigger/undelivered.repository.js';
+import { recoveryInput } from './dto/recovery.dto.js';
 import { WebhookRepository } from './webhook.repository.js';
 
 /** Triggers of a webhook made due per second. Few, because its receiver has just come back. */
@@ -14,14 +17,22 @@ const AT_ONCE = 1000;
 /** At 10 a second this takes nearly an hour and a half; larger recoveries should be split by the caller. */
 const MAX_TRIGGERS = 50_000;
 
-/** The triggers to recover, by creation time, both ends included. Epoch milliseconds. */
+/** The triggers to recover: those made in a span of time, both ends included. */
 export interface RecoveryRequest {
+  /** The webhook's id. */
   id: string;
-  since: number;
-  /** Now, unless given. */
-  until?: number | undefined;
-  /** If true, only counts and changes nothing. */
-  dryRun: boolean;
+  /** RFC 3339. */
+  since: string;
+  /** RFC 3339. @default now */
+  until?: string | undefined;
+  /** If true, only counts and changes nothing. @default false */
+  dryRun?: boolean | undefined;
+}
+
+/** The result of a recovery. */
+export interface Recovered {
+  /** How many triggers this call made due again, or, on a dry run, would. */
+  triggers: number;
 }
 
 /** Sends again what a webhook missed. */
@@ -39,11 +50,12 @@ export class WebhookRecovery {
    * Makes failed and cancelled triggers due, oldest first and {@link PER_SECOND} a second. Leaves out tests, and triggers
    * that would be cancelled again because their event is off or gone.
    *
-   * @returns how many triggers this call made due.
    * @throws Problem 400, 404, 409 `webhook_disabled`, 422 `too_many_triggers`
    */
-  async recover(owner: Owner, { id, since, until, dryRun }: RecoveryRequest): Promise<number> {
-    const span = { since, until: until ?? this.clock.now() };
+  async recover(owner: Owner, request: RecoveryRequest): Promise<Recovered> {
+    const { id, dryRun, ...given } = parseBody(recoveryInput, request);
+    const since = Date.parse(given.since);
+    const span = { since, until: timeOf(given.until) ?? this.clock.now() };
     if (since > span.until) {
       throw invalid([{ pointer: '/since', message: 'must not be after "until", which is now unless given' }]);
     }
@@ -52,12 +64,12 @@ export class WebhookRecovery {
     const eventIds = found.events.filter(({ enabled }) => enabled).map((event) => event.id);
     if (!dryRun && !found.row.enabled) throw disabled();
     const wanted = { ...span, webhookId: id, eventIds };
-    if (dryRun) return this.undelivered.count(wanted);
+    if (dryRun) return { triggers: await this.undelivered.count(wanted) };
     const ids = await this.undelivered.ids(wanted, MAX_TRIGGERS + 1);
     if (ids.length > MAX_TRIGGERS) throw tooMany();
-    const count = await this.makeDue(id, ids);
+    const triggers = await this.makeDue(id, ids);
     this.signals.emit('returned');
-    return count;
+    return { triggers };
   }
 
   /** Works in small transactions. If the process dies in between, the same call recovers the rest. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
+import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { Resealer } from './secret/resealer.js';
 import { SealedValuesRepository } from './secret/sealed-values.repository.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -10,7 +11,14 @@ import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
 import { WebhookTags } from './webhook-tags.js';
 
-const shared = [WebhookCreation, WebhookChanges, WebhookTags, WebhookRepository, WebhookSchemas];
+const shared = [
+  OpenedWebhooks,
+  WebhookCreation,
+  WebhookChanges,
+  WebhookTags,
+  WebhookRepository,
+  WebhookSchemas,
+];
 
 /** Where to send. */
 @Module({

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
-import { toWebhookDto } from './dto/webhook.dto.js';
-import type { Webhook } from './webhook.js';
+import type { OpenedWebhook } from './opened-webhook.js';
+import { webhookOf } from './webhook.js';
 
 /** RFC 9110, 8.8.3: `W/` if the tag is weak, and the text between the quotes. */
 const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
@@ -17,12 +17,12 @@ const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 export class WebhookTags {
   constructor(private readonly vault: Vault) {}
 
-  of(webhook: Webhook): string {
+  of(webhook: OpenedWebhook): string {
     return `"${this.vault.mac(versionOf(webhook)).toString('base64url')}"`;
   }
 
   /** @throws Problem 412 if there is an `If-Match` and it names only other versions. */
-  check(webhook: Webhook, ifMatch: string | undefined): void {
+  check(webhook: OpenedWebhook, ifMatch: string | undefined): void {
     if (ifMatch === undefined || this.isNamed(webhook, ifMatch, { weakly: false })) return;
     throw new Problem(
       412,
@@ -33,11 +33,11 @@ export class WebhookTags {
   }
 
   /** Whether `If-None-Match` names this version: the caller has it already. */
-  isKnown(webhook: Webhook, ifNoneMatch: string | undefined): boolean {
+  isKnown(webhook: OpenedWebhook, ifNoneMatch: string | undefined): boolean {
     return ifNoneMatch !== undefined && this.isNamed(webhook, ifNoneMatch, { weakly: true });
   }
 
-  private isNamed(webhook: Webhook, list: string, { weakly }: { weakly: boolean }): boolean {
+  private isNamed(webhook: OpenedWebhook, list: string, { weakly }: { weakly: boolean }): boolean {
     if (list.trim() === '*') return true;
     const version = versionOf(webhook);
     return [...list.matchAll(TAGS)].some(([, weak, opaque = '']) => {
@@ -49,7 +49,7 @@ export class WebhookTags {
 }
 
 /** Hashed to keep it short, as `If-Match` may list many tags to compare. */
-function versionOf(webhook: Webhook): string {
-  const shown = JSON.stringify([toWebhookDto(webhook), webhook.headers]);
+function versionOf(webhook: OpenedWebhook): string {
+  const shown = JSON.stringify([webhookOf(webhook), webhook.headers]);
   return `version ${createHash('sha256').update(shown).digest('hex')}`;
 }

@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { forbidden } from '../common/problem.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { camelKeys } from '../rest/camel.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../rest/list.js';
@@ -20,9 +21,13 @@ import {
 import { type WebhookListQuery, webhookListQuery } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, FindDocs, UpdateDocs } from './dto/webhook-docs.js';
 import type { WebhookChange } from './new-webhook.js';
-import type { Webhook } from './webhook.js';
+import type { OpenedWebhook } from './opened-webhook.js';
+import { OpenedWebhooks } from './opened-webhooks.service.js';
+import { createdWebhookOf, webhookOf } from './webhook.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookService } from './webhook.service.js';
+import { WebhookChanges } from './webhook-changes.service.js';
+import { WebhookCreation } from './webhook-creation.service.js';
 import { WebhookTags } from './webhook-tags.js';
 
 @ApiTags('Webhook')
@@ -30,6 +35,9 @@ import { WebhookTags } from './webhook-tags.js';
 export class WebhookController {
   constructor(
     private readonly webhooks: WebhookService,
+    private readonly opened: OpenedWebhooks,
+    private readonly creation: WebhookCreation,
+    private readonly changes: WebhookChanges,
     private readonly schemas: WebhookSchemas,
     private readonly tags: WebhookTags,
     private readonly keys: IdempotencyKeys,
@@ -67,13 +75,13 @@ export class WebhookController {
       body: request.rawBody ?? JSON.stringify(body),
     };
     const created = await this.keys.run(keyed, (call) =>
-      this.webhooks.create(user_id ?? caller.userId, input, call),
+      this.creation.create(user_id ?? caller.userId, input, call),
     );
     if (created.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
     this.http.httpAdapter.status(response, 201);
     this.http.httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
     this.tag(response, created);
-    return toCreatedWebhookDto(created);
+    return toCreatedWebhookDto(createdWebhookOf(created));
   }
 
   @Delete()
@@ -89,8 +97,7 @@ export class WebhookController {
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
   ): Promise<WebhookDeletedDto> {
-    await this.webhooks.delete(ownerOf(caller), query.id);
-    return { id: query.id, deleted: true };
+    return this.webhooks.delete(ownerOf(caller), query.id);
   }
 
   @Patch()
@@ -114,11 +121,11 @@ export class WebhookController {
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto> {
     // The service validates the body.
-    const updated = await this.webhooks.update(ownerOf(caller), body as WebhookChange, (before) =>
+    const updated = await this.changes.update(ownerOf(caller), body as WebhookChange, (before) =>
       this.tags.check(before, ifMatch),
     );
     this.tag(response, updated);
-    return toWebhookDto(updated);
+    return toWebhookDto(webhookOf(updated));
   }
 
   @Get('list')
@@ -133,8 +140,7 @@ export class WebhookController {
     @Caller() caller: Principal,
     @Query({ schema: webhookListQuery, pipes: [validQuery] }) query: WebhookListQuery,
   ): Promise<ListBody<WebhookDto>> {
-    const { user_id: userId, event_kind: eventKind, ...rest } = query;
-    return listBody(await this.webhooks.list(ownerOf(caller), { ...rest, userId, eventKind }), toWebhookDto);
+    return listBody(await this.webhooks.list(ownerOf(caller), camelKeys(query)), toWebhookDto);
   }
 
   @Get()
@@ -152,14 +158,14 @@ export class WebhookController {
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto | undefined> {
-    const found = await this.webhooks.find(ownerOf(caller), query.id);
+    const found = await this.opened.find(ownerOf(caller), query.id);
     this.tag(response, found);
-    if (!this.tags.isKnown(found, ifNoneMatch)) return toWebhookDto(found);
+    if (!this.tags.isKnown(found, ifNoneMatch)) return toWebhookDto(webhookOf(found));
     this.http.httpAdapter.status(response, 304);
     return undefined;
   }
 
-  private tag(response: unknown, webhook: Webhook): void {
+  private tag(response: unknown, webhook: OpenedWebhook): void {
     this.http.httpAdapter.setHeader(response, 'ETag', this.tags.of(webhook));
   }
 }

@@ -4,7 +4,12 @@ import { URL_JUDGE, type UrlJudge } from '../egress/url-judge.js';
 import { EventKinds } from '../event/event-kinds.js';
 import { type CreateOrDelete, createOrDelete } from '../rest/create-or-delete.js';
 import { parseBody } from '../rest/validation.js';
-import { type CreateWebhookBody, type UpdateWebhookBody, webhookBodies } from './dto/webhook-body.js';
+import {
+  type CreateWebhookBody,
+  type NewWebhookInput,
+  type UpdateWebhookBody,
+  webhookBodies,
+} from './dto/webhook-body.js';
 
 /** Validates bodies whose rules depend on the known event kinds and on where a webhook may point. */
 @Injectable()
@@ -23,8 +28,8 @@ export class WebhookSchemas {
   }
 
   /** @throws Problem 400, also for an address that may not be reached. */
-  async create(body: unknown): Promise<CreateWebhookBody> {
-    const checked = parseBody(this.bodies.create, body);
+  async create(input: unknown): Promise<NewWebhookInput> {
+    const checked = parseBody(this.bodies.input, input);
     await this.checkAddresses(checked.url);
     return checked;
   }

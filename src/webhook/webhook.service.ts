@@ -1,15 +1,29 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { notFound } from '../common/problem.js';
+import { Injectable } from '@nestjs/common';
 import { Vault } from '../common/vault.js';
-import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { Cursors, type Page } from '../rest/cursor.js';
+import type { Deleted } from '../rest/deleted.js';
+import type { PageQuery } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';
+import { parseBody } from '../rest/validation.js';
+import { ownerInput, webhookListInput } from './dto/webhook-body.js';
 import type { NewWebhook, WebhookChange } from './new-webhook.js';
-import { type CreatedWebhook, openWebhook, type Webhook } from './webhook.js';
-import { type WebhookFilter, WebhookRepository, type WebhookRow } from './webhook.repository.js';
+import { OpenedWebhooks } from './opened-webhooks.service.js';
+import type { WebhookSecret } from './secret/webhook-secret.js';
+import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
+import { WebhookRepository } from './webhook.repository.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
+
+/** Which webhooks to list. Each field narrows the list. */
+export interface WebhookQuery extends PageQuery {
+  /** Their owner. */
+  userId?: string | undefined;
+  enabled?: boolean | undefined;
+  /** The whole name. */
+  name?: string | undefined;
+  /** A kind that they are subscribed to, whether that event is enabled or not. */
+  eventKind?: string | undefined;
+}
 
 /** Where to send: the webhooks of each user. */
 @Injectable()
@@ -18,10 +32,10 @@ export class WebhookService {
 
   constructor(
     private readonly webhooks: WebhookRepository,
+    private readonly opened: OpenedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
     private readonly vault: Vault,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.cursors = new Cursors(vault, 'webhook');
   }
@@ -29,28 +43,27 @@ export class WebhookService {
   /**
    * @param userId the webhook's owner; 1..128 characters.
    * @returns the webhook and its signing secret.
-   * @throws Problem 400 naming every bad field, also for an address that may not be reached; 422 `webhook_limit_reached`, `idempotency_key_reused`
+   * @throws Problem 400 naming every bad field, also for an address that may not be reached; 422 `webhook_limit_reached`
    */
-  create(userId: string, input: NewWebhook, call: IdempotentCall | null = null): Promise<CreatedWebhook> {
-    return this.creation.create(userId, input, call);
+  async create(userId: string, input: NewWebhook): Promise<CreatedWebhook> {
+    parseBody(ownerInput, { userId });
+    return createdWebhookOf(await this.creation.create(userId, input, null));
   }
 
   /** @throws Problem 404 */
   async find(owner: Owner, id: string): Promise<Webhook> {
-    return this.opened(await this.stored(owner, id));
+    return webhookOf(await this.opened.find(owner, id));
   }
 
-  async list(
-    owner: Owner,
-    query: WebhookFilter & { limit: number; cursor?: string | undefined },
-  ): Promise<Page<Webhook>> {
-    const { limit, cursor, ...filter } = query;
+  /** Newest first. @throws Problem 400 naming every bad field; 400 `invalid_cursor` */
+  async list(owner: Owner, query: WebhookQuery = {}): Promise<Page<Webhook>> {
+    const { limit, cursor, ...filter } = parseBody(webhookListInput, query);
     const rows = await this.webhooks.list(owner, filter, { limit, after: this.cursors.read(cursor) });
-    const page = this.cursors.page(
+    const { data, nextCursor } = this.cursors.page(
       rows.map((row) => ({ ...row, id: row.row.id })),
       limit,
     );
-    return { data: page.data.map((row) => this.opened(row)), nextCursor: page.nextCursor };
+    return { data: data.map((row) => webhookOf(this.opened.open(row))), nextCursor };
   }
 
   /**
@@ -66,28 +79,18 @@ export class WebhookService {
     change: WebhookChange,
     check: (before: Webhook) => void = () => {},
   ): Promise<Webhook> {
-    await this.changes.update(owner, change, check);
-    return this.find(owner, change.id);
+    return webhookOf(await this.changes.update(owner, change, (before) => check(webhookOf(before))));
   }
 
   /** Deletes it with its events, and cancels its waiting triggers. @throws Problem 404 */
-  delete(owner: Owner, id: string): Promise<void> {
-    return this.changes.delete(owner, id);
+  async delete(owner: Owner, id: string): Promise<Deleted> {
+    await this.changes.delete(owner, id);
+    return { id, deleted: true };
   }
 
   /** The signing secret. @throws Problem 404 */
-  async secret(owner: Owner, id: string): Promise<string> {
-    const { row } = await this.stored(owner, id);
-    return this.vault.open(row.sealedSecret, id);
-  }
-
-  private async stored(owner: Owner, id: string): Promise<WebhookRow> {
-    const found = await this.webhooks.find(owner, id);
-    if (!found) throw notFound('webhook');
-    return found;
-  }
-
-  private opened(found: WebhookRow): Webhook {
-    return openWebhook(this.vault, found, this.clock.now());
+  async secret(owner: Owner, id: string): Promise<WebhookSecret> {
+    const { row } = await this.opened.find(owner, id);
+    return { secret: this.vault.open(row.sealedSecret, id) };
   }
 }

@@ -1,26 +1,66 @@
-import type { Vault } from '../common/vault.js';
-import { livePrevious } from './secret/previous-secrets.js';
-import type { WebhookRow } from './webhook.repository.js';
+import { toDateTime } from '../common/json/json-time.js';
+import { type WebhookEvent, webhookEventOf } from '../event/webhook-event.js';
+import { maskHeaders } from './headers.js';
+import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
+import type { DisabledReason } from './webhook.entity.js';
 
-/** A webhook with its headers decrypted. */
-export interface Webhook extends WebhookRow {
+/** Where notifications of a user are sent, and which. */
+export interface Webhook {
+  /** UUIDv7. */
+  id: string;
+  /** Its owner; 1 to 128 characters. */
+  userId: string;
+  /** 1 to 128 characters. */
+  name: string;
+  /** http or https, at most 2048 characters. */
+  url: string;
+  /** While false, nothing is sent to it. */
+  enabled: boolean;
+  /** At most 1024 characters. */
+  description: string | null;
+  /** Sent with every request, under the names that its owner gave. Values that may be credentials are `********`. */
   headers: Record<string, string>;
-  /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
-  previousSecretsExpireAt: number[];
+  /** The kinds of event that it is subscribed to, the oldest first. */
+  events: WebhookEvent[];
+  /**
+   * Why the service switched it off: its receiver answered 410 (`gone`), or every attempt failed for 5 days (`failing`).
+   * Null if its owner did, or if it is enabled.
+   */
+  disabledReason: DisabledReason | null;
+  /** When each previous signing secret that still signs ceases to, the newest secret first. RFC 3339, UTC. */
+  previousSecretsExpireAt: string[];
+  /** RFC 3339, UTC, milliseconds. */
+  createdAt: string;
+  /** The last change of the webhook itself; a change of a single event leaves it. RFC 3339, UTC, milliseconds. */
+  updatedAt: string;
 }
 
-/** A new webhook and its signing secret; `replayed` if an earlier call with the same idempotency key created it. */
+/** A new webhook, with its signing secret. */
 export interface CreatedWebhook extends Webhook {
+  /** Verifies the requests sent (Standard Webhooks): `whsec_` and base64. */
   secret: string;
-  replayed: boolean;
 }
 
-/** Decrypts the headers of a stored webhook. @param now epoch milliseconds. */
-export function openWebhook(vault: Vault, found: WebhookRow, now: number): Webhook {
-  const { row } = found;
+/** What services answer for a stored webhook. */
+export function webhookOf(opened: OpenedWebhook): Webhook {
+  const { row, headers, events, previousSecretsExpireAt } = opened;
   return {
-    ...found,
-    headers: JSON.parse(vault.open(row.sealedHeaders, row.id)),
-    previousSecretsExpireAt: livePrevious(vault, row, now).map(({ expiresAt }) => expiresAt),
+    id: row.id,
+    userId: row.userId,
+    name: row.name,
+    url: row.url,
+    enabled: row.enabled,
+    description: row.description,
+    headers: maskHeaders(headers),
+    events: events.map(webhookEventOf),
+    disabledReason: row.disabledReason,
+    previousSecretsExpireAt: previousSecretsExpireAt.map(toDateTime),
+    createdAt: toDateTime(row.createdAt),
+    updatedAt: toDateTime(row.updatedAt),
   };
 }
+
+export const createdWebhookOf = (opened: OpenedNewWebhook): CreatedWebhook => ({
+  ...webhookOf(opened),
+  secret: opened.secret,
+});

@@ -34,7 +34,7 @@ describe.each(databases)('cross-origin forms sent to a host with sessions, on $n
 
     beforeAll(async () => {
       const webhooks = host.app.get(WebhookService, { strict: false });
-      id = (await webhooks.create(USER, { name: 'mine', url: 'http://127.0.0.1:49151/' })).row.id;
+      id = (await webhooks.create(USER, { name: 'mine', url: 'http://127.0.0.1:49151/' })).id;
     });
 
     const headers = (type: string) => ({ cookie: `session=${USER}`, 'content-type': type });

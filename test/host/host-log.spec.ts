@@ -96,14 +96,14 @@ describe.each(databases)("a host's log on $name", (kind) => {
 
   it('holds no part of a failed read', async () => {
     const webhooks = get(WebhookService);
-    const { row } = await webhooks.create(USER, webhook);
+    const { id } = await webhooks.create(USER, webhook);
     await get(DataSource).query('ALTER TABLE webhook RENAME TO elsewhere_webhook');
     const reads: (() => Promise<unknown>)[] = [
-      () => webhooks.find(USER, row.id),
+      () => webhooks.find(USER, id),
       () => webhooks.list(USER, { limit: 20 }),
-      () => webhooks.secret(USER, row.id),
-      () => webhooks.update(USER, { id: row.id, name: NEEDLE }),
-      () => webhooks.delete(USER, row.id),
+      () => webhooks.secret(USER, id),
+      () => webhooks.update(USER, { id, name: NEEDLE }),
+      () => webhooks.delete(USER, id),
     ];
     for (const each of reads) await expectCleanFailure(each);
   });

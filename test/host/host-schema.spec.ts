@@ -78,7 +78,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     });
     const webhooks = host.app.get(WebhookService, { strict: false });
     const notifier = host.app.get(NotifierService, { strict: false });
-    const { row } = await webhooks.create('ada', {
+    const { id } = await webhooks.create('ada', {
       name: 'w',
       url: receiver.url,
       events: ['RECORD_FINISHED'],
@@ -93,10 +93,10 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     await isNow('FAILED');
     receiver.respondWith({ status: 200 });
     const since = new Date(Date.now() - 60_000).toISOString();
-    const recovered = await host.call('POST', '/v1/webhook/recover', { id: row.id, since });
+    const recovered = await host.call('POST', '/v1/webhook/recover', { id, since });
     expect(recovered).toMatchObject({ status: 202, body: { triggers: 1 } });
     await isNow('SUCCEEDED');
-    expect((await host.call('DELETE', `/v1/webhook?id=${row.id}`)).status).toBe(200);
+    expect((await host.call('DELETE', `/v1/webhook?id=${id}`)).status).toBe(200);
     await host.app.close();
     await receiver.close();
   });

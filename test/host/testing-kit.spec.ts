@@ -83,7 +83,7 @@ describe('the testing kit', () => {
     await mocked.expectDelivered({ attempt: 2 });
     await mocked.idle(app);
     const { data } = await app.get(TriggerService, { strict: false }).list('ada', { limit: 10 });
-    expect(data).toMatchObject([{ trigger: { status: 'SUCCEEDED', attemptCount: 2 } }]);
+    expect(data).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2 }]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Field, line, nextCursor, paging, toAnswer, userId } from '../../rest/fields.js';
+import { inputLike, queryLike } from '../../rest/input.js';
 import { SCOPES, type Scope } from '../../rest/principal.js';
-import type { ApiKeyEntity } from '../api-key.entity.js';
+import type { ApiKey, CreatedApiKey } from '../api-key.js';
 
 export const createApiKeyBody = z.strictObject({
   user_id: userId.meta({ example: 'acme' }),
@@ -15,9 +16,11 @@ export const createApiKeyBody = z.strictObject({
   name: line(128).nullable().default(null).meta({ example: 'CRM' }),
 });
 export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
+export const newApiKeyInput = inputLike(createApiKeyBody);
 
 export const apiKeyListQuery = z.strictObject({ user_id: userId.optional(), ...paging });
 export type ApiKeyListQuery = z.infer<typeof apiKeyListQuery>;
+export const apiKeyListInput = queryLike(apiKeyListQuery);
 
 @ApiSchema({ description: 'An API key, never the key itself' })
 export class WebhookApiKeyDto {
@@ -49,6 +52,7 @@ export class WebhookApiKeyListDto {
   next_cursor: string | null;
 }
 
-export function toApiKeyDto(row: ApiKeyEntity): WebhookApiKeyDto {
-  return toAnswer(WebhookApiKeyDto, { ...row, scopes: row.scopes.split(' ') });
-}
+export const toApiKeyDto = (key: ApiKey): WebhookApiKeyDto => toAnswer(WebhookApiKeyDto, key);
+
+export const toCreatedApiKeyDto = (key: CreatedApiKey): WebhookCreatedApiKeyDto =>
+  toAnswer(WebhookCreatedApiKeyDto, key);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /**
- * Stored JSON that goes into an answer byte for byte. Parsing a body of 1 MiB and writing it again would block the event
+ * Stored JSON text that goes into an answer character for character. Parsing a body of 1 MiB and writing it again would block the event
  * loop, and would change the order of its keys and the spelling of its numbers.
  *
  * A placeholder stands for the JSON until the answer is written, so an application's interceptors can wrap or transform
@@ -10,10 +10,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
  */
 export class StoredJson {
   private readonly mark = randomUUID();
-  private readonly stored: Buffer[] = [];
+  private readonly stored: string[] = [];
 
   /** @returns the placeholder that stands for the JSON in the answer. */
-  markOf(json: Buffer): string {
+  markOf(json: string): string {
     this.stored.push(json);
     return `${this.mark}${this.stored.length - 1}`;
   }

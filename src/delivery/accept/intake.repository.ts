@@ -126,7 +126,7 @@ export class IntakeRepository {
         }),
       ]),
     );
-    return { notification, triggers };
+    return { notification, triggers: triggers.map(({ id, webhookId }) => ({ id, webhookId })) };
   }
 }
 

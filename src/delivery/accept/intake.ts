@@ -34,7 +34,9 @@ const GENTLE_BATCH = 25;
 
 /** A trigger of a notification that is stored, and the webhook that will get it. */
 export interface AcceptedTrigger {
+  /** UUIDv7. */
   id: string;
+  /** UUIDv7. */
   webhookId: string;
 }
 

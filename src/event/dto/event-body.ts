@@ -33,5 +33,9 @@ export const kindOfBody = (body: KindFields) => (body.kind ?? body.event_kind) a
 export const createEventBody = (kind: z.ZodType<string>) =>
   z.strictObject({ webhook_id: id, ...kindFields(kind), enabled: flag.default(true) }).superRefine(oneKind);
 
+/** What `EventService.create` takes. */
+export const newEventInput = (kind: z.ZodType<string>) =>
+  z.strictObject({ webhookId: id, kind, enabled: flag.default(true) });
+
 export const updateEventBody = z.strictObject({ id, enabled: flag });
 export type UpdateEventBody = z.infer<typeof updateEventBody>;

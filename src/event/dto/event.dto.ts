@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import type { EventEntity } from '../event.entity.js';
-import type { EventKind } from '../event-kinds.js';
+import type { EventKind, WebhookEventKind } from '../event-kinds.js';
+import type { WebhookEvent } from '../webhook-event.js';
 
 @ApiSchema({ description: 'A kind of event that a webhook is subscribed to' })
 export class WebhookEventDto {
@@ -9,17 +9,15 @@ export class WebhookEventDto {
   id: string;
   @Field({ example: true })
   enabled: boolean;
-  @Field({ example: 'ANALYSIS_FINISHED' })
-  kind: string;
-  @Field({ from: 'kind', example: 'ANALYSIS_FINISHED', description: 'Always equal to `kind`' })
-  event_kind: string;
+  @Field({ type: String, example: 'ANALYSIS_FINISHED' })
+  kind: WebhookEventKind;
+  @Field({ type: String, example: 'ANALYSIS_FINISHED', description: 'Always equal to `kind`' })
+  event_kind: WebhookEventKind;
   @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
   webhook_id: string;
 }
 
-export function toEventDto(event: EventEntity): WebhookEventDto {
-  return toAnswer(WebhookEventDto, event);
-}
+export const toEventDto = (event: WebhookEvent): WebhookEventDto => toAnswer(WebhookEventDto, event);
 
 @ApiSchema({
   description: 'A kind of event, with the JSON Schema and an example of what webhooks receive for it',

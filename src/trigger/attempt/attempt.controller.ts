@@ -1,6 +1,7 @@
 import { Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../../auth/api-controller.js';
+import { camelKeys } from '../../rest/camel.js';
 import { LinkInterceptor } from '../../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../../rest/list.js';
 import { Operation } from '../../rest/operation.js';
@@ -31,7 +32,6 @@ export class AttemptController {
     @Caller() caller: Principal,
     @Query({ schema: attemptListQuery, pipes: [validQuery] }) query: AttemptListQuery,
   ): Promise<ListBody<WebhookAttemptDto>> {
-    const { trigger_id, ...page } = query;
-    return listBody(await this.triggers.attempts(ownerOf(caller), trigger_id, page), toAttemptDto);
+    return listBody(await this.triggers.attempts(ownerOf(caller), camelKeys(query)), toAttemptDto);
   }
 }

@@ -1,6 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { AttemptErrorCode } from '../../egress/attempt-error.js';
+import type { AttemptPhases } from '../../egress/phase-clock.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import type { AttemptEntity } from '../attempt/attempt.entity.js';
+import type { Attempt, ResponseData } from '../attempt/attempt.js';
 
 export const dateTime = {
   type: String,
@@ -11,8 +13,8 @@ export const dateTime = {
 
 @ApiSchema({ description: 'Why an attempt failed' })
 export class WebhookAttemptErrorDto {
-  @Field({ example: 'http_status' })
-  code: string;
+  @Field({ type: String, example: 'http_status' })
+  code: AttemptErrorCode;
   @Field({ example: 'The receiver answered 503.' })
   message: string;
 }
@@ -39,9 +41,9 @@ export class WebhookResponseDataDto {
 export class WebhookAttemptDto {
   @Field({ example: 1 })
   number: number;
-  @Field({ ...dateTime, from: 'beginAt' })
+  @Field(dateTime)
   begin: string;
-  @Field({ ...dateTime, from: 'endAt' })
+  @Field(dateTime)
   end: string;
   @Field({ example: 12 })
   duration_ms: number;
@@ -51,7 +53,7 @@ export class WebhookAttemptDto {
     description: 'Milliseconds from the start of the attempt to the end of dns, connect, tls and headers',
     example: { connect: 2, headers: 11 },
   })
-  phases: Record<string, number>;
+  phases: AttemptPhases;
   @Field({ type: WebhookResponseDataDto, nullable: true })
   response_data: WebhookResponseDataDto | null;
   @Field({ type: WebhookAttemptErrorDto, nullable: true, example: null })
@@ -66,24 +68,12 @@ export class WebhookAttemptListDto {
   next_cursor: string | null;
 }
 
-export function toAttemptDto(attempt: AttemptEntity): WebhookAttemptDto {
-  return toAnswer(WebhookAttemptDto, {
-    ...attempt,
-    durationMs: attempt.endAt - attempt.beginAt,
-    phases: JSON.parse(attempt.phases),
-    responseData: responseData(attempt, true),
-    error: errorOf(attempt),
-  });
-}
+export const toAttemptDto = (attempt: Attempt): WebhookAttemptDto =>
+  toAnswer(WebhookAttemptDto, { ...attempt, responseData: toResponseData(attempt.responseData) });
 
-/** @param withBody true to show the body of the response. */
-export function responseData({ response, responseBody, beginAt, endAt }: AttemptEntity, withBody: boolean) {
+/** By hand, because a list has many and only one name differs. */
+export function toResponseData(response: ResponseData | null): WebhookResponseDataDto | null {
   if (response === null) return null;
-  const { status, headers, truncated = false } = JSON.parse(response);
-  const body = withBody ? { body: responseBody ?? '' } : {};
-  return { status, headers, ...body, truncated, duration_ms: endAt - beginAt };
-}
-
-export function errorOf({ errorCode, errorMessage }: AttemptEntity) {
-  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
+  const { durationMs, ...same } = response;
+  return { ...same, duration_ms: durationMs };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateTime, id, line, paging, userId } from '../../rest/fields.js';
+import { queryLike } from '../../rest/input.js';
 import { TRIGGER_STATUSES } from '../trigger.entity.js';
 
 export const triggerListQuery = z.strictObject({
@@ -15,9 +16,11 @@ export const triggerListQuery = z.strictObject({
   ...paging,
 });
 export type TriggerListQuery = z.infer<typeof triggerListQuery>;
+export const triggerListInput = queryLike(triggerListQuery);
 
 export const attemptListQuery = z.strictObject({ trigger_id: id, ...paging });
 export type AttemptListQuery = z.infer<typeof attemptListQuery>;
+export const attemptListInput = queryLike(attemptListQuery);
 
 export const retryTriggerBody = z.strictObject({ id });
 export type RetryTriggerBody = z.infer<typeof retryTriggerBody>;

@@ -1,14 +1,12 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { StoredJson } from '../../common/json/stored-json.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import type { ShownRequest } from '../attempt/request-head.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
-import type { TriggerView } from '../trigger.service.js';
+import type { Trigger, TriggerDetail } from '../trigger.js';
 import {
   dateTime,
-  errorOf,
-  responseData,
   toAttemptDto,
+  toResponseData,
   WebhookAttemptDto,
   WebhookAttemptErrorDto,
   WebhookResponseDataDto,
@@ -71,9 +69,9 @@ export class WebhookTriggerDto {
   status: TriggerStatus;
   @Field({ example: 1 })
   attempt_count: number;
-  @Field({ ...dateTime, from: 'beginAt' })
+  @Field(dateTime)
   begin: string | null;
-  @Field({ ...dateTime, from: 'endAt' })
+  @Field(dateTime)
   end: string | null;
   @Field({ ...dateTime, example: null })
   next_attempt_at: string | null;
@@ -99,27 +97,22 @@ export class WebhookTriggerListDto {
   next_cursor: string | null;
 }
 
-/** @param stored takes the request's body; null to leave out the bodies of request and response. */
-export const toTriggerDto = (view: TriggerView, stored: StoredJson | null): WebhookTriggerDto =>
-  toAnswer(WebhookTriggerDto, shown(view, stored));
+/** @param stored takes the request's body. */
+export const toTriggerDto = (trigger: Trigger, stored: StoredJson): WebhookTriggerDto =>
+  toAnswer(WebhookTriggerDto, shown(trigger, stored));
 
-export const toTriggerDetailDto = (view: TriggerView, stored: StoredJson): WebhookTriggerDetailDto =>
+export const toTriggerDetailDto = (trigger: TriggerDetail, stored: StoredJson): WebhookTriggerDetailDto =>
   toAnswer(WebhookTriggerDetailDto, {
-    ...shown(view, stored),
-    attempts: (view.attempts ?? []).map(toAttemptDto),
+    ...shown(trigger, stored),
+    attempts: trigger.attempts.map(toAttemptDto),
   });
 
-function shown({ trigger, lastAttempt, request, body }: TriggerView, stored: StoredJson | null) {
+function shown(trigger: Trigger, stored: StoredJson) {
+  const { requestData, responseData } = trigger;
+  const { body } = requestData;
   return {
     ...trigger,
-    nextAttemptAt: trigger.status === 'PENDING' ? trigger.nextAttemptAt : null,
-    requestData: requestData(request, body && stored ? stored.markOf(body) : null),
-    responseData: lastAttempt && responseData(lastAttempt, stored !== null),
-    error: lastAttempt && errorOf(lastAttempt),
+    requestData: body === undefined ? requestData : { ...requestData, body: stored.markOf(body) },
+    responseData: toResponseData(responseData),
   };
-}
-
-function requestData(request: ShownRequest | null, body: string | null): WebhookRequestDataDto {
-  const { url, headers } = request ?? { url: null, headers: {} };
-  return { method: 'POST', url, headers, ...(body === null ? {} : { body }) };
 }

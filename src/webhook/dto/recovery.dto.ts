@@ -2,6 +2,7 @@ import { ApiBody, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { jsonSchemaOf } from '../../common/json/json-schema.js';
 import { dateTime, Field, flag, id } from '../../rest/fields.js';
+import { inputLike } from '../../rest/input.js';
 
 export const recoverBody = z.strictObject({
   id,
@@ -10,6 +11,7 @@ export const recoverBody = z.strictObject({
   dry_run: flag.default(false),
 });
 export type RecoverBody = z.infer<typeof recoverBody>;
+export const recoveryInput = inputLike(recoverBody);
 
 const ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42';
 const since = '2026-11-21T09:00:00.000Z';

@@ -2,7 +2,8 @@ import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { parseSecret, SECRET_ERROR } from '../../common/signing-secret.js';
 import { Field, id, toAnswer } from '../../rest/fields.js';
-import type { RotatedSecret } from '../secret/webhook-secrets.service.js';
+import { inputLike } from '../../rest/input.js';
+import type { RotatedSecret } from '../secret/webhook-secret.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
@@ -23,6 +24,7 @@ export const rotateSecretBody = z.strictObject({
   secret: secretField.optional(),
 });
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
+export const rotateSecretInput = inputLike(rotateSecretBody);
 
 @ApiSchema({ description: 'The signing secret of a webhook' })
 export class WebhookSecretDto {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EventInput, kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
 import { flag, id, line, paging, paragraph, queryFlag, userId } from '../../rest/fields.js';
+import { queryLike } from '../../rest/input.js';
 import { headersField, noMask } from '../headers.js';
 import { secretField } from './secret.dto.js';
 
@@ -39,17 +40,19 @@ export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => s
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
   const description = paragraph(1024).nullable();
+  const input = z.strictObject({
+    name: line(128),
+    url,
+    enabled: flag.default(true),
+    description: description.default(null),
+    headers: headersField.superRefine(noMask).default({}),
+    events: eventsField(kind).default([]),
+    secret: secretField.optional(),
+  });
   return {
-    create: z.strictObject({
-      name: line(128),
-      url,
-      enabled: flag.default(true),
-      description: description.default(null),
-      headers: headersField.superRefine(noMask).default({}),
-      events: eventsField(kind).default([]),
-      secret: secretField.optional(),
-      user_id: userId.optional(),
-    }),
+    /** Services take the owner beside it. */
+    input,
+    create: input.extend({ user_id: userId.optional() }),
     update: z.strictObject({
       id,
       name: line(128).optional(),
@@ -62,7 +65,11 @@ export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => s
   };
 };
 export type CreateWebhookBody = z.output<ReturnType<typeof webhookBodies>['create']>;
+export type NewWebhookInput = z.output<ReturnType<typeof webhookBodies>['input']>;
 export type UpdateWebhookBody = z.output<ReturnType<typeof webhookBodies>['update']>;
+
+/** The owner that `WebhookService.create` takes. */
+export const ownerInput = z.strictObject({ userId });
 
 export const webhookListQuery = z.strictObject({
   enabled: queryFlag.optional(),
@@ -72,3 +79,4 @@ export const webhookListQuery = z.strictObject({
   ...paging,
 });
 export type WebhookListQuery = z.infer<typeof webhookListQuery>;
+export const webhookListInput = queryLike(webhookListQuery).extend({ enabled: flag.optional() });

@@ -1,7 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import { maskHeaders } from '../headers.js';
 import type { DisabledReason } from '../webhook.entity.js';
 import type { CreatedWebhook, Webhook } from '../webhook.js';
 
@@ -63,8 +62,6 @@ export class WebhookListDto {
 export const toWebhookDto = (webhook: Webhook): WebhookDto => toAnswer(WebhookDto, shown(webhook));
 
 export const toCreatedWebhookDto = (webhook: CreatedWebhook): CreatedWebhookDto =>
-  toAnswer(CreatedWebhookDto, { ...shown(webhook), secret: webhook.secret });
+  toAnswer(CreatedWebhookDto, shown(webhook));
 
-function shown({ row, headers, events, previousSecretsExpireAt }: Webhook) {
-  return { ...row, headers: maskHeaders(headers), events: events.map(toEventDto), previousSecretsExpireAt };
-}
+const shown = (webhook: Webhook) => ({ ...webhook, events: webhook.events.map(toEventDto) });

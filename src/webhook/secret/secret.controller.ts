@@ -1,6 +1,7 @@
 import { Body, Get, Header, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../../auth/api-controller.js';
+import { camelKeys } from '../../rest/camel.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
@@ -36,7 +37,7 @@ export class SecretController {
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
   ): Promise<WebhookSecretDto> {
-    return { secret: await this.webhooks.secret(ownerOf(caller), query.id) };
+    return this.webhooks.secret(ownerOf(caller), query.id);
   }
 
   @Post('rotate')
@@ -56,7 +57,6 @@ export class SecretController {
     @Caller() caller: Principal,
     @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
   ): Promise<WebhookRotatedSecretDto> {
-    const { id, overlap_seconds: overlap } = body;
-    return toRotatedSecretDto(await this.secrets.rotate(ownerOf(caller), id, overlap, body.secret));
+    return toRotatedSecretDto(await this.secrets.rotate(ownerOf(caller), camelKeys(body)));
   }
 }

@@ -1,25 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { toDateTime } from '../../common/json/json-time.js';
-import { invalid, notFound, Problem } from '../../common/problem.js';
-import { newSecret, parseSecret, SECRET_ERROR } from '../../common/signing-secret.js';
+import { notFound, Problem } from '../../common/problem.js';
+import { newSecret } from '../../common/signing-secret.js';
 import { Vault } from '../../common/vault.js';
 import { Database } from '../../database/database.js';
 import type { Owner } from '../../rest/principal.js';
+import { parseBody } from '../../rest/validation.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
+import { rotateSecretInput } from '../dto/secret.dto.js';
 import type { WebhookEntity } from '../webhook.entity.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { livePrevious, sealPrevious } from './previous-secrets.js';
+import type { RotatedSecret, SecretRotation } from './webhook-secret.js';
 
 /** Includes the newest secret. Each request carries one signature per secret. */
 const MAX_SECRETS = 5;
-
-/** A new signing secret, and the time until which the previous one signs as well; null if it does not. */
-export interface RotatedSecret {
-  secret: string;
-  /** Epoch milliseconds. */
-  previousExpiresAt: number | null;
-}
 
 /** The secrets that sign the requests to a webhook. */
 @Injectable()
@@ -33,25 +29,19 @@ export class WebhookSecrets {
   ) {}
 
   /**
-   * Makes a new secret. The replaced one signs too for `overlapSeconds`, so receivers can change over one by one. Secrets
-   * replaced earlier sign until their own end.
+   * Makes a new secret. The replaced one signs too for a while, so receivers can change over one by one. Secrets replaced
+   * earlier sign until their own end. Passing the webhook's current secret changes nothing.
    *
-   * @param secret the new secret; generated if omitted. Passing the webhook's current secret changes nothing.
-   * @throws Problem 404, 400, 409 `too_many_secrets`
+   * @throws Problem 400 naming every bad field, 404, 409 `too_many_secrets`
    */
-  async rotate(
-    owner: Owner,
-    id: string,
-    overlapSeconds: number,
-    secret: string = newSecret(),
-  ): Promise<RotatedSecret> {
-    if (parseSecret(secret) === null) throw invalid([{ pointer: '/secret', message: SECRET_ERROR }]);
+  async rotate(owner: Owner, rotation: SecretRotation): Promise<RotatedSecret> {
+    const { id, overlapSeconds, secret = newSecret() } = parseBody(rotateSecretInput, rotation);
     const rotated = await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
       if (!found) throw notFound('webhook');
       const { changes, previousExpiresAt } = this.changed(found.row, overlapSeconds, secret);
       if (changes) await this.webhooks.update(manager, id, changes);
-      return { secret, previousExpiresAt };
+      return { secret, previousExpiresAt: previousExpiresAt === null ? null : toDateTime(previousExpiresAt) };
     });
     this.signals.emit('webhookChanged', id);
     return rotated;

@@ -1,0 +1,22 @@
+import type { EventEntity } from './event.entity.js';
+import type { WebhookEventKind } from './event-kinds.js';
+
+/** A kind of event that a webhook is subscribed to. */
+export interface WebhookEvent {
+  /** UUIDv7. */
+  id: string;
+  /** While false, nothing of this kind is sent to the webhook. */
+  enabled: boolean;
+  /** Upper snake case, such as `RECORD_FINISHED`. */
+  kind: WebhookEventKind;
+  /** Always equal to `kind`. */
+  eventKind: WebhookEventKind;
+  /** UUIDv7. */
+  webhookId: string;
+}
+
+/** What services answer for a stored event. */
+export function webhookEventOf({ id, enabled, webhookId, ...row }: EventEntity): WebhookEvent {
+  const kind = row.kind as WebhookEventKind;
+  return { id, enabled, kind, eventKind: kind, webhookId };
+}

@@ -1,0 +1,6 @@
+/** The answer of every deletion. */
+export interface Deleted {
+  /** The id of what was deleted. */
+  id: string;
+  deleted: true;
+}

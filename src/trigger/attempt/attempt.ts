@@ -1,0 +1,60 @@
+import { toDateTime } from '../../common/json/json-time.js';
+import type { AttemptError, AttemptErrorCode } from '../../egress/attempt-error.js';
+import type { AttemptPhases } from '../../egress/phase-clock.js';
+import type { AttemptEntity } from './attempt.entity.js';
+
+/** What a receiver answered. */
+export interface ResponseData {
+  /** The HTTP status, such as 200. */
+  status: number;
+  /** Names in lower case; repeated headers joined by `, `. At most 8 KiB. */
+  headers: Record<string, string>;
+  /** As text, at most 16 KiB. A list of triggers has it only with `include: 'data'`. */
+  body?: string;
+  /** True if the answer was longer than what is kept, or was cut before its end. */
+  truncated: boolean;
+  /** How long the attempt took, in milliseconds. */
+  durationMs: number;
+}
+
+/** One request of a trigger, and its result. */
+export interface Attempt {
+  /** 1, 2, ... as sent in `webhook-attempt`. */
+  number: number;
+  /** RFC 3339, UTC, milliseconds. */
+  begin: string;
+  /** RFC 3339, UTC, milliseconds. */
+  end: string;
+  /** From `begin` to `end`, in milliseconds. */
+  durationMs: number;
+  /** Milliseconds from the start of the attempt to the end of each phase that it reached. */
+  phases: AttemptPhases;
+  /** Null if the receiver did not answer. */
+  responseData: ResponseData | null;
+  /** Why it failed; null if it succeeded. */
+  error: AttemptError | null;
+}
+
+/** What services answer for a stored attempt. */
+export const attemptOf = (row: AttemptEntity): Attempt => ({
+  number: row.number,
+  begin: toDateTime(row.beginAt),
+  end: toDateTime(row.endAt),
+  durationMs: row.endAt - row.beginAt,
+  phases: JSON.parse(row.phases),
+  responseData: responseDataOf(row, true),
+  error: errorOf(row),
+});
+
+/** @param withBody true to show the body of the response. */
+export function responseDataOf(row: AttemptEntity, withBody: boolean): ResponseData | null {
+  if (row.response === null) return null;
+  const { status, headers, truncated = false } = JSON.parse(row.response);
+  const durationMs = row.endAt - row.beginAt;
+  return withBody
+    ? { status, headers, body: row.responseBody ?? '', truncated, durationMs }
+    : { status, headers, truncated, durationMs };
+}
+
+export const errorOf = ({ errorCode, errorMessage }: AttemptEntity): AttemptError | null =>
+  errorCode === null ? null : { code: errorCode as AttemptErrorCode, message: errorMessage ?? '' };

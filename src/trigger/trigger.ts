@@ -1,0 +1,102 @@
+import { toDateTime } from '../common/json/json-time.js';
+import type { AttemptError } from '../egress/attempt-error.js';
+import type { AttemptEntity } from './attempt/attempt.entity.js';
+import { type Attempt, attemptOf, errorOf, type ResponseData, responseDataOf } from './attempt/attempt.js';
+import type { ShownRequest } from './attempt/request-head.js';
+import type { TriggerEntity, TriggerStatus } from './trigger.entity.js';
+
+/** What the last attempt sent. */
+export interface RequestData {
+  method: 'POST';
+  /** Null before the first attempt. */
+  url: string | null;
+  /** Names as sent. Values that may be credentials are `********`. Empty before the first attempt. */
+  headers: Record<string, string>;
+  /**
+   * The JSON text sent, character for character: `JSON.parse` gives `{ data, triggered_at, event_kind }`, but changes
+   * numbers that JavaScript cannot represent. A list of triggers has it only with `include: 'data'`.
+   */
+  body?: string;
+}
+
+/** One firing of a webhook. */
+export interface Trigger {
+  /** UUIDv7. */
+  id: string;
+  /** The same for all triggers of a notification, and sent as `webhook-id`. UUIDv7. */
+  notificationId: string;
+  /** UUIDv7. */
+  webhookId: string;
+  /** UUIDv7; null for a test. */
+  eventId: string | null;
+  /** Upper snake case, such as `RECORD_FINISHED`; `WEBHOOK_TEST` for a test without a kind. */
+  eventKind: string;
+  /** The owner of the webhook. */
+  userId: string;
+  status: TriggerStatus;
+  /** Attempts made so far. */
+  attemptCount: number;
+  /** The start of the first attempt; null before it. RFC 3339, UTC, milliseconds. */
+  begin: string | null;
+  /** The end of the last attempt, or the time of the cancellation; null until then. RFC 3339, UTC, milliseconds. */
+  end: string | null;
+  /** Null unless it is `PENDING`. RFC 3339, UTC, milliseconds. */
+  nextAttemptAt: string | null;
+  /** What the last attempt sent. */
+  requestData: RequestData;
+  /** What the last attempt was answered; null if it was not, or before the first one. */
+  responseData: ResponseData | null;
+  /** Why the last attempt failed; null if it succeeded, or before the first one. */
+  error: AttemptError | null;
+}
+
+/** One firing of a webhook, with its newest attempts. */
+export interface TriggerDetail extends Trigger {
+  /** The newest 20, the last one last. */
+  attempts: Attempt[];
+}
+
+/** The rows of a trigger. */
+export interface TriggerRows {
+  trigger: TriggerEntity;
+  lastAttempt: AttemptEntity | null;
+  /** Of the last attempt, credentials masked. */
+  request: ShownRequest | null;
+  /** The bytes sent; undefined if they are not asked for. */
+  body: Buffer | undefined;
+}
+
+/** What services answer for a stored trigger. @param withBody true to show the body of the response. */
+export function triggerOf({ trigger, lastAttempt, request, body }: TriggerRows, withBody: boolean): Trigger {
+  return {
+    id: trigger.id,
+    notificationId: trigger.notificationId,
+    webhookId: trigger.webhookId,
+    eventId: trigger.eventId,
+    eventKind: trigger.eventKind,
+    userId: trigger.userId,
+    status: trigger.status,
+    attemptCount: trigger.attemptCount,
+    begin: timeOrNull(trigger.beginAt),
+    end: timeOrNull(trigger.endAt),
+    nextAttemptAt: trigger.status === 'PENDING' ? timeOrNull(trigger.nextAttemptAt) : null,
+    requestData: requestDataOf(request, body),
+    responseData: lastAttempt && responseDataOf(lastAttempt, withBody),
+    error: lastAttempt && errorOf(lastAttempt),
+  };
+}
+
+/** @param attempts oldest first. */
+export const triggerDetailOf = (rows: TriggerRows, attempts: AttemptEntity[]): TriggerDetail => ({
+  ...triggerOf(rows, true),
+  attempts: attempts.map(attemptOf),
+});
+
+function requestDataOf(request: ShownRequest | null, body: Buffer | undefined): RequestData {
+  const { url, headers } = request ?? { url: null, headers: {} };
+  return body === undefined
+    ? { method: 'POST', url, headers }
+    : { method: 'POST', url, headers, body: body.toString() };
+}
+
+const timeOrNull = (time: number | null) => (time === null ? null : toDateTime(time));

@@ -1,0 +1,26 @@
+import type { Vault } from '../common/vault.js';
+import { livePrevious } from './secret/previous-secrets.js';
+import type { WebhookRow } from './webhook.repository.js';
+
+/** A stored webhook with its headers decrypted. It stays inside: `webhookOf` makes the answer. */
+export interface OpenedWebhook extends WebhookRow {
+  headers: Record<string, string>;
+  /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
+  previousSecretsExpireAt: number[];
+}
+
+/** A new webhook and its signing secret; `replayed` if an earlier call with the same idempotency key created it. */
+export interface OpenedNewWebhook extends OpenedWebhook {
+  secret: string;
+  replayed: boolean;
+}
+
+/** Decrypts the headers of a stored webhook. @param now epoch milliseconds. */
+export function openWebhook(vault: Vault, found: WebhookRow, now: number): OpenedWebhook {
+  const { row } = found;
+  return {
+    ...found,
+    headers: JSON.parse(vault.open(row.sealedHeaders, row.id)),
+    previousSecretsExpireAt: livePrevious(vault, row, now).map(({ expiresAt }) => expiresAt),
+  };
+}

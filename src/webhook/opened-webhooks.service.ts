@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { notFound } from '../common/problem.js';
+import { Vault } from '../common/vault.js';
+import type { Owner } from '../rest/principal.js';
+import { type OpenedWebhook, openWebhook } from './opened-webhook.js';
+import { WebhookRepository, type WebhookRow } from './webhook.repository.js';
+
+/** Stored webhooks with what is never answered: their entity tags depend on the header values behind the masks. */
+@Injectable()
+export class OpenedWebhooks {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 404 */
+  async find(owner: Owner, id: string): Promise<OpenedWebhook> {
+    const found = await this.webhooks.find(owner, id);
+    if (!found) throw notFound('webhook');
+    return this.open(found);
+  }
+
+  open(found: WebhookRow): OpenedWebhook {
+    return openWebhook(this.vault, found, this.clock.now());
+  }
+}
