@@ -10,6 +10,7 @@ import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebho
 import { CreateWebhookRequestHead1795219213000 } from './1795219213000-CreateWebhookRequestHead.js';
 import { CreateWebhookUrgentTrigger1795219220000 } from './1795219220000-CreateWebhookUrgentTrigger.js';
 import { CreateWebhookCancellation1795219222000 } from './1795219222000-CreateWebhookCancellation.js';
+import { CreateWebhookEncryptionKey1795219224000 } from './1795219224000-CreateWebhookEncryptionKey.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -25,4 +26,5 @@ export const webhookMigrations = [
   CreateWebhookRequestHead1795219213000,
   CreateWebhookUrgentTrigger1795219220000,
   CreateWebhookCancellation1795219222000,
+  CreateWebhookEncryptionKey1795219224000,
 ];

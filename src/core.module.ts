@@ -9,6 +9,8 @@ import { Connector } from './egress/connector.js';
 import { PolicyUrlJudge, URL_JUDGE } from './egress/url-judge.js';
 import { EventKinds } from './event/event-kinds.js';
 import { checkTables } from './schema/missing-tables.js';
+import { EncryptionKeyRepository } from './webhook/secret/encryption-key.repository.js';
+import { EncryptionKeyCheck } from './webhook/secret/encryption-key-check.js';
 import { settingsOf, vaultKeysOf, type WebhookModuleOptions } from './webhook-options.js';
 
 /** @param options the injection token of the module's options. */
@@ -36,11 +38,15 @@ const providersFrom = (options: string | symbol): Provider[] => {
 @Global()
 @Module({})
 export class CoreModule implements OnModuleInit {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly keys: EncryptionKeyCheck,
+  ) {}
 
-  /** Checks the tables before anything reads them, as an application may forget to run the migrations. */
+  /** Checks the tables before anything reads them, and the keys before they open or seal anything. */
   async onModuleInit(): Promise<void> {
     await checkTables(this.database.dataSource);
+    await this.keys.run();
   }
 
   /**
@@ -59,6 +65,8 @@ export class CoreModule implements OnModuleInit {
       providers: [
         ...(given.providers ?? []),
         ...providersFrom(options),
+        EncryptionKeyRepository,
+        EncryptionKeyCheck,
         {
           provide: Database,
           inject: [getDataSourceToken(dataSource)],

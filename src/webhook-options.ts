@@ -3,7 +3,7 @@ import type { HostPrincipal } from './auth/host-authenticator.js';
 import type { Clock } from './common/clock.js';
 import type { VaultKey } from './common/vault.js';
 import { ConfigError } from './config/config-error.js';
-import { readEncryptionKeys } from './config/encryption-keys.js';
+import { encryptionKeysOf } from './config/encryption-keys.js';
 import { type DeliveryConfig, type EgressConfig, type Settings, settings } from './config/settings.js';
 import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
 
@@ -57,18 +57,10 @@ export function settingsOf(options: WebhookModuleOptions): Settings {
   throw new ConfigError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
-function checkedKeys(keys: VaultKey[]): VaultKey[] {
-  if (keys.length === 0) throw new Error('must hold a key');
-  if (keys.some(({ id, key }) => !id || key?.length !== 32))
-    throw new Error('must be { id, key }, the key of 32 bytes');
-  return keys;
-}
-
 /** @throws ConfigError */
 export function vaultKeysOf({ encryptionKeys }: WebhookModuleOptions): VaultKey[] {
   try {
-    if (Array.isArray(encryptionKeys)) return checkedKeys(encryptionKeys);
-    return readEncryptionKeys(encryptionKeys ?? '');
+    return encryptionKeysOf(encryptionKeys);
   } catch (error) {
     throw new ConfigError([`encryptionKeys: ${(error as Error).message}`]);
   }

@@ -12,7 +12,11 @@ export interface VaultKey {
   id: string;
   /** 32 bytes. */
   key: Buffer;
+  /** What errors call the place where the key is written, such as a variable or a file. @default encryptionKeys */
+  source?: string;
 }
+
+const SOURCE = 'encryptionKeys';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -26,7 +30,7 @@ export class Vault {
   /** The encrypting key comes first. */
   readonly keyIds: string[];
   private readonly first: VaultKey;
-  private readonly keys: Map<string, Buffer>;
+  private readonly keys: Map<string, VaultKey>;
   private readonly macKeys: Buffer[];
 
   constructor(keys: VaultKey[]) {
@@ -34,27 +38,31 @@ export class Vault {
     if (!first) throw new Error('The vault needs a key.');
     this.first = first;
     this.keyIds = keys.map(({ id }) => id);
-    this.keys = new Map(keys.map(({ id, key }) => [id, key]));
+    this.keys = new Map(keys.map((key) => [key.id, key]));
     this.macKeys = keys.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'cursor', 32)));
+  }
+
+  /** What errors call the place where a key is written; of the first key if there is none with this id. */
+  sourceOf(keyId: string): string {
+    return (this.keys.get(keyId) ?? this.first).source ?? SOURCE;
   }
 
   /**
    * @param context the id of the row that will hold the value; the value cannot be decrypted in another row.
+   * @param keyId one of the keys. @default the first
    * @returns `keyId.base64url(iv tag ciphertext)`
    */
-  seal(plain: string, context: string): string {
+  seal(plain: string, context: string, keyId = this.first.id): string {
+    const { id, key } = this.keyOf(keyId);
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.first.key, iv).setAAD(Buffer.from(context));
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
     const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return `${this.first.id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+    return `${id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
   }
 
   /** @throws Error if the key is missing, or the text was changed or belongs to another row. */
   open(sealed: string, context: string): string {
-    const id = keyIdOf(sealed);
-    const key = this.keys.get(id);
-    if (!key)
-      throw new Error(`ENCRYPTION_KEYS no longer holds the key "${id}", which the database still uses.`);
+    const { id, key } = this.keyOf(keyIdOf(sealed));
     const bytes = Buffer.from(sealed.slice(id.length + 1), 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
@@ -65,6 +73,16 @@ export class Vault {
     return Buffer.concat([plain, decipher.final()]).toString('utf8');
   }
 
+  /** Whether {@link open} succeeds. */
+  opens(sealed: string, context: string): boolean {
+    try {
+      this.open(sealed, context);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** A 16-byte tag that only this service can make, for tokens that clients hold. */
   mac(text: string): Buffer {
     return macOf(this.macKeys[0] as Buffer, text);
@@ -72,6 +90,15 @@ export class Vault {
 
   isMac(tag: Buffer, text: string): boolean {
     return tag.length === MAC_BYTES && this.macKeys.some((key) => timingSafeEqual(tag, macOf(key, text)));
+  }
+
+  /** @throws Error if there is none. */
+  private keyOf(id: string): VaultKey {
+    const key = this.keys.get(id);
+    if (key) return key;
+    throw new Error(
+      `${this.sourceOf(id)} no longer holds the key "${id}", which the database still uses; put it back, behind the first.`,
+    );
   }
 }
 

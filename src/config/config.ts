@@ -40,7 +40,9 @@ export const config = settings.extend({
   databaseUrl: parsed(readDatabaseUrl).default('sqlite:./data/webhook.sqlite'),
   bootstrapApiKey: parsed(readApiKey).nullable().default(null),
   /** The first encrypts, all decrypt. Null where unset: outside production the service makes a key file of its own. */
-  encryptionKeys: parsed(readEncryptionKeys).nullable().default(null),
+  encryptionKeys: parsed((text) => readEncryptionKeys(text, 'ENCRYPTION_KEYS'))
+    .nullable()
+    .default(null),
 });
 
 /** Settings of the service, read from the environment once, at boot. */

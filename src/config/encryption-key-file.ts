@@ -1,14 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { VaultKey } from '../common/vault.js';
+import { ConfigError } from './config-error.js';
 
 const FILE = './data/encryption.key';
 
-/** The encryption key for development, made at the first start and kept in a file that only its owner can read. */
-export function developmentKeys(file = FILE): { id: string; key: Buffer }[] {
-  const key = read(file) ?? create(file);
-  if (key.length !== 32) throw new Error(`${file} does not hold a key of 32 bytes in base64.`);
-  return [{ id: 'dev', key }];
+/**
+ * The encryption key for development, made at the first start and kept in a file that only its owner can read.
+ *
+ * @throws ConfigError if the file cannot be read or made, or holds something else.
+ */
+export function developmentKeys(file = FILE): VaultKey[] {
+  const key = readOrCreate(file);
+  if (key.length !== 32) {
+    throw new ConfigError([
+      `${file}: holds no key of 32 bytes in base64. Restore the file; if the database is new, delete it, and the next ` +
+        'start makes one.',
+    ]);
+  }
+  return [{ id: 'dev', key, source: file }];
+}
+
+function readOrCreate(file: string): Buffer {
+  try {
+    return read(file) ?? create(file);
+  } catch (error) {
+    throw new ConfigError([
+      `${file}: cannot be read or made (${(error as Error).message}). Change its permissions, or set ENCRYPTION_KEYS.`,
+    ]);
+  }
 }
 
 function read(file: string): Buffer | null {

@@ -111,8 +111,8 @@ describe('loadConfig', () => {
     });
     expect(config.bootstrapApiKey).toBe(API_KEY);
     expect(config.encryptionKeys).toEqual([
-      { id: 'new', key: Buffer.alloc(32, 7) },
-      { id: 'old_1', key: Buffer.alloc(32, 255) },
+      { id: 'new', key: Buffer.alloc(32, 7), source: 'ENCRYPTION_KEYS' },
+      { id: 'old_1', key: Buffer.alloc(32, 255), source: 'ENCRYPTION_KEYS' },
     ]);
     expect(config.egress.allowedNetworks).toEqual(['10.1.0.0/16', 'fd00::/8', '192.0.2.7/32', '::1/128']);
     expect(config.egress.allowHttp).toBe(false);

@@ -12,6 +12,7 @@ import { cancellationSchema } from '../trigger/cancellation.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
 import { urgentTriggerSchema } from '../trigger/urgent-trigger.entity.js';
+import { encryptionKeySchema } from '../webhook/secret/encryption-key.entity.js';
 import { webhookSchema } from '../webhook/webhook.entity.js';
 
 /** Naming of the tables. */
@@ -50,6 +51,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     apiKeySchema(column),
     idempotencySchema(column),
     rateLimitSchema(column),
+    encryptionKeySchema(column),
   ] as EntitySchema[];
 }
 

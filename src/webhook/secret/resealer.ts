@@ -105,8 +105,8 @@ export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     for (const [id, values] of unreadable) {
       this.logger.error(
-        `${values} values sealed with key "${id}" cannot be opened and were left: ENCRYPTION_KEYS does not hold that ` +
-          'key, or they were changed.',
+        `${values} values sealed with key "${id}" cannot be opened and were left: ${this.vault.sourceOf(id)} does not ` +
+          'hold that key, or they were changed. Put the key back, behind the first one.',
       );
     }
     this.isFirst = false;
