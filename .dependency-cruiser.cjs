@@ -21,7 +21,7 @@ const LAYERS = [
 
 const SPEC = '\\.spec\\.ts$';
 const ROOTS =
-  '^src/(main|serve|create-app|(app|api|core|services|webhook)\\.module|webhook-options|index)\\.ts$';
+  '^src/(main|serve|create-app|(app|api|core|services|webhook)\\.module|webhook-(options|async-options|structure)|option-checks|index)\\.ts$';
 const COMMANDS = '^src/(main|index|commands/[^/]+)\\.ts$';
 const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';
 const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/(database|schema)/', SPEC];

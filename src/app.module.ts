@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import type { Config } from './config/config.js';
 import { developmentKeys } from './config/encryption-key-file.js';
+import { settings } from './config/settings.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module.js';
 import { HealthController } from './health/health.controller.js';
@@ -33,7 +34,7 @@ export class AppModule {
         DeliveryModule,
         DeliveryMetricsModule,
         WebhookModule.forRoot({
-          ...config,
+          ...settings.parse(config),
           routes: config.role !== 'worker',
           encryptionKeys: config.encryptionKeys ?? developmentKeys(),
         }),

@@ -3,6 +3,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { CLOCK, systemClock } from './common/clock.js';
 import { Vault } from './common/vault.js';
+import { ConfigError } from './config/config-error.js';
 import { SETTINGS, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
 import { Connector } from './egress/connector.js';
@@ -15,9 +16,13 @@ import { settingsOf, vaultKeysOf, type WebhookModuleOptions } from './webhook-op
 
 /** @param options the injection token of the module's options. */
 const providersFrom = (options: string | symbol): Provider[] => {
-  const from = <T>(make: (given: WebhookModuleOptions) => T) => ({ inject: [options], useFactory: make });
+  // After the settings, which check the options.
+  const from = <T>(make: (given: WebhookModuleOptions) => T) => ({
+    inject: [options, SETTINGS],
+    useFactory: make,
+  });
   return [
-    { provide: SETTINGS, ...from(settingsOf) },
+    { provide: SETTINGS, inject: [options], useFactory: settingsOf },
     { provide: CLOCK, ...from(({ clock }) => clock ?? systemClock) },
     { provide: Vault, ...from((given) => new Vault(vaultKeysOf(given))) },
     { provide: EventKinds, ...from(({ eventKinds }) => new EventKinds(eventKinds)) },
@@ -33,6 +38,11 @@ const providersFrom = (options: string | symbol): Provider[] => {
     },
   ];
 };
+
+const missingDataSource = (name: string | undefined) =>
+  name === undefined
+    ? 'dataSource: there is no unnamed TypeORM data source; import TypeOrmModule.forRootAsync(webhookDatabase(url)), or name yours with the option dataSource of WebhookModule'
+    : `dataSource: there is no TypeORM data source named "${name}"; give it that name, as in webhookDatabase(url, { name: '${name}' })`;
 
 /** Providers that every part of the module uses. Global, so that the parts need not import them one by one. */
 @Global()
@@ -69,8 +79,11 @@ export class CoreModule implements OnModuleInit {
         EncryptionKeyCheck,
         {
           provide: Database,
-          inject: [getDataSourceToken(dataSource)],
-          useFactory: (source: DataSource) => new Database(source),
+          inject: [{ token: getDataSourceToken(dataSource), optional: true }],
+          useFactory: (source: DataSource | undefined) => {
+            if (source) return new Database(source);
+            throw new ConfigError([missingDataSource(dataSource)]);
+          },
         },
       ],
       exports: [Database, SETTINGS, CLOCK, Vault, EventKinds, Connector, URL_JUDGE],

@@ -1,11 +1,12 @@
-import type { HostGuard } from './auth/access.guard.js';
-import type { HostPrincipal } from './auth/host-authenticator.js';
+import { z } from 'zod';
 import type { Clock } from './common/clock.js';
 import type { VaultKey } from './common/vault.js';
 import { ConfigError } from './config/config-error.js';
 import { encryptionKeysOf } from './config/encryption-keys.js';
+import { isOptions, kindOf, problemsOf, refuse } from './config/given-options.js';
 import { type DeliveryConfig, type EgressConfig, type Settings, settings } from './config/settings.js';
 import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
+import { structureFields } from './webhook-structure.js';
 
 /** A definition for each declared kind; none if none is declared. */
 type DeclaredKinds = [keyof HostEventKinds] extends [never]
@@ -29,32 +30,33 @@ export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 
   clock?: Clock;
 }
 
-/** Options that decide how the module is assembled. They must be known at import, also with `forRootAsync`. */
-export interface WebhookModuleStructure {
-  /** Whether the REST API is served. @default true */
-  routes: boolean;
-  /** Prefix of the REST API's paths: `integrations` makes `/integrations/v1/webhook`. @default none */
-  prefix: string;
-  /** Whether exported services can be injected anywhere without importing the module. @default false */
-  isGlobal: boolean;
-  /** Name of the TypeORM data source that holds the webhooks. @default the unnamed data source */
-  dataSource: string | undefined;
-  /** The application's guards for the REST API. Every one must let a call through. @default none */
-  guards: HostGuard[];
-  /**
-   * Identifies the caller, after the guards; null is a 401. If given, there are no API keys and no routes that manage
-   * them.
-   *
-   * @default the service's own API keys
-   */
-  principal: HostPrincipal | undefined;
-}
+const text = z.string({ error: 'must be a text' });
+const object = z.looseObject({}, { error: 'must be an object' });
+const kind = z.strictObject({ event: text, description: text, schema: object, example: object });
+
+/** All options that may come late. Those whose values are checked where they are used accept anything here. */
+export const optionFields = {
+  ...settings.shape,
+  encryptionKeys: z.unknown().optional(),
+  eventKinds: z.record(z.string(), kind).optional(),
+  clock: z.unknown().optional(),
+};
+
+const BESIDE_FACTORY = {
+  names: Object.keys(structureFields),
+  message:
+    'decides how the module is assembled, so it must be known at import; write it beside useFactory, not in its result',
+};
 
 /** @throws ConfigError naming every option that is wrong. */
 export function settingsOf(options: WebhookModuleOptions): Settings {
-  const result = settings.safeParse(options);
-  if (result.success) return result.data;
-  throw new ConfigError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+  if (!isOptions(options)) {
+    throw new ConfigError([
+      `useFactory: must return the options, such as { encryptionKeys }, not ${kindOf(options)}`,
+    ]);
+  }
+  refuse(problemsOf(optionFields, options, BESIDE_FACTORY));
+  return settings.parse(options);
 }
 
 /** @throws ConfigError */

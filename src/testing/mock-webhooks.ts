@@ -23,6 +23,11 @@ interface ModuleBuilder {
   overrideProvider(token: unknown): { useValue(value: unknown): unknown };
 }
 
+/** What `compile()` fills. Nest does not document it, so it may be missing. */
+interface Compiled {
+  container?: { getModules?(): ReadonlyMap<unknown, unknown> };
+}
+
 /** Replaces the network and the clock, and reports what would have been sent. */
 export interface MockedWebhooks {
   transport: FakeTransport;
@@ -45,8 +50,10 @@ const anywhere: UrlJudge = { faultOfForm: () => null, faultOfAddresses: async ()
  * Webhooks may point anywhere.
  *
  * @param builder from `Test.createTestingModule`, before it is compiled.
+ * @throws Error if it is compiled already, because nothing can be replaced then.
  */
 export function mockWebhooks(builder: ModuleBuilder, clock = new TestClock()): MockedWebhooks {
+  checkBuilder(builder);
   const transport = new FakeTransport();
   builder.overrideProvider(TRANSPORT).useValue(transport);
   builder.overrideProvider(CLOCK).useValue(clock);
@@ -63,6 +70,20 @@ export function mockWebhooks(builder: ModuleBuilder, clock = new TestClock()): M
     },
     idle: (app, withinMs = 5000) => idle(app, clock, withinMs),
   };
+}
+
+function checkBuilder(builder: ModuleBuilder): void {
+  if (typeof builder?.overrideProvider !== 'function') {
+    throw new Error(
+      'mockWebhooks needs the builder that Test.createTestingModule({ … }) returned, and not what compile() made of it.',
+    );
+  }
+  const modules = (builder as Compiled).container?.getModules?.();
+  if (modules && modules.size > 0) {
+    throw new Error(
+      'mockWebhooks replaced nothing: compile() was called before. Call mockWebhooks(builder) first, and builder.compile() after it.',
+    );
+  }
 }
 
 async function idle(app: INestApplicationContext, clock: TestClock, withinMs: number): Promise<void> {
