@@ -6,6 +6,7 @@ import { URL_JUDGE, type UrlJudge } from '../egress/url-judge.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
 import { TRANSPORT } from '../transport/transport.js';
 import { type Delivered, FakeTransport } from './fake-transport.js';
+import type { ModuleBuilder } from './module-builder.js';
 import { TestClock } from './test-clock.js';
 
 /** Describes a delivery. A field that is left out matches anything. */
@@ -16,11 +17,6 @@ export interface ExpectedDelivery {
   attempt?: number;
   /** Fields that the record must have, compared deeply; it may have others. Arrays are compared whole. */
   data?: Record<string, unknown>;
-}
-
-/** The part of Nest's `TestingModuleBuilder` that is needed here. */
-interface ModuleBuilder {
-  overrideProvider(token: unknown): { useValue(value: unknown): unknown };
 }
 
 /** What `compile()` fills. Nest does not document it, so it may be missing. */
