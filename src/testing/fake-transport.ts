@@ -26,12 +26,14 @@ export interface Delivered {
 /** How receivers answer: a status, or no response at all. */
 type Answer = number | 'timeout' | 'connection_refused';
 
+const answerOk = () => 200;
+
 /** A transport without a network: it records requests and answers them with 200, or as told by `answerWith`. */
 export class FakeTransport implements Transport {
   /** All requests, in the order in which they were sent. */
   readonly delivered: Delivered[] = [];
   private readonly listeners = new Set<() => void>();
-  private answer: (delivered: Delivered) => Answer = () => 200;
+  private answer: (delivered: Delivered) => Answer = answerOk;
 
   /**
    * Sets how receivers answer from now on.
@@ -40,6 +42,12 @@ export class FakeTransport implements Transport {
    */
   answerWith(answer: Answer | ((delivered: Delivered) => Answer)): void {
     this.answer = typeof answer === 'function' ? answer : () => answer;
+  }
+
+  /** Forgets all deliveries, and lets receivers answer 200 again; for tests that share an application. */
+  reset(): void {
+    this.delivered.length = 0;
+    this.answer = answerOk;
   }
 
   async send({ url, headers, body }: OutgoingRequest): Promise<Exchange> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type INestApplication, Module } from '@nestjs/common';
+import { ConsoleLogger, type INestApplication, Module } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TriggerService, WebhookModule, WebhookService } from '../../src/index.js';
 import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from '../../src/testing/index.js';
@@ -84,6 +84,93 @@ describe('the testing kit', () => {
     await mocked.idle(app);
     const { data } = await app.get(TriggerService, { strict: false }).list('ada', { limit: 10 });
     expect(data).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2 }]);
+  });
+
+  it('is idle while a receiver is paused after failures, and goes on when the clock moves', async () => {
+    mocked.transport.answerWith('connection_refused');
+    await Promise.all(Array.from({ length: 20 }, finish));
+    await mocked.idle(app);
+    // After five failures in a row the receiver is paused, and the others wait.
+    expect(mocked.transport.delivered.length).toBeLessThan(20);
+    mocked.transport.answerWith(200);
+    mocked.clock.advance(60_000);
+    await mocked.idle(app);
+    const succeeded = await app
+      .get(TriggerService, { strict: false })
+      .list('ada', { limit: 20, status: 'SUCCEEDED' });
+    expect(succeeded.data).toHaveLength(20);
+  });
+
+  it('forgets deliveries and answers between tests that share an application', async () => {
+    mocked.transport.answerWith(500);
+    await finish();
+    await mocked.idle(app);
+    mocked.transport.reset();
+    expect(mocked.transport.delivered).toEqual([]);
+    await finish();
+    await mocked.idle(app);
+    const { data } = await app
+      .get(TriggerService, { strict: false })
+      .list('ada', { limit: 5, status: 'SUCCEEDED' });
+    expect(data).toHaveLength(1);
+  });
+});
+
+describe('an application under test', () => {
+  const printed: unknown[] = [];
+  class Kept extends ConsoleLogger {
+    override warn(...all: [unknown]): void {
+      printed.push(all);
+    }
+    override error(...all: [unknown]): void {
+      printed.push(all);
+    }
+  }
+
+  async function compiled(): Promise<{ app: TestingModule; mocked: MockedWebhooks }> {
+    printed.length = 0;
+    const builder = Test.createTestingModule({ imports: [HostModule] }).setLogger(
+      new Kept({ logLevels: ['warn'] }),
+    );
+    const mocked = mockWebhooks(builder);
+    return { app: await builder.compile(), mocked };
+  }
+  async function finish(app: TestingModule): Promise<void> {
+    const webhook = { name: 'w', url: 'https://crm.internal/', events: ['RECORD_FINISHED' as const] };
+    await app.get(WebhookService, { strict: false }).create('ada', webhook);
+    await app.get(EventEmitter2).emitAsync('record.finished', { user_id: 'ada', record });
+  }
+
+  it('is told to call app.init() when it did not', async () => {
+    const { app, mocked } = await compiled();
+    await finish(app);
+    const message = 'call "await app.init()" after "compile()"';
+    await expect(mocked.idle(app)).rejects.toThrow(message);
+    await expect(mocked.expectDelivered({}, 1)).rejects.toThrow(message);
+    await app.init();
+    await mocked.expectDelivered({ eventKind: 'RECORD_FINISHED' });
+    await app.close();
+  });
+
+  // A shutdown waits by the clock of the application, which stands still here: it must not need to.
+  it.each<[string, (app: TestingModule, mocked: MockedWebhooks) => Promise<unknown>]>([
+    ['before it was initialised', (app) => finish(app)],
+    ['before anything was delivered', (app) => app.init()],
+    ['while deliveries are under way', async (app) => finish(await app.init())],
+    [
+      'while a retry waits',
+      async (app, mocked) => {
+        mocked.transport.answerWith(503);
+        await finish(await app.init());
+        await mocked.idle(app);
+      },
+    ],
+    ['twice', async (app) => (await app.init()).close()],
+  ])('closes without a wait and without a warning, %s', async (_, before) => {
+    const { app, mocked } = await compiled();
+    await before(app, mocked);
+    await app.close();
+    expect(printed).toEqual([]);
   });
 });
 
