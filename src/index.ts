@@ -44,8 +44,15 @@ export type { Deleted } from './rest/deleted.js';
 export type { PageQuery } from './rest/input.js';
 export type { Owner, Scope } from './rest/principal.js';
 export { ProblemFilter as WebhookProblemFilter } from './rest/problem.filter.js';
+export type { WebhookConnectionOptions } from './schema/connection-options.js';
+export type { DatabaseTls } from './schema/database-tls.js';
 export { type WebhookEntitiesOptions, webhookEntities } from './schema/entities.js';
-export { type WebhookDatabaseOptions, webhookDatabase } from './schema/webhook-database.js';
+export { webhookDatabase } from './schema/webhook-database.js';
+export type {
+  WebhookDatabaseAsyncOptions,
+  WebhookDatabaseLateOptions,
+  WebhookDatabaseOptions,
+} from './schema/webhook-database-options.js';
 export {
   type Exchange,
   type OutgoingRequest,

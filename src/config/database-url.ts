@@ -1,20 +1,37 @@
+import { isIP } from 'node:net';
+import { nearest } from '../common/nearest.js';
+
+const SERVER = 'mysql://user:password@host:3306/database';
+const OTHER_DATABASES = /^(postgres(ql)?|cockroachdb|mongodb(\+srv)?|mssql|sqlserver|oracle|redis):/i;
+
 /**
  * Takes `sqlite:PATH`, `mysql://…` or `mariadb://…`; the scheme comes back in lower case, a SQLite path without `//`.
  *
+ * @param instead what to do instead of writing options into the URL, if there is a way.
  * @throws Error saying what the text must be, without quoting it: it may hold a password.
  */
-export function readDatabaseUrl(text: string): string {
+export function readDatabaseUrl(text: string, instead = ''): string {
   const sqlite = /^sqlite:(.*)$/is.exec(text)?.[1];
   if (sqlite !== undefined) return `sqlite:${readSqlitePath(sqlite)}`;
   const [, scheme, rest] = /^(mysql|mariadb):\/\/(.*)$/is.exec(text) ?? [];
-  if (scheme === undefined) {
-    throw new Error(
-      'must be sqlite:PATH, such as sqlite:./data/webhook.sqlite, or mysql://user:password@host:3306/database',
-    );
-  }
+  if (scheme === undefined) throw new Error(`must be ${supported(text)}`);
   const url = `${scheme.toLowerCase()}://${rest}`;
-  checkMysqlUrl(url);
+  checkMysqlUrl(url, instead);
   return url;
+}
+
+/** Whether the host of a `mysql://` URL is an IP address, and not a name. */
+export const hasAddress = (url: string) => isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
+
+/** What to write instead of a text that is not the URL of a supported database. */
+function supported(text: string): string {
+  const either = `sqlite:PATH, such as sqlite:./data/webhook.sqlite, or ${SERVER}`;
+  if (OTHER_DATABASES.test(text)) return `${either} (or mariadb://…); no other database is supported`;
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):/i.exec(text) ?? [];
+  if (!scheme) return `${either}; the path of a file needs sqlite: before it`;
+  const meant = nearest(scheme, ['sqlite', 'mysql', 'mariadb']);
+  if (!meant) return either;
+  return `${either}; did you mean ${meant === 'sqlite' ? 'sqlite:PATH' : `${meant}://…`}?`;
 }
 
 function readSqlitePath(path: string): string {
@@ -28,7 +45,7 @@ function readSqlitePath(path: string): string {
   return path.slice(2);
 }
 
-function checkMysqlUrl(text: string): void {
+function checkMysqlUrl(text: string, instead: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   const encoded = /%(?![0-9a-f]{2})/i.test(text) ? null : url;
   const path = encoded?.pathname.slice(1);
@@ -36,14 +53,16 @@ function checkMysqlUrl(text: string): void {
   // errors show.
   if (!encoded?.hostname || /[/@]/.test(path ?? '')) {
     throw new Error(
-      'must look like mysql://user:password@host:3306/database; write special characters of user and password percent-encoded',
+      `must look like ${SERVER}; write special characters of user and password percent-encoded`,
     );
   }
   if (!path) {
-    throw new Error('has no database name; write it last, as in mysql://user:password@host:3306/database');
+    throw new Error(`has no database name; write it last, as in ${SERVER}`);
   }
   // Ignoring an unknown option could mean a connection without the TLS that was asked for.
   if (encoded.search || encoded.hash) {
-    throw new Error('must end with the database name: options after ? or # are not supported');
+    throw new Error(
+      `must end with the database name: options after ? or # are not supported${instead && `; ${instead}`}`,
+    );
   }
 }

@@ -4,6 +4,8 @@ import { closeInTime } from '../database/mysql-bounds.js';
 import { isSqliteFile, makePrivate } from '../database/sqlite/sqlite-file.js';
 import { serialiseSqlite } from '../database/sqlite/sqlite-serial.js';
 import { SqliteThread } from '../database/sqlite/sqlite-thread.js';
+import type { WebhookConnectionOptions } from './connection-options.js';
+import { driverTls } from './database-tls.js';
 import { webhookEntities } from './entities.js';
 
 /** How many units of work may wait for a connection; further ones are refused. */
@@ -18,11 +20,15 @@ const shared = {
 };
 
 /** @param url `sqlite:PATH` (relative to the working directory) or `mysql://user:pass@host:port/database` (or `mariadb://…`). */
-export function dataSourceOptions(url: string): DataSourceOptions {
+export function dataSourceOptions(url: string, given: WebhookConnectionOptions = {}): DataSourceOptions {
+  const { connectionLimit = 10, waitingLimit = MAX_WAITING, connectTimeoutMs = 3000 } = given;
+  const { logging, logger } = given;
+  const log = { ...(logging === undefined ? {} : { logging }), ...(logger === undefined ? {} : { logger }) };
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length);
     return {
       ...shared,
+      ...log,
       type: 'better-sqlite3',
       database: path,
       entities: webhookEntities('sqlite'),
@@ -40,20 +46,23 @@ export function dataSourceOptions(url: string): DataSourceOptions {
   }
   return {
     ...shared,
+    ...log,
+    ...driverTls(given.ssl),
     // TypeORM reads a MariaDB's column defaults right only under this name; otherwise the two are the same.
     type: url.startsWith('mariadb:') ? 'mariadb' : 'mysql',
     url,
     entities: webhookEntities('mysql'),
     charset: 'utf8mb4',
     timezone: 'Z',
-    connectTimeout: 3000,
+    connectTimeout: connectTimeoutMs,
     // Capturing a stack trace for each statement costs more than building the statement.
     extra: {
       trace: false,
-      connectionLimit: 10,
-      queueLimit: MAX_WAITING,
+      connectionLimit,
+      queueLimit: waitingLimit,
       enableKeepAlive: true,
       keepAliveInitialDelay: 10_000,
+      ...given.extra,
     },
   };
 }

@@ -3,7 +3,13 @@ import { type DynamicModule, type INestApplication, Module } from '@nestjs/commo
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { LifecyclePublisher, WebhookModule, WebhookService, webhookDatabase } from '../../src/index.js';
+import {
+  LifecyclePublisher,
+  type WebhookDatabaseOptions,
+  WebhookModule,
+  WebhookService,
+  webhookDatabase,
+} from '../../src/index.js';
 import {
   createTestDatabase,
   type MockedWebhooks,
@@ -13,7 +19,7 @@ import {
 import { HOST_KEYS } from '../support/host.js';
 
 /** An application as its author wrote it: with the URL of the database that all its test files share. */
-export function appModule(url: string, options: Parameters<typeof webhookDatabase>[1] = {}): DynamicModule {
+export function appModule(url: string, options: WebhookDatabaseOptions = {}): DynamicModule {
   @Module({})
   class AppModule {}
   const { name: dataSource } = options;
