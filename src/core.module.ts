@@ -1,9 +1,12 @@
 import { type DynamicModule, Global, Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { EventEmitter2 } from '@nestjs/event-emitter';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { CLOCK, systemClock } from './common/clock.js';
+import { EMITTER } from './common/emitter.js';
+import { Start } from './common/start.js';
 import { Vault } from './common/vault.js';
-import { ConfigError } from './config/config-error.js';
 import { SETTINGS, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
 import { Connector } from './egress/connector.js';
@@ -39,10 +42,23 @@ const providersFrom = (options: string | symbol): Provider[] => {
   ];
 };
 
-const missingDataSource = (name: string | undefined) =>
-  name === undefined
-    ? 'dataSource: there is no unnamed TypeORM data source; import TypeOrmModule.forRootAsync(webhookDatabase(url)), or name yours with the option dataSource of WebhookModule'
-    : `dataSource: there is no TypeORM data source named "${name}"; give it that name, as in webhookDatabase(url, { name: '${name}' })`;
+/** @throws Error if the application has no such data source. */
+function givenDataSource(name: string | undefined, source: DataSource | undefined): DataSource {
+  if (source) return source;
+  throw new Error(
+    name === undefined
+      ? 'WebhookModule needs a data source: import TypeOrmModule.forRootAsync(webhookDatabase(url)) beside it. If yours ' +
+          'has a name, pass that to WebhookModule as the option dataSource.'
+      : `There is no data source with the name "${name}", which WebhookModule got as its option dataSource: give it to ` +
+          `one, as in TypeOrmModule.forRootAsync(webhookDatabase(url, { name: '${name}' })), or leave the option out.`,
+  );
+}
+
+/** @throws Error if the application has no emitter. */
+function givenEmitter(emitter: EventEmitter2 | undefined): EventEmitter2 {
+  if (emitter) return emitter;
+  throw new Error('WebhookModule needs an EventEmitter2: import EventEmitterModule.forRoot() beside it.');
+}
 
 /** Providers that every part of the module uses. Global, so that the parts need not import them one by one. */
 @Global()
@@ -51,12 +67,19 @@ export class CoreModule implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly keys: EncryptionKeyCheck,
-  ) {}
+    private readonly start: Start,
+    modules: ModulesContainer,
+  ) {
+    // Nest initialises the most distant modules first, global ones before the others, but the application's own global
+    // modules may come before this one. What they emit in onModuleInit has to find the start over.
+    for (const module of modules.values()) if (module.metatype === CoreModule) module.distance = Infinity;
+  }
 
   /** Checks the tables before anything reads them, and the keys before they open or seal anything. */
   async onModuleInit(): Promise<void> {
     await checkTables(this.database.dataSource);
     await this.keys.run();
+    this.start.end();
   }
 
   /**
@@ -75,18 +98,17 @@ export class CoreModule implements OnModuleInit {
       providers: [
         ...(given.providers ?? []),
         ...providersFrom(options),
+        Start,
         EncryptionKeyRepository,
         EncryptionKeyCheck,
         {
           provide: Database,
           inject: [{ token: getDataSourceToken(dataSource), optional: true }],
-          useFactory: (source: DataSource | undefined) => {
-            if (source) return new Database(source);
-            throw new ConfigError([missingDataSource(dataSource)]);
-          },
+          useFactory: (source?: DataSource) => new Database(givenDataSource(dataSource, source)),
         },
+        { provide: EMITTER, inject: [{ token: EventEmitter2, optional: true }], useFactory: givenEmitter },
       ],
-      exports: [Database, SETTINGS, CLOCK, Vault, EventKinds, Connector, URL_JUDGE],
+      exports: [Database, EMITTER, Start, SETTINGS, CLOCK, Vault, EventKinds, Connector, URL_JUDGE],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { printable } from './printable.js';
 
 /** One bad field: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter behind `?`. */
 export interface FieldError {
@@ -45,8 +46,8 @@ const HttpError = HttpException as new (message: string, status: number) => Http
  * `WebhookProblemFilter` answers it whole. A host's filters, and Nest's own, treat it as any `HttpException`: they answer
  * its status, and Nest's own filter the problem details as plain JSON, without the headers.
  *
- * `code` is a stable snake_case identifier for programs; `message` is one sentence that tells people how to fix the
- * problem.
+ * `code` is a stable snake_case identifier for programs; `detail` tells people how to fix the problem. `message` is the
+ * detail with the first 10 of the bad fields, for a log, on one line.
  */
 export class Problem extends HttpError {
   readonly errors: FieldError[] | undefined;
@@ -55,10 +56,10 @@ export class Problem extends HttpError {
   constructor(
     readonly status: number,
     readonly code: string,
-    message: string,
+    readonly detail: string,
     options: ProblemOptions = {},
   ) {
-    super(message, status);
+    super(messageOf(detail, options.errors), status);
     this.errors = options.errors;
     this.headers = options.headers ?? {};
   }
@@ -78,12 +79,22 @@ export class Problem extends HttpError {
       type: 'about:blank',
       title: TITLES[this.status] ?? 'Error',
       status: this.status,
-      detail: this.message,
+      detail: this.detail,
       ...place,
       code: this.code,
       ...(this.errors ? { errors: this.errors } : {}),
     };
   }
+}
+
+/** How many bad fields a message names. */
+const MAX_NAMED = 10;
+
+function messageOf(detail: string, errors: FieldError[] = []): string {
+  if (errors.length === 0) return detail;
+  const named = errors.slice(0, MAX_NAMED).map(({ pointer, message }) => `${pointer} ${message}`.trimStart());
+  const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : '';
+  return `${detail} (${printable(named.join('; '))}${more})`;
 }
 
 /** The Content-Type of problem details (RFC 9457, section 3). */

@@ -168,9 +168,16 @@ export class EventKinds {
     if (!NAME.test(kind))
       throw new Error(`Event kind "${kind}": write it in upper snake case, 1 to 64 characters.`);
     if (kind === WEBHOOK_TEST || this.kinds.has(kind))
-      throw new Error(`Event kind ${kind}: the name is taken.`);
-    if (this.byEvent.has(event))
-      throw new Error(`Event kind ${kind}: "${event}" is of another kind already.`);
+      throw new Error(`Event kind ${kind}: the name is taken; choose another one.`);
+    if (typeof event !== 'string' || event === '')
+      throw new Error(
+        `Event kind ${kind}: it has no event; give it the name that you emit, as in event: 'invoice.paid'.`,
+      );
+    const other = this.byEvent.get(event);
+    if (other !== undefined)
+      throw new Error(
+        `Event kind ${kind}: "${event}" is the event of ${other} already; give it an event of its own.`,
+      );
     this.byEvent.set(event, kind);
     this.hostExamples.set(kind, example);
     this.kinds.set(kind, { description, schema: schemaOf(kind, schema), example: exampleOf(kind, example) });

@@ -1,15 +1,9 @@
 import type { Params } from 'nestjs-pino';
 import pretty from 'pino-pretty';
+import { printable } from '../common/printable.js';
 import type { Config } from '../config/config.js';
 
-/** Characters that would end a line, or control a terminal, if they were printed raw. */
-const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
-
-const escapeOf = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-const escaped = (text: string) => text.replace(UNSAFE, escapeOf);
-
-const escapedLines = (text: string) => text.split('\n').map(escaped).join('\n');
+const escapedLines = (text: string) => text.split('\n').map(printable).join('\n');
 
 /** JSON lines in production, readable lines in development. Never credentials, and always one line per message. */
 export function loggerOptions({ environment, logLevel }: Pick<Config, 'environment' | 'logLevel'>): Params {
@@ -24,7 +18,7 @@ export function loggerOptions({ environment, logLevel }: Pick<Config, 'environme
       sync: true,
       singleLine: true,
       ignore: 'pid,hostname',
-      messageFormat: (log, key) => escaped(String(log[key] ?? '')),
+      messageFormat: (log, key) => printable(String(log[key] ?? '')),
     });
   // JSON escapes only some of these characters.
   const safe = { ...options, hooks: { streamWrite: escapedLines } };
@@ -38,7 +32,7 @@ function shownRequest({ id, method, url }: { id: unknown; method: string; url?: 
 
 /** A database's error also holds the statement, with all the data that it was to store. */
 function shownError({ type, message, stack, code }: ErrorLike) {
-  return { type, message: message && escaped(message), stack: stack && escapedLines(stack), code };
+  return { type, message: message && printable(message), stack: stack && escapedLines(stack), code };
 }
 
 interface ErrorLike {

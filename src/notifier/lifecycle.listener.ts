@@ -1,9 +1,10 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { EventEmitter2 } from '@nestjs/event-emitter';
-import { Problem } from '../common/problem.js';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { EventEmitter2 } from '@nestjs/event-emitter';
+import { EMITTER } from '../common/emitter.js';
 import { EventKinds } from '../event/event-kinds.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { NotifierService } from './notifier.service.js';
+import { warnOfUnheardEvents } from './unheard-events.js';
 
 type AnyEvent = LifecycleEvents[keyof LifecycleEvents];
 
@@ -18,9 +19,9 @@ export class LifecycleListener implements OnApplicationShutdown {
   private readonly logger = new Logger('Notifier');
   private readonly listeners: [keyof LifecycleEvents, (event: AnyEvent) => Promise<unknown>][];
 
-  /** Listens from construction on, because other modules may emit as soon as they are initialised. */
+  /** Listens from construction on, so that an event that comes too early is refused rather than not heard. */
   constructor(
-    private readonly emitter: EventEmitter2,
+    @Inject(EMITTER) private readonly emitter: EventEmitter2,
     private readonly notifier: NotifierService,
     kinds: EventKinds,
   ) {
@@ -29,6 +30,7 @@ export class LifecycleListener implements OnApplicationShutdown {
       (event) => this.hear(name, event),
     ]);
     this.listen();
+    warnOfUnheardEvents(emitter, this.logger);
   }
 
   /**
@@ -52,14 +54,7 @@ export class LifecycleListener implements OnApplicationShutdown {
   /** Returns the promise for `emitAsync`. `emit` drops it, so the log is the only trace of a failure. */
   private hear(name: keyof LifecycleEvents, event: AnyEvent): Promise<unknown> {
     const stored = this.notifier.notify(name, event);
-    stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${reasonOf(error)}`));
+    stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${error.message}`));
     return stored;
   }
-}
-
-/** The error's message, with every problem of the record where there are any. */
-function reasonOf(error: Error): string {
-  const fields = error instanceof Problem ? (error.errors ?? []) : [];
-  const wrong = fields.map(({ pointer, message }) => `${pointer} ${message}`).join(', ');
-  return wrong ? `${error.message} (${wrong})` : error.message;
 }

@@ -6,6 +6,7 @@ import { newId } from '../common/ids.js';
 import { toDateTime } from '../common/json/json-time.js';
 import { type FieldError, invalid, notFound } from '../common/problem.js';
 import { Slices } from '../common/slices.js';
+import { Start } from '../common/start.js';
 import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/accept/intake.js';
 import type { NewNotification } from '../delivery/accept/intake.repository.js';
 import { EventKinds, WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
@@ -68,6 +69,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     private readonly kinds: EventKinds,
     private readonly webhooks: WebhookRepository,
     private readonly triggers: TriggerDetails,
+    private readonly start: Start,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.kind = kinds.field();
@@ -79,20 +81,22 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
    *
    * @param name such as `analysis.finished`, or an event that the application registered.
    * @returns once the notification is committed, or, with a manager, once it is written to the caller's transaction.
-   * @throws Problem 400 for an invalid record, 413 past 1 MiB, 503 `database_unavailable`, or `shut_down` once the
-   *   application's server is closed
+   * @throws Problem 400 for an invalid record or an unknown event, 413 past 1 MiB, 503 `database_unavailable`, or
+   *   `shut_down` once the application's server is closed
+   * @throws Error before the application has started
    */
   async notify<Name extends keyof LifecycleEvents>(
     name: Name,
     event: LifecycleEvents[Name],
     options: NotifyOptions = {},
   ): Promise<AcceptedNotification> {
-    // JSON.stringify returns undefined for a value that JSON cannot represent. The record check refuses null as well.
-    const recordText = JSON.stringify(event.record) ?? 'null';
+    if (typeof event !== 'object' || event === null) {
+      throw invalid([{ pointer: '', message: 'The event must be an object with user_id and record' }]);
+    }
     const input = {
-      eventKind: this.kinds.ofEvent(name) ?? name,
+      eventKind: this.kindOf(name),
       userId: event.user_id,
-      recordText,
+      recordText: recordTextOf(event.record),
       analysisId: 'analysis_id' in event ? event.analysis_id : null,
       traceparent: null,
       hops: 0,
@@ -105,6 +109,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     input: NotificationInput,
     { manager, call = null }: AcceptOptions = {},
   ): Promise<AcceptedNotification> {
+    this.start.check();
     this.gate.enter();
     try {
       const notification = await this.slices.run(() => {
@@ -159,6 +164,14 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     await this.gate.close();
   }
 
+  private kindOf(name: string): string {
+    const kind = this.kinds.ofEvent(name);
+    if (kind !== undefined) return kind;
+    const known = this.kinds.events().join(', ');
+    const message = `is unknown: no kind has the event "${name}". Add its kind to the option eventKinds, or use one of ${known}`;
+    throw invalid([{ pointer: '/event_kind', message }]);
+  }
+
   private check(input: NotificationInput): void {
     const errors: FieldError[] = [];
     if (!isPlainUserId(input.userId)) errors.push(...messagesOf(userId.safeParse(input.userId), '/user_id'));
@@ -188,6 +201,19 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
 function accepted({ notification, triggers, replayed }: Acceptance): AcceptedNotification {
   const { id, eventKind, triggeredAt } = notification;
   return { id, eventKind, triggeredAt: toDateTime(triggeredAt), triggers, replayed };
+}
+
+/** @throws Problem 400 for a bigint or a cycle. */
+function recordTextOf(record: unknown): string {
+  try {
+    // It returns undefined for a value that JSON cannot represent. The record check refuses null as well.
+    return JSON.stringify(record) ?? 'null';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw invalid([
+      { pointer: '/record', message: `must be a JSON value: ${error.message.split('\n', 1)[0]}` },
+    ]);
+  }
 }
 
 function messagesOf(result: { error?: { issues: { message: string }[] } | undefined }, pointer: string) {

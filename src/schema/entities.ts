@@ -1,7 +1,7 @@
 import type { DataSource, EntityMetadata, EntitySchema } from 'typeorm';
 import { apiKeySchema } from '../auth/api-key.entity.js';
 import { rateLimitSchema } from '../auth/limits/rate-limit.entity.js';
-import { columnsOf, type Dialect } from '../database/columns.js';
+import { columnsOf, type Dialect, dialectOf } from '../database/columns.js';
 import { checkTablePrefix, prefixedSchema } from '../database/table-prefix.js';
 import { instanceSchema } from '../delivery/recover/instance.entity.js';
 import { eventSchema } from '../event/event.entity.js';
@@ -55,7 +55,17 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
   ] as EntitySchema[];
 }
 
-/** A data source's metadata of these entities. @throws EntityMetadataNotFoundError if it lacks any of them */
+/** A data source's metadata of these entities. @throws Error if it lacks any of them */
 export function webhookMetadata(dataSource: DataSource): EntityMetadata[] {
-  return schemasOf('sqlite').map(({ options }) => dataSource.getMetadata(options.target ?? options.name));
+  const targets = schemasOf('sqlite').map(({ options }) => ({
+    ...options,
+    of: options.target ?? options.name,
+  }));
+  const missing = targets.filter(({ of }) => !dataSource.hasMetadata(of)).map(({ name }) => name);
+  if (missing.length === 0) return targets.map(({ of }) => dataSource.getMetadata(of));
+  const which = missing.length === targets.length ? '' : ` (${missing.join(', ')})`;
+  throw new Error(
+    `The data source does not have the entities of the webhooks${which}. Make it with webhookDatabase(url), or add ` +
+      `...webhookEntities('${dialectOf(dataSource)}') to its option "entities"; autoLoadEntities does not add them.`,
+  );
 }

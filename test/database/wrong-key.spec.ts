@@ -15,7 +15,9 @@ const K2 = key('k2', 2);
 
 describe.each(databases)('a start with a key that the database was not written with, on $name', (kind) => {
   const database = useDatabase(kind, 'test');
-  afterEach(() => void jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   const start = (keys: string) => database.start({ ENCRYPTION_KEYS: keys });
   /** Starts a process that has to fail. @returns what it printed. */

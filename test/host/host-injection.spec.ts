@@ -31,10 +31,12 @@ const GLOBAL = [
   'Callers',
   'Connector',
   'Database',
+  'EMITTER',
   'EventKinds',
   'HOST_GUARDS',
   'RateLimiter',
   'SETTINGS',
+  'Start',
   'URL_JUDGE',
   'Vault',
 ];

@@ -88,6 +88,7 @@ describe.each(['Express', 'Fastify'] as const)('a problem in a route of a host w
     expect(answer.body).toMatchObject({
       status: 400,
       code: 'validation_failed',
+      detail: 'A field is not valid; see "errors".',
       errors: [{ pointer: '/name', message: 'must not be empty' }],
     });
   });
@@ -113,5 +114,19 @@ describe.each(['Express', 'Fastify'] as const)('a problem in a route of a host w
     expect(problem).toBeInstanceOf(HttpException);
     expect(problem.getStatus()).toBe(409);
     expect(problem).toMatchObject({ name: 'Problem', message: 'It is gone.', status: 409, code: 'too_late' });
+  });
+
+  it('names the first invalid fields in its message, on one line, and all of them in its errors', () => {
+    const errors = Array.from({ length: 12 }, (_, index) => ({
+      pointer: `/record/${index}\n`,
+      message: 'must be a text',
+    }));
+    const problem = new Problem(400, 'validation_failed', 'Some fields are not valid.', { errors });
+    expect(problem.detail).toBe('Some fields are not valid.');
+    expect(problem.errors).toBe(errors);
+    expect(problem.message).toMatch(
+      /^Some fields are not valid\. \(\/record\/0\\u000a must be a text; \/record\/1.* must be a text; and 2 more\)$/,
+    );
+    expect(problem.message).not.toContain('/record/10');
   });
 });

@@ -5,7 +5,13 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { ADMIN_KEY } from '../support/call.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
-import { production, type ServiceProcess, spawnService, startProcess } from '../support/process.js';
+import {
+  ENCRYPTION_KEYS,
+  production,
+  type ServiceProcess,
+  spawnService,
+  startProcess,
+} from '../support/process.js';
 import { finished, newUser, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -74,7 +80,7 @@ describe.each(databases)('starting on $name', (kind) => {
   }
 
   it('prints a working first key once', async () => {
-    const env = { DATABASE_URL: database.url };
+    const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS };
     const first = await spawnService(env);
     await first.ready();
     const keys = first.output.match(KEY) ?? [];

@@ -1,5 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { EventEmitter2 } from '@nestjs/event-emitter';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { EventEmitter2 } from '@nestjs/event-emitter';
+import { EMITTER } from '../../common/emitter.js';
 import { toDateTime } from '../../common/json/json-time.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import type { SettledAttempt } from '../settle/settlement.js';
@@ -10,7 +11,7 @@ import type { WebhookEvents } from './webhook-events.js';
 export class DeliveryEvents {
   private readonly logger = new Logger('Delivery');
 
-  constructor(private readonly emitter: EventEmitter2) {}
+  constructor(@Inject(EMITTER) private readonly emitter: EventEmitter2) {}
 
   /** A listener's error is logged and does not affect the delivery. */
   emit<Name extends keyof WebhookEvents>(name: Name, event: WebhookEvents[Name]): void {

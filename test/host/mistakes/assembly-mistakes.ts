@@ -75,16 +75,6 @@ export const assemblyMistakes: Mistake[] = [
     says: /WebhookModule\.forRoot\(\{ … \}\) returned.*isGlobal/,
   },
   {
-    title: 'imports no data source',
-    make: () => start(WebhookModule.forRoot(valid)),
-    says: /no unnamed TypeORM data source; import TypeOrmModule\.forRootAsync\(webhookDatabase\(url\)\)/,
-  },
-  {
-    title: 'names a data source that does not exist',
-    make: () => start(memory(), WebhookModule.forRoot({ ...valid, dataSource: 'hooks' })),
-    says: /no TypeORM data source named "hooks".*webhookDatabase\(url, \{ name: 'hooks' \}\)/,
-  },
-  {
     title: 'calls mockWebhooks after compile()',
     make: mockTooLate,
     says: /compile\(\) was called before\. Call mockWebhooks\(builder\) first/,

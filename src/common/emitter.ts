@@ -1,0 +1,2 @@
+/** Injection token of the application's `EventEmitter2`. */
+export const EMITTER = Symbol('EMITTER');
