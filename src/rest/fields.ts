@@ -85,11 +85,12 @@ function isDateTime(text: string): boolean {
   return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 }
 
+const DATE_TIME_ERROR = { error: 'must be an RFC 3339 date and time, such as 2026-11-21T10:15:30.123Z' };
+
+/** Stays text; see `timeOf`. */
 export const dateTime = z
-  .string({ error: 'must be a date and time' })
-  .refine(isDateTime, {
-    error: 'must be an RFC 3339 date and time, such as 2026-11-21T10:15:30.123Z',
-  })
+  .string(DATE_TIME_ERROR)
+  .refine(isDateTime, DATE_TIME_ERROR)
   .meta({ format: 'date-time' });
 
 /** The paging parameters of every list. */
