@@ -1,5 +1,6 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
+import { loadDriver } from '../database/driver.js';
 import { closeInTime } from '../database/mysql-bounds.js';
 import { isSqliteFile, makePrivate } from '../database/sqlite/sqlite-file.js';
 import { serialiseSqlite } from '../database/sqlite/sqlite-serial.js';
@@ -19,13 +20,18 @@ const shared = {
   migrationsTransactionMode: 'each' as const,
 };
 
-/** @param url `sqlite:PATH` (relative to the working directory) or `mysql://user:pass@host:port/database` (or `mariadb://…`). */
+/**
+ * @param url `sqlite:PATH` (relative to the working directory) or `mysql://user:pass@host:port/database` (or `mariadb://…`).
+ * @throws Error if the driver is not installed.
+ */
 export function dataSourceOptions(url: string, given: WebhookConnectionOptions = {}): DataSourceOptions {
   const { connectionLimit = 10, waitingLimit = MAX_WAITING, connectTimeoutMs = 3000 } = given;
   const { logging, logger } = given;
   const log = { ...(logging === undefined ? {} : { logging }), ...(logger === undefined ? {} : { logger }) };
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length);
+    // The thread could not say what is missing.
+    loadDriver('sqlite-driver');
     return {
       ...shared,
       ...log,
@@ -51,6 +57,7 @@ export function dataSourceOptions(url: string, given: WebhookConnectionOptions =
     // TypeORM reads a MariaDB's column defaults right only under this name; otherwise the two are the same.
     type: url.startsWith('mariadb:') ? 'mariadb' : 'mysql',
     url,
+    driver: loadDriver('mysql2'),
     entities: webhookEntities('mysql'),
     charset: 'utf8mb4',
     timezone: 'Z',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DataSource, type EntityManager } from 'typeorm';
 import { serialiseSqlite } from '../../src/database/sqlite/sqlite-serial.js';
 import { databases, type TestDatabase } from '../support/databases.js';
+import { betterSqlite3 } from '../support/host.js';
 
 const [sqlite] = databases;
 
@@ -34,6 +35,7 @@ describe('transactions of TypeORM on SQLite', () => {
     database = (await sqlite?.create()) as TestDatabase;
     dataSource = new DataSource({
       type: 'better-sqlite3',
+      driver: betterSqlite3,
       database: database.url.slice('sqlite:'.length),
       enableWAL: true,
     });

@@ -10,7 +10,7 @@ import {
 } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useReceiver } from '../support/fixture.js';
-import { HOST_KEYS } from '../support/host.js';
+import { betterSqlite3, HOST_KEYS } from '../support/host.js';
 import { type Receiver } from '../support/receiver.js';
 import { useHost } from './use-host.js';
 
@@ -107,7 +107,8 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
   });
 
   it('refuses the manager of another data source', async () => {
-    const other = await new DataSource({ type: 'better-sqlite3', database: ':memory:' }).initialize();
+    const options = { type: 'better-sqlite3', driver: betterSqlite3, database: ':memory:' } as const;
+    const other = await new DataSource(options).initialize();
     const stray = other.transaction((manager) =>
       notifier.notify('record.finished', recordOf('stray:1'), { manager }),
     );

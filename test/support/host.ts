@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import {
   type ArgumentsHost,
   type CanActivate,
@@ -24,6 +25,9 @@ import { type Answer, type CallOptions, call } from './service.js';
 
 export const HOST_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
+/** A host's own better-sqlite3, for `driver`. */
+export const betterSqlite3 = createRequire(import.meta.url)('sqlite-driver');
+
 /** A data source as a host would write it, with the webhooks' entities and migrations. */
 export function hostDataSource(url: string, tablePrefix = ''): TypeOrmModuleOptions {
   const shared = {
@@ -35,6 +39,7 @@ export function hostDataSource(url: string, tablePrefix = ''): TypeOrmModuleOpti
     ? {
         ...shared,
         type: 'better-sqlite3',
+        driver: betterSqlite3,
         database: url.slice('sqlite:'.length),
         entities: webhookEntities('sqlite', { tablePrefix }),
         enableWAL: true,

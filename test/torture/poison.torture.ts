@@ -23,7 +23,7 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
   /** Changes the database while no process runs. */
   async function change(sql: string, parameter: string): Promise<void> {
     if (kind.name === 'SQLite') {
-      const Connection = createRequire(import.meta.url)('better-sqlite3');
+      const Connection = createRequire(import.meta.url)('sqlite-driver');
       const connection = new Connection(database.url.slice('sqlite:'.length));
       connection.prepare(sql).run(parameter);
       connection.close();

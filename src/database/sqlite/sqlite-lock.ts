@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { DataSource, DataSourceOptions } from 'typeorm';
+import { loadDriver } from '../driver.js';
 import { createPrivateFile, isSqliteFile, makePrivate } from './sqlite-file.js';
-import type { SqliteConnection } from './sqlite-session.js';
+import type { SqliteConnection, SqliteDriver } from './sqlite-session.js';
+import { SqliteThread } from './sqlite-thread.js';
 
 /** Another data source already has this database. The message says what to do. */
 export class SqliteInUseError extends Error {
@@ -51,7 +52,8 @@ export async function initializeAlone(dataSource: DataSource): Promise<DataSourc
 export function lockSqlite(dataSource: DataSource): void {
   const { options, driver } = dataSource;
   if (options.type !== 'better-sqlite3' || !isSqliteFile(options.database) || locks.has(dataSource)) return;
-  const lock = acquire(options.database);
+  const { sqlite } = driver as unknown as { sqlite: SqliteDriver | typeof SqliteThread };
+  const lock = acquire(options.database, sqlite === SqliteThread ? undefined : (sqlite as SqliteDriver));
   locks.set(dataSource, lock);
   const disconnect = driver.disconnect.bind(driver);
   driver.disconnect = async () => {
@@ -68,14 +70,14 @@ export function lockSqlite(dataSource: DataSource): void {
 /** The lock file's path. Symbolic links are resolved: one database may have several names. */
 const lockOf = (database: string) => `${existsSync(database) ? realpathSync(database) : database}.lock`;
 
-function acquire(database: string): SqliteConnection {
+/** @param Connection a host's own better-sqlite3, which may be another version than ours. @default ours */
+function acquire(
+  database: string,
+  Connection = loadDriver('sqlite-driver') as SqliteDriver,
+): SqliteConnection {
   const path = lockOf(database);
   createPrivateFile(path);
   makePrivate(path);
-  const Connection = createRequire(import.meta.url)('better-sqlite3') as new (
-    path: string,
-    options: object,
-  ) => SqliteConnection;
   const lock = new Connection(path, { timeout: 0 });
   try {
     // Nothing is ever written, so no journal file is needed.

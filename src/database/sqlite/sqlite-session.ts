@@ -11,6 +11,12 @@ export interface SqliteConnection {
   close(): unknown;
 }
 
+/** The class that better-sqlite3 exports; the package has no types of its own. `timeout` is in milliseconds. */
+export type SqliteDriver = new (
+  path: string,
+  options: { timeout?: number; readonly?: boolean },
+) => SqliteConnection;
+
 interface SqliteStatement {
   readonly reader: boolean;
   all(...parameters: unknown[]): unknown[];
@@ -153,11 +159,9 @@ function serve(port: MessagePort, { sqliteSession }: SessionStart): void {
     }
     port.postMessage(message);
   };
-  // A CommonJS package, without types of its own.
-  const Connection = createRequire(import.meta.url)('better-sqlite3') as new (
-    path: string,
-    options: object,
-  ) => SqliteConnection;
+  // Under the tests this file runs as source, so it imports packages only. The data source has found the driver before.
+  const require = createRequire(import.meta.url);
+  const Connection = require('sqlite-driver') as SqliteDriver;
   answer(opening, () => {
     session = new SqliteSession(new Connection(database, options));
   });
