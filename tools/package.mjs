@@ -1,30 +1,43 @@
-// Builds the package that other applications install: `npm run package` writes a tarball to dist-package/.
-// It contains only what the entry points import, without the standalone service (its start, HTTP edge and logging).
+// Builds the package that other applications install: `npm run package` writes a tarball to dist-package/, and one with
+// the client alone to dist-client/. It prints their paths; the package's comes last.
+// The package has only what the entry points import, without the standalone service (its start, HTTP edge and logging).
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'dist-package');
+const outOfClient = join(root, 'dist-client');
 const service = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Packages that the application also uses, and of which there must be only one copy. */
-const PEERS = [
+/**
+ * Packages that the application also uses, and of which there must be only one copy, with the oldest version that works.
+ * The host application `oldest` runs with these (tools/hosts/).
+ */
+const PEERS = {
+  '@nestjs/common': '^12.0.0',
+  '@nestjs/core': '^12.0.0',
+  '@nestjs/event-emitter': '^12.0.0',
+  '@nestjs/typeorm': '^12.0.0',
+  'reflect-metadata': '^0.2.2',
+  rxjs: '^7.8.0',
+  typeorm: '^1.1.0',
+};
+const OWN = [
   '@nestjs/axios',
-  '@nestjs/common',
-  '@nestjs/core',
-  '@nestjs/event-emitter',
   '@nestjs/swagger',
-  '@nestjs/typeorm',
   'axios',
-  'reflect-metadata',
-  'rxjs',
-  'typeorm',
+  'class-transformer',
+  'lru-cache',
+  'mysql2',
+  'prom-client',
+  'undici',
+  'uuid',
+  'zod',
 ];
-/** Database drivers; the application installs the one it needs. */
-const DRIVERS = ['better-sqlite3', 'mysql2'];
-const OWN = ['class-transformer', 'lru-cache', 'prom-client', 'undici', 'uuid', 'zod'];
+/** Large and native, so an application that uses another database may leave it out. */
+const OPTIONAL = ['sqlite-driver'];
 
 const ENTRIES = {
   '.': 'src/index',
@@ -38,55 +51,87 @@ const ranges = (names) =>
     names.map((name) => {
       const version = service.dependencies[name];
       if (!version) throw new Error(`${name} is not among the dependencies.`);
-      return [name, `^${version}`];
+      return [name, version.startsWith('npm:') ? version.replace('@', '@^') : `^${version}`];
     }),
   );
 
+/** What both packages have. `entries` are paths without their endings; the first one is the package itself. */
+function manifestOf(entries) {
+  const [[, main], ...further] = Object.entries(entries);
+  const exported = Object.entries(entries).map(([name, path]) => [
+    name,
+    { types: `./${path}.d.ts`, default: `./${path}.js` },
+  ]);
+  // For TypeScript's older way of finding modules, which does not know "exports".
+  const typesVersions = Object.fromEntries(
+    further.map(([name, path]) => [name.slice(2), [`./${path}.d.ts`]]),
+  );
+  return {
+    version: service.version,
+    license: service.license,
+    type: 'module',
+    engines: service.engines,
+    sideEffects: false,
+    main: `./${main}.js`,
+    types: `./${main}.d.ts`,
+    ...(further.length > 0 ? { typesVersions: { '*': typesVersions } } : {}),
+    exports: { ...Object.fromEntries(exported), './package.json': './package.json' },
+  };
+}
+
 const manifest = {
   name: service.name,
-  version: service.version,
   description: service.description,
-  license: service.license,
   keywords: ['nestjs', 'webhooks', 'standard-webhooks', 'notifications', 'typeorm'],
-  type: 'module',
-  engines: service.engines,
-  sideEffects: false,
-  exports: {
-    ...Object.fromEntries(
-      Object.entries(ENTRIES).map(([name, path]) => [
-        name,
-        { types: `./${path}.d.ts`, default: `./${path}.js` },
-      ]),
-    ),
-    './package.json': './package.json',
-  },
+  ...manifestOf(ENTRIES),
   dependencies: ranges(OWN),
-  peerDependencies: {
-    ...ranges([...PEERS, ...DRIVERS]),
-    // TypeORM requires 12.
-    'better-sqlite3': `^12.11.1 || ^${service.dependencies['better-sqlite3']}`,
-  },
-  peerDependenciesMeta: Object.fromEntries(DRIVERS.map((name) => [name, { optional: true }])),
+  optionalDependencies: ranges(OPTIONAL),
+  peerDependencies: PEERS,
 };
+
+const clientManifest = {
+  name: `${service.name}-client`,
+  description: 'The client for the REST API of webhook-notification-service',
+  keywords: ['webhooks', 'standard-webhooks', 'client'],
+  ...manifestOf({ '.': 'index' }),
+};
+
+/** Names the source of each file beside it: the maps carry the sources, which are not in the package. */
+function renameSources(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!name.endsWith('.js.map')) continue;
+    const file = join(folder, name);
+    const map = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...map, sources: map.sources.map((source) => basename(source)) }));
+  }
+}
+
+/** @returns the path of the tarball, from the repository. */
+function pack(folder, contents) {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(contents, null, 2)}\n`);
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json'], { cwd: folder, encoding: 'utf8' }),
+  );
+  return join(basename(folder), filename);
+}
 
 /** Rewrites the links of a page in docs/ for the folder above it. */
 function oneFolderUp(page) {
   return page.replaceAll(/\]\((?!https?:|#)(\.\.\/)?/g, (_, up) => (up ? '](' : '](docs/'));
 }
 
-rmSync(out, { recursive: true, force: true });
-execFileSync(
-  process.execPath,
-  [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.package.json'],
-  {
-    cwd: root,
-    stdio: 'inherit',
-  },
-);
+for (const folder of [out, outOfClient]) rmSync(folder, { recursive: true, force: true });
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+execFileSync(process.execPath, [tsc, '-p', 'tsconfig.package.json'], { cwd: root, stdio: 'inherit' });
+renameSources(out);
+
+cpSync(join(out, 'src/client'), outOfClient, { recursive: true });
+cpSync(join(root, 'LICENSE'), join(outOfClient, 'LICENSE'));
+cpSync(join(root, 'docs/client.md'), join(outOfClient, 'README.md'));
+console.log(pack(outOfClient, clientManifest));
+
 for (const name of ['CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs']) {
   cpSync(join(root, name), join(out, name), { recursive: true });
 }
 writeFileSync(join(out, 'README.md'), oneFolderUp(readFileSync(join(root, 'docs/embedding.md'), 'utf8')));
-writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: out, encoding: 'utf8' }));
-console.log(join('dist-package', filename));
+console.log(pack(out, manifest));
