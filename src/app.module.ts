@@ -7,8 +7,10 @@ import type { Config } from './config/config.js';
 import { developmentKeys } from './config/encryption-key-file.js';
 import { settings } from './config/settings.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { ATTEMPT_LOG } from './delivery/report/attempt-log.js';
 import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module.js';
 import { HealthController } from './health/health.controller.js';
+import { WideAttemptLog } from './http/attempt-log.js';
 import { loggerOptions } from './http/logger-options.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
@@ -22,6 +24,8 @@ export class AppModule {
   static with(config: Config): DynamicModule {
     return {
       module: AppModule,
+      // So that the delivery finds the log exported here.
+      global: true,
       imports: [
         LoggerModule.forRoot(loggerOptions(config)),
         EventEmitterModule.forRoot(),
@@ -43,7 +47,9 @@ export class AppModule {
       providers: [
         ...(config.metrics ? [MetricsService] : []),
         { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: ATTEMPT_LOG, useValue: new WideAttemptLog(config) },
       ],
+      exports: [ATTEMPT_LOG],
     };
   }
 }

@@ -20,10 +20,9 @@ export interface Attempt {
   beginAt: number;
   endAt: number;
   /**
-   * The id of the request's head, and the request's own values for the headers left open there. Null if no request was
-   * made.
+   * Its URL, the id of its head, and its own values for the headers left open there. Null if no request was made.
    */
-  request: { headId: string; ownValues: string } | null;
+  request: { url: URL; headId: string; ownValues: string } | null;
   exchange: Exchange;
   /** Masks the answer before it is kept; null if there is nothing to mask. */
   echoes: EchoMask | null;
@@ -84,7 +83,11 @@ export class Sender {
         number,
         beginAt,
         endAt: beginAt + Math.round(this.clock.monotonic() - begin),
-        request: { headId: receiver.head.id, ownValues: joinOwnValues(Object.values(own)) },
+        request: {
+          url: receiver.url,
+          headId: receiver.head.id,
+          ownValues: joinOwnValues(Object.values(own)),
+        },
         exchange,
         echoes: receiver.echoes,
       };

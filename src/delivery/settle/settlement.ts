@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { Batcher } from '../../common/batcher.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { isAboutData, isDatabaseUnavailable } from '../../common/database-error.js';
@@ -8,6 +8,7 @@ import type { ReceivedResponse } from '../../transport/transport.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { ATTEMPT_LOG, type AttemptLog, ReadableAttemptLog } from '../report/attempt-log.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import type { Attempt } from '../send/sender.js';
 import { type AttemptResult, stripped } from './attempt-result.js';
@@ -37,7 +38,7 @@ export interface SettledAttempt {
 /** Judges attempts, decides what comes next, and stores the results in batches. */
 @Injectable()
 export class Settlement {
-  private readonly logger = new Logger('Attempt');
+  private readonly logger = new Logger('Delivery');
   private readonly batcher: Batcher<AttemptResult, undefined>;
   private stopped = false;
 
@@ -48,6 +49,7 @@ export class Settlement {
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
     database: Database,
+    @Optional() @Inject(ATTEMPT_LOG) private readonly log: AttemptLog = new ReadableAttemptLog(),
   ) {
     this.batcher = new Batcher((batch) => this.store(batch), {
       maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
@@ -80,8 +82,9 @@ export class Settlement {
     const nextAttemptAt = delay === null ? null : this.time.of(attempt.endAt) + delay;
     const status = statusAfter(judgement, delay);
     const response = responseToKeep(attempt);
-    this.log(trigger, attempt, judgement, status);
-    this.metrics.attempted(status, judgement.error?.code ?? null, (attempt.endAt - attempt.beginAt) / 1000);
+    const errorCode = judgement.error?.code ?? null;
+    this.log.attempted({ trigger, attempt, status, errorCode });
+    this.metrics.attempted(status, errorCode, (attempt.endAt - attempt.beginAt) / 1000);
     await this.keep({
       id: trigger.id,
       webhookId: trigger.webhookId,
@@ -96,7 +99,7 @@ export class Settlement {
       request: attempt.request?.ownValues ?? null,
       response: response && JSON.stringify(shownResponse(response)),
       responseBody: response?.body ?? null,
-      errorCode: judgement.error?.code ?? null,
+      errorCode,
       errorMessage: judgement.error?.message.slice(0, 255) ?? null,
       phases: JSON.stringify(attempt.exchange.phases),
     });
@@ -149,23 +152,6 @@ export class Settlement {
   private pause(tries: number): Promise<void> {
     const ms = Math.min(STORE_AGAIN_MS * 2 ** (tries - 1), STORE_AGAIN_MAX_MS);
     return new Promise((resolve) => this.clock.after(ms, resolve));
-  }
-
-  /** Logs one wide line for the attempt: failures at level `log`, successes, which metrics show, at `debug`. */
-  private log(trigger: LeasedTrigger, attempt: Attempt, { error }: Judgement, status: TriggerStatus): void {
-    const level = error === null ? 'debug' : 'log';
-    this.logger[level]({
-      msg: 'attempt',
-      trigger_id: trigger.id,
-      webhook_id: trigger.webhookId,
-      notification_id: trigger.notification.id,
-      attempt: attempt.number,
-      trigger_status: status,
-      response_status: attempt.exchange.response?.status ?? null,
-      error_code: error?.code ?? null,
-      duration_ms: attempt.endAt - attempt.beginAt,
-      ...attempt.exchange.phases,
-    });
   }
 }
 
