@@ -42,9 +42,11 @@ const providersFrom = (options: string | symbol): Provider[] => {
   ];
 };
 
-/** @throws Error if the application has no such data source. */
-function givenDataSource(name: string | undefined, source: DataSource | undefined): DataSource {
-  if (source) return source;
+/** @throws Error if the application does not have the data source. */
+function withoutDataSource(name: string | undefined, modules: ModulesContainer): Promise<Database> {
+  const token = getDataSourceToken(name);
+  // Nest injects nothing for one that did not open, either. Its own error ends the start.
+  if ([...modules.values()].some(({ providers }) => providers.has(token))) return new Promise(() => {});
   throw new Error(
     name === undefined
       ? 'WebhookModule needs a data source: import TypeOrmModule.forRootAsync(webhookDatabase(url)) beside it. If yours ' +
@@ -103,8 +105,9 @@ export class CoreModule implements OnModuleInit {
         EncryptionKeyCheck,
         {
           provide: Database,
-          inject: [{ token: getDataSourceToken(dataSource), optional: true }],
-          useFactory: (source?: DataSource) => new Database(givenDataSource(dataSource, source)),
+          inject: [{ token: getDataSourceToken(dataSource), optional: true }, ModulesContainer],
+          useFactory: (source: DataSource | undefined, modules: ModulesContainer) =>
+            source ? new Database(source) : withoutDataSource(dataSource, modules),
         },
         { provide: EMITTER, inject: [{ token: EventEmitter2, optional: true }], useFactory: givenEmitter },
       ],

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config-error.js';
 import { readDatabaseUrl } from '../config/database-url.js';
 import { isOptions, kindOf, problemsOf, refuse } from '../config/given-options.js';
 import { initializeAlone, SqliteInUseError } from '../database/sqlite/sqlite-lock.js';
+import { checkTablePrefix } from '../database/table-prefix.js';
 import { connectionFields, misfitsOf, type WebhookConnectionOptions } from './connection-options.js';
 import { createDataSource, dataSourceOptions } from './data-source.js';
 import { webhookEntities } from './entities.js';
@@ -63,6 +64,7 @@ export function webhookDatabase(
   const url = readUrl(first);
   refuse(problemsOf(databaseFields, given), OF);
   refuse(misfitsOf(url, given), OF);
+  checkTablePrefix(given.tablePrefix ?? '');
   return moduleOptions(given, { read: () => [url, given] });
 }
 

@@ -23,6 +23,7 @@ const withoutInstances = () =>
 
 const AWAY = {
   type: 'mysql',
+  driver: undefined,
   url: 'mysql://root@127.0.0.1:1/app',
   entities: webhookEntities('mysql'),
   retryAttempts: 0,

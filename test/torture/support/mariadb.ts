@@ -28,13 +28,17 @@ export class PrivateMariadb {
   private constructor(
     private readonly port: number,
     private readonly env: Record<string, string>,
+    private readonly options: string[],
   ) {
     this.url = `mysql://root@127.0.0.1:${port}/torture`;
   }
 
-  /** @param env environment of the server process, such as its time zone. */
-  static async start(env: Record<string, string> = {}): Promise<PrivateMariadb> {
-    const mariadb = new PrivateMariadb(await freePort(), env);
+  /**
+   * @param env environment of the server process, such as its time zone.
+   * @param options further options of the server, such as `--ssl-cert=PATH`.
+   */
+  static async start(env: Record<string, string> = {}, options: string[] = []): Promise<PrivateMariadb> {
+    const mariadb = new PrivateMariadb(await freePort(), env, options);
     mariadb.install();
     await mariadb.start();
     await mariadb.query('CREATE DATABASE torture', '');
@@ -55,6 +59,7 @@ export class PrivateMariadb {
         `--user=${userInfo().username}`,
         '--innodb-log-file-size=32M',
         '--innodb-buffer-pool-size=128M',
+        ...this.options,
       ],
       { stdio: 'ignore', env: { ...process.env, ...this.env } },
     );

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import { type WebhookDatabaseOptions, webhookDatabase } from '../../src/index.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+import { LocalServer } from '../support/local-server.js';
+import { until } from '../support/until.js';
+import { hasMariadb, PrivateMariadb } from '../torture/support/mariadb.js';
+
+const CERTS = new URL('../support/certs/', import.meta.url);
+const certificate = new URL('valid.cert.pem', CERTS);
+const key = new URL('valid.key.pem', CERTS);
+
+/** Opens a data source as `TypeOrmModule.forRootAsync` does. */
+async function open(url: string, options: WebhookDatabaseOptions): Promise<DataSource> {
+  const { useFactory, dataSourceFactory } = webhookDatabase(url, { migrationsRun: false, ...options });
+  return dataSourceFactory?.((await useFactory?.()) as DataSourceOptions) as Promise<DataSource>;
+}
+
+(hasMariadb ? describe : describe.skip)('a database server with a self-signed certificate', () => {
+  const ca = readFileSync(certificate);
+  let mariadb: PrivateMariadb;
+  let port: string;
+
+  beforeAll(async () => {
+    mariadb = await PrivateMariadb.start({}, [
+      `--ssl-cert=${certificate.pathname}`,
+      `--ssl-key=${key.pathname}`,
+    ]);
+    port = new URL(mariadb.url).port;
+  }, 90_000);
+  afterAll(() => mariadb?.close());
+
+  /** The cipher of the connection; empty without TLS. */
+  async function cipher(host: string, options: WebhookDatabaseOptions): Promise<string> {
+    const dataSource = await open(`mariadb://root@${host}:${port}/torture`, options);
+    try {
+      const [row] = await dataSource.query(`SHOW STATUS LIKE 'Ssl_cipher'`);
+      return row.Value;
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  /** Connects to the server under any name. */
+  const stream = () => connect(Number(port), '127.0.0.1');
+
+  it('is reached over TLS when its certificate is given as ca', async () => {
+    expect(await cipher('localhost', { ssl: { ca } })).toMatch(/^TLS_/);
+    expect(await cipher('localhost', { ssl: { ca, maxVersion: 'TLSv1.2' } })).toMatch(/^ECDHE-/);
+  });
+
+  it('is reached without TLS when nobody asks for it', async () => {
+    expect(await cipher('localhost', {})).toBe('');
+    expect(await cipher('localhost', { ssl: false })).toBe('');
+  });
+
+  it('is refused when the certificate is not given', async () => {
+    await expect(cipher('localhost', { ssl: true })).rejects.toThrow(/self-signed certificate/);
+    await expect(cipher('localhost', { ssl: {} })).rejects.toThrow(/self-signed certificate/);
+  });
+
+  it('is refused under a name that is not in its certificate', async () => {
+    const options = { extra: { stream } };
+    expect(await cipher('receiver.test', { ssl: { ca }, ...options })).toMatch(/^TLS_/);
+    await expect(cipher('db.example', { ssl: { ca }, ...options })).rejects.toThrow(/db\.example/);
+  });
+
+  it('is reached under any name or address, and with any certificate, on request', async () => {
+    const anyName = { ca, verifyIdentity: false };
+    expect(await cipher('db.example', { ssl: anyName, extra: { stream } })).toMatch(/^TLS_/);
+    expect(await cipher('127.0.0.1', { ssl: anyName })).toMatch(/^TLS_/);
+    expect(await cipher('127.0.0.1', { ssl: { rejectUnauthorized: false } })).toMatch(/^TLS_/);
+  });
+});
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('connections to $name', (kind) => {
+  const database = useDatabase(kind);
+
+  it('are no more than the limit, and refuse those that would wait beyond theirs', async () => {
+    const dataSource = await open(database.url, { connectionLimit: 2, waitingLimit: 1 });
+    database.defer(() => dataSource.destroy());
+    const [held, other] = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
+    await held.query('SELECT 1');
+    await other.query('SELECT 1');
+    const waiting = dataSource.query('SELECT 3 AS third');
+    await expect(dataSource.query('SELECT 4')).rejects.toThrow('Queue limit reached');
+    await held.release();
+    expect(await waiting).toMatchObject([{ third: 3 }]);
+    await other.release();
+  });
+
+  it('are given up when the server does not answer within the time to connect', async () => {
+    const silent = new LocalServer(createServer());
+    await silent.listen();
+    database.defer(() => silent.close());
+    await expect(open(`mysql://root@127.0.0.1:${silent.port}/x`, { connectTimeoutMs: 100 })).rejects.toThrow(
+      'ETIMEDOUT',
+    );
+    await until(() => silent.openConnections === 0, { what: 'the connection to be closed' });
+  });
+});

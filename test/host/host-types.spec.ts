@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { Module, type Type } from '@nestjs/common';
+import { WebhookModule, type WebhookModuleOptions, webhookDatabase } from '../../src/index.js';
+import { memory, start, valid } from './mistakes/start.js';
+
+const { encryptionKeys } = valid;
+const { forRoot, forRootAsync } = WebhookModule;
+const MEMORY = 'sqlite::memory:';
+
+const importing = (module: Type) => start(memory(), module);
+
+// The compiler checks each comment below: without an error in the next line, it reports the comment itself.
+describe('the compiler refuses what the module refuses', () => {
+  it('when the class is imported', async () => {
+    // @ts-expect-error
+    Module({ imports: [WebhookModule] });
+    // @ts-expect-error
+    await expect(importing(WebhookModule)).rejects.toThrow('imported without options');
+  });
+
+  it('when an option of forRoot is misspelt', () => {
+    // @ts-expect-error
+    expect(() => forRoot({ ...valid, delivry: {} })).toThrow('did you mean delivery?');
+    // @ts-expect-error
+    expect(() => forRoot({ ...valid, delivery: { timeout: 1 } })).toThrow('did you mean delivery.timeoutMs?');
+  });
+
+  it('when an option beside useFactory is misspelt, or belongs into its result', () => {
+    const useFactory = () => valid;
+    // @ts-expect-error
+    expect(() => forRootAsync({ useFactory, prefx: 'x' })).toThrow('did you mean prefix?');
+    // @ts-expect-error
+    expect(() => forRootAsync({ useFactory, encryptionKeys })).toThrow('goes into what useFactory returns');
+  });
+
+  it('when useFactory returns a structural option, no options, or not the required one', async () => {
+    // @ts-expect-error
+    const structural = forRootAsync({ useFactory: () => ({ ...valid, prefix: 'x' }) });
+    await expect(start(memory(), structural)).rejects.toThrow('write it beside useFactory');
+    // @ts-expect-error
+    const later = forRootAsync({ useFactory: async () => ({ ...valid, isGlobal: true }) });
+    await expect(start(memory(), later)).rejects.toThrow('write it beside useFactory');
+    // @ts-expect-error
+    const nothing = forRootAsync({ useFactory: () => {} });
+    await expect(start(memory(), nothing)).rejects.toThrow('must return the options');
+    // @ts-expect-error
+    const misspelt = forRootAsync({ useFactory: () => ({ encryptionKey: encryptionKeys }) });
+    await expect(start(memory(), misspelt)).rejects.toThrow('did you mean encryptionKeys?');
+  });
+
+  it('when webhookDatabase gets an option that it does not have', async () => {
+    // @ts-expect-error
+    expect(() => webhookDatabase({ type: 'mysql' })).toThrow('type: is not an option');
+    // @ts-expect-error
+    expect(() => webhookDatabase('mysql://db/app', { ssl: { pfx: '' } })).toThrow(
+      'ssl.pfx: is not an option',
+    );
+    // @ts-expect-error
+    const late = webhookDatabase({ useFactory: () => ({ url: MEMORY, entities: [] }) });
+    await expect(late.useFactory?.()).rejects.toThrow('write it beside useFactory');
+  });
+});
+
+describe('the compiler accepts', () => {
+  it('options that depend on a condition, or come from elsewhere', async () => {
+    const isLive = process.env.NODE_ENV === 'production';
+    const made: WebhookModuleOptions = { ...valid };
+    await start(memory(), forRootAsync({ useFactory: async () => made }));
+    await start(memory(), forRootAsync({ useFactory: () => (isLive ? { encryptionKeys } : valid) }));
+  });
+
+  it('URLs that may be undefined, and TLS that depends on a condition', async () => {
+    const isLive = process.env.NODE_ENV === 'production';
+    const url = MEMORY as string | undefined;
+    expect(webhookDatabase(url, { ssl: isLive ? { ca: '' } : undefined }).useFactory).toBeDefined();
+    const late = [
+      webhookDatabase({ useFactory: async () => url }),
+      webhookDatabase({ useFactory: () => ({ url, ssl: isLive }) }),
+    ];
+    for (const { useFactory } of late) expect(await useFactory?.()).toMatchObject({ database: ':memory:' });
+  });
+});
