@@ -7,7 +7,7 @@ import { WebhookModule, webhookDatabase } from '../../src/index.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../support/host.js';
 import { nodeFlags } from '../support/node-flags.js';
-import { type ServiceProcess, spawnService, startProcess } from '../support/process.js';
+import { ENCRYPTION_KEYS, type ServiceProcess, spawnService, startProcess } from '../support/process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { finished, newUser, trigger } from '../support/scene.js';
 import { startService } from '../support/service.js';
@@ -37,7 +37,7 @@ describe('the file of a SQLite database', () => {
   });
 
   async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const service = await startProcess({ DATABASE_URL: database.url, ...env });
+    const service = await startProcess({ DATABASE_URL: database.url, ENCRYPTION_KEYS, ...env });
     processes.push(service);
     return service;
   }
