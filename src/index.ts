@@ -32,8 +32,8 @@ export type {
   RecordEvent,
 } from './lifecycle/lifecycle-events.js';
 export { LifecyclePublisher } from './lifecycle/lifecycle-publisher.js';
+export type { AcceptedNotification } from './notifier/accepted-notification.js';
 export {
-  type AcceptedNotification,
   NotifierService,
   type NotifyOptions,
   type WebhookTest,

@@ -7,33 +7,22 @@ import { toDateTime } from '../common/json/json-time.js';
 import { type FieldError, invalid, notFound } from '../common/problem.js';
 import { Slices } from '../common/slices.js';
 import { Start } from '../common/start.js';
-import { type Acceptance, type AcceptedTrigger, Intake } from '../delivery/accept/intake.js';
+import { Intake } from '../delivery/accept/intake.js';
 import type { NewNotification } from '../delivery/accept/intake.repository.js';
 import { EventKinds, WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
 import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { userId } from '../rest/fields.js';
 import type { Owner } from '../rest/principal.js';
+import { parseBody } from '../rest/validation.js';
 import type { TriggerDetail } from '../trigger/trigger.js';
 import { TriggerDetails } from '../trigger/trigger-details.service.js';
 import { WebhookRepository } from '../webhook/webhook.repository.js';
 import { AcceptGate } from './accept-gate.js';
+import { type AcceptedNotification, acceptedOf } from './accepted-notification.js';
+import { testInput } from './dto/notification.dto.js';
 import { bodyOf, type NotificationInput } from './notification.js';
 import { isPlainUserId } from './plain-notification.js';
-
-/** A stored notification, with a trigger for each webhook that will get it. */
-export interface AcceptedNotification {
-  /** Sent to the receivers as `webhook-id`. UUIDv7. */
-  id: string;
-  /** Upper snake case, such as `RECORD_FINISHED`. */
-  eventKind: string;
-  /** RFC 3339, UTC, milliseconds. */
-  triggeredAt: string;
-  /** One for each subscribed webhook. */
-  triggers: AcceptedTrigger[];
-  /** True if an earlier call with the same idempotency key stored it; `notify` takes no key. */
-  replayed: boolean;
-}
 
 /** A test of a webhook. */
 export interface WebhookTest {
@@ -116,7 +105,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
         this.check(input);
         return this.notificationOf(input);
       });
-      return accepted(
+      return acceptedOf(
         await (manager
           ? this.intake.acceptWithin(manager, notification)
           : this.intake.accept({ notification, call })),
@@ -134,9 +123,10 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
    *
    * @param hops how many webhook services the call that asks for it has passed through.
    * @returns its trigger.
-   * @throws Problem 400 for an unknown kind, 404
+   * @throws Problem 400 naming every bad field, also for an unknown kind; 404
    */
-  async test(owner: Owner, { id, eventKind = WEBHOOK_TEST }: WebhookTest, hops = 0): Promise<TriggerDetail> {
+  async test(owner: Owner, test: WebhookTest, hops = 0): Promise<TriggerDetail> {
+    const { id, eventKind = WEBHOOK_TEST } = parseBody(testInput, test);
     if (eventKind !== WEBHOOK_TEST) this.kinds.check(eventKind, 'eventKind');
     const webhook = await this.webhooks.find(owner, id);
     if (!webhook) throw notFound('webhook');
@@ -196,11 +186,6 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       body: bodyOf(input, isHostKind, toDateTime(triggeredAt)),
     };
   }
-}
-
-function accepted({ notification, triggers, replayed }: Acceptance): AcceptedNotification {
-  const { id, eventKind, triggeredAt } = notification;
-  return { id, eventKind, triggeredAt: toDateTime(triggeredAt), triggers, replayed };
 }
 
 /** @throws Problem 400 for a bigint or a cycle. */

@@ -64,7 +64,8 @@ export function webhookDatabase(
   const url = readUrl(first);
   refuse(problemsOf(databaseFields, given), OF);
   refuse(misfitsOf(url, given), OF);
-  checkTablePrefix(given.tablePrefix ?? '');
+  const { tablePrefix = '' }: WebhookDatabaseOptions = given;
+  checkTablePrefix(tablePrefix);
   return moduleOptions(given, { read: () => [url, given] });
 }
 

@@ -42,7 +42,7 @@ describe.each(databases)('assembling the module on $name', (kind) => {
   }
 
   const names = async (app: INestApplicationContext) =>
-    (await app.get(WebhookService).list('ada', { limit: 10 })).data.map(({ row }) => row.name);
+    (await app.get(WebhookService).list('ada', { limit: 10 })).data.map(({ name }) => name);
 
   it('gives several modules that import one constant the same services', async () => {
     const webhooks = WebhookModule.forRoot(valid);

@@ -172,6 +172,7 @@ describe.each(databases)('the input of a service, on $name', (kind) => {
       { id: NO_ID, eventKind: 'X' },
       ['/eventKind'],
     ],
+    ['no webhook to test', (body) => get(NotifierService).test(USER, body), {}, ['/id']],
     ['no scope', (body) => get(ApiKeyService).create(body), { userId: USER, scopes: [] }, ['/scopes']],
     [
       'an unknown scope',

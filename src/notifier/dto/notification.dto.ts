@@ -1,7 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Field, id, line, userId } from '../../rest/fields.js';
-import type { AcceptedNotification } from '../notifier.service.js';
+import { inputLike } from '../../rest/input.js';
+import type { AcceptedNotification } from '../accepted-notification.js';
 
 /** All but the record, which is read from its source text. */
 export const notificationEnvelope = z.strictObject({
@@ -16,6 +17,7 @@ export const notificationEnvelope = z.strictObject({
 
 export const testBody = z.strictObject({ id, event_kind: line(64).optional() });
 export type TestBody = z.infer<typeof testBody>;
+export const testInput = inputLike(testBody);
 
 @ApiSchema({ description: 'A trigger of a notification, and its webhook' })
 export class WebhookAcceptedTriggerDto {
