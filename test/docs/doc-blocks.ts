@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -111,14 +111,33 @@ function messageOf(
   return `${place} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
 }
 
-/** Runs blocks as modules in their own folder. */
-export class BlockRunner {
-  readonly folder = mkdtempSync(join(tmpdir(), 'webhook-docs-'));
-  private files = 0;
+/** A temporary folder whose files may import the package's entry points by name. */
+export class BlockFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'webhook-docs-'));
 
   constructor() {
-    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
+    symlinkSync(join(ROOT, 'node_modules'), join(this.path, 'node_modules'));
   }
+
+  /** @returns the path of the file. */
+  write(name: string, code: string): string {
+    let linked = code;
+    for (const [entry, path] of Object.entries(ENTRIES))
+      linked = linked.replaceAll(`'${entry}'`, `'${path}'`);
+    const file = join(this.path, name);
+    writeFileSync(file, linked);
+    return file;
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Runs blocks as modules in their own folder. */
+export class BlockRunner {
+  private readonly folder = new BlockFolder();
+  private files = 0;
 
   /**
    * Runs a block unchanged except for the replacements.
@@ -134,9 +153,10 @@ export class BlockRunner {
       if (!code.includes(from)) throw new Error(`${block.document}:${block.line} does not hold ${from}.`);
       code = code.replaceAll(from, to);
     }
-    for (const [name, path] of Object.entries(ENTRIES)) code = code.replaceAll(`'${name}'`, `'${path}'`);
-    const file = join(this.folder, `block-${this.files++}.ts`);
-    writeFileSync(file, code);
-    return import(file);
+    return import(this.folder.write(`block-${this.files++}.ts`, code));
+  }
+
+  end(): void {
+    this.folder.remove();
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -19,7 +19,7 @@ const COMPILE_TIMEOUT_MS = 120_000;
 
 const blocks = documents.flatMap(blocksOf);
 const runner = new BlockRunner();
-afterAll(() => rmSync(runner.folder, { recursive: true, force: true }));
+afterAll(() => runner.end());
 
 function blockTo(run: string): DocBlock {
   const found = blocks.filter((block) => block.run === run);

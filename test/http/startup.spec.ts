@@ -128,7 +128,13 @@ describe.each(databases)('starting on $name', (kind) => {
     await service.end('SIGTERM');
     const lines = service.output.trim().split('\n');
     // A failed attempt is at level info, with its details as fields.
-    const attempt = { level: 30, msg: 'attempt', attempt: 1, response_status: 500, error_code: 'http_status' };
+    const attempt = {
+      level: 30,
+      msg: 'attempt',
+      attempt: 1,
+      response_status: 500,
+      error_code: 'http_status',
+    };
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(attempt));
     for (const hidden of [ADMIN_KEY, secret, 's3cr3t', 'B'.repeat(43), production.ENCRYPTION_KEYS.slice(5)]) {
       expect(service.output).not.toContain(hidden);
