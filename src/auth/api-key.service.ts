@@ -69,7 +69,7 @@ export class ApiKeyService implements Authenticator {
     return { userId: row.userId, scopes: row.scopes.split(' ') as Scope[], clientId: row.id };
   }
 
-  /** @returns the key with it, which cannot be retrieved again. @throws Problem 400 naming every bad field */
+  /** Makes a key, and answers it this once: it cannot be retrieved again. @throws Problem 400 naming every bad field */
   async create(input: NewApiKey, key = newKey()): Promise<CreatedApiKey> {
     const { userId, scopes, name } = parseBody(newApiKeyInput, input);
     const row: ApiKeyEntity = {

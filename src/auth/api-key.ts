@@ -8,6 +8,7 @@ export interface ApiKey {
   id: string;
   /** The user that calls with this key act for; 1 to 128 characters. */
   userId: string;
+  /** What calls with it may do. */
   scopes: Scope[];
   /** At most 128 characters. */
   name: string | null;

@@ -15,8 +15,10 @@ export const ATTEMPT_ERROR_CODES = [
 /** One of {@link ATTEMPT_ERROR_CODES}. */
 export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number];
 
-/** `message` is one plain sentence for the webhook's owner, without a stack or an address of this host. */
+/** Why an attempt failed. */
 export interface AttemptError {
+  /** For programs. Codes may be added. */
   code: AttemptErrorCode;
+  /** One plain sentence for the webhook's owner, without a stack or an address of this host. */
   message: string;
 }

@@ -1,8 +1,12 @@
 /** Milliseconds from the start of the attempt to the end of each phase. Phases that were not reached are absent. */
 export interface AttemptPhases {
+  /** The name was resolved. */
   dns?: number;
+  /** The connection was open. Absent, like `dns` and `tls`, if an open one was used again. */
   connect?: number;
+  /** The TLS handshake was done. */
   tls?: number;
+  /** The status and the headers had arrived. */
   headers?: number;
 }
 

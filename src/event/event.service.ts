@@ -16,15 +16,19 @@ import { type WebhookEvent, webhookEventOf } from './webhook-event.js';
 
 /** A subscription to make. */
 export interface NewWebhookEvent {
+  /** The webhook that gets events of this kind. */
   webhookId: string;
+  /** Upper snake case, such as `RECORD_FINISHED`. */
   kind: WebhookEventKind;
-  /** @default true */
+  /** While false, nothing of this kind is sent to the webhook. @default true */
   enabled?: boolean | undefined;
 }
 
 /** The new state of an event. */
 export interface WebhookEventChange {
+  /** The event's id. */
   id: string;
+  /** While false, nothing of this kind is sent to the webhook. */
   enabled: boolean;
 }
 

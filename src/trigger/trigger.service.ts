@@ -17,11 +17,17 @@ import { TriggerDetails } from './trigger-details.service.js';
 
 /** Which triggers to list. Each field but `include` narrows the list. */
 export interface TriggerQuery extends PageQuery {
+  /** Of the webhooks of this user. */
   userId?: string | undefined;
+  /** Of this webhook, which may be deleted. */
   webhookId?: string | undefined;
+  /** Of this event, which may be deleted. */
   eventId?: string | undefined;
+  /** Of this kind; `WEBHOOK_TEST` for tests without a kind. */
   eventKind?: string | undefined;
+  /** In this state. */
   status?: TriggerStatus | undefined;
+  /** Of this notification. */
   notificationId?: string | undefined;
   /** Made at this time or later. RFC 3339. */
   since?: string | undefined;
@@ -33,6 +39,7 @@ export interface TriggerQuery extends PageQuery {
 
 /** Which attempts to list. */
 export interface AttemptQuery extends PageQuery {
+  /** The trigger whose attempts to list. */
   triggerId: string;
 }
 

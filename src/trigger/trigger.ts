@@ -7,6 +7,7 @@ import type { TriggerEntity, TriggerStatus } from './trigger.entity.js';
 
 /** What the last attempt sent. */
 export interface RequestData {
+  /** Always `POST`. */
   method: 'POST';
   /** Null before the first attempt. */
   url: string | null;
@@ -33,6 +34,7 @@ export interface Trigger {
   eventKind: string;
   /** The owner of the webhook. */
   userId: string;
+  /** `PENDING` and `DELIVERING` change by themselves; `SUCCEEDED`, `FAILED` and `CANCELLED` only by a retry. */
   status: TriggerStatus;
   /** Attempts made so far. */
   attemptCount: number;

@@ -27,6 +27,7 @@ export interface NewWebhook {
 
 /** The fields to change of a webhook. If given, `events` and `headers` replace the whole list or set. */
 export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
+  /** The webhook's id. */
   id: string;
 }
 

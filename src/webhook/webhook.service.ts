@@ -18,6 +18,7 @@ import { WebhookCreation } from './webhook-creation.service.js';
 export interface WebhookQuery extends PageQuery {
   /** Their owner. */
   userId?: string | undefined;
+  /** Whether they are switched on. */
   enabled?: boolean | undefined;
   /** The whole name. */
   name?: string | undefined;
@@ -41,8 +42,9 @@ export class WebhookService {
   }
 
   /**
+   * Creates a webhook, and answers it with its signing secret.
+   *
    * @param userId the webhook's owner; 1..128 characters.
-   * @returns the webhook and its signing secret.
    * @throws Problem 400 naming every bad field, also for an address that may not be reached; 422 `webhook_limit_reached`
    */
   async create(userId: string, input: NewWebhook): Promise<CreatedWebhook> {
@@ -50,7 +52,7 @@ export class WebhookService {
     return createdWebhookOf(await this.creation.create(userId, input, null));
   }
 
-  /** @throws Problem 404 */
+  /** A webhook with its events. @throws Problem 404 */
   async find(owner: Owner, id: string): Promise<Webhook> {
     return webhookOf(await this.opened.find(owner, id));
   }

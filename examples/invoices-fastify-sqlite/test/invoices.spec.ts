@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
-import { type LifecyclePublisher, NotifierService, WebhookService } from 'webhook-notification-service';
+import {
+  type LifecyclePublisher,
+  NotifierService,
+  TriggerService,
+  WebhookService,
+} from 'webhook-notification-service';
 import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from 'webhook-notification-service/testing';
 import { AppModule } from '../src/app.module.js';
 import type { Invoice } from '../src/invoice.entity.js';
@@ -77,6 +82,9 @@ describe('with mocked webhooks', () => {
     assert.equal(mocked.transport.delivered.length, 1);
     mocked.clock.advance(10_000);
     await mocked.expectDelivered({ attempt: 2, data: { id } });
+    await mocked.idle(app);
+    const { data } = await app.get(TriggerService).list('ada', { limit: 1 });
+    assert.deepEqual([data[0]?.status, data[0]?.attemptCount, data[0]?.error], ['SUCCEEDED', 2, null]);
   });
 
   it('has no REST API', async () => {
