@@ -151,8 +151,10 @@ const moduleOptions = (
   ...(name === undefined ? {} : { name }),
   imports,
   extraProviders: [{ provide: DATABASE_PLACE, useValue: asGiven }],
-  inject: [DATABASE_PLACE, ...inject],
-  useFactory: async (place: DatabasePlace, ...injected: unknown[]) =>
-    optionsOf(...place(...(await read(...injected)))),
+  inject: [...inject, DATABASE_PLACE],
+  async useFactory(...injected: unknown[]) {
+    const place = (injected[inject.length] ?? asGiven) as DatabasePlace;
+    return optionsOf(...place(...(await read(...injected.slice(0, inject.length)))));
+  },
   dataSourceFactory: async (made) => initializeAlone(createDataSource(made as DataSourceOptions)),
 });

@@ -7,6 +7,8 @@ import { webhookEntities } from '../../../src/index.js';
 import { database, emitter, started, startedWith, webhooks } from './host.js';
 import type { Mistake } from './mistake.js';
 
+const kind = { description: 'Something happened.', schema: {}, example: {} };
+
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 
 async function inFolder(use: (folder: string) => unknown): Promise<void> {
@@ -133,12 +135,12 @@ export const startMistakes: Mistake[] = [
   },
   {
     title: 'defines two kinds with one event',
-    make: () => startedWith({ eventKinds: { MINE: { event: 'record.finished' } } as never }),
+    make: () => startedWith({ eventKinds: { MINE: { ...kind, event: 'record.finished' } } as never }),
     says: /Event kind MINE: "record\.finished" is the event of RECORD_FINISHED already; give it an event of its own/,
   },
   {
     title: 'writes a kind in lower case',
-    make: () => startedWith({ eventKinds: { mine: { event: 'mine' } } as never }),
+    make: () => startedWith({ eventKinds: { mine: { ...kind, event: 'mine' } } as never }),
     says: /Event kind "mine": write it in upper snake case/,
   },
 ];
