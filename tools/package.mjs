@@ -69,6 +69,8 @@ function manifestOf(entries) {
   return {
     version: service.version,
     license: service.license,
+    // Set by the release workflow, which knows it.
+    ...(service.repository ? { repository: service.repository } : {}),
     type: 'module',
     engines: service.engines,
     sideEffects: false,

@@ -1,5 +1,6 @@
 // Commands that tools run, in this repository and outside of it.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -42,9 +43,16 @@ export function outside() {
   return env;
 }
 
-/** Builds the packages. @returns the path of the package's tarball, and of the client's */
+/** The tarballs of the package, and of the client, as they were built last. */
+export function packages() {
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return {
+    tarball: join(root, `dist-package/${name}-${version}.tgz`),
+    client: join(root, `dist-client/${name}-client-${version}.tgz`),
+  };
+}
+
 export function makePackages() {
-  const printed = run('npm', ['run', '--silent', 'package'], { cwd: root, env: process.env });
-  const [client, tarball] = printed.trim().split('\n').slice(-2);
-  return { tarball: join(root, tarball), client: join(root, client) };
+  run('npm', ['run', '--silent', 'package'], { cwd: root, env: process.env });
+  return packages();
 }

@@ -1,0 +1,128 @@
+// The host applications, each of which combines parts differently. Between them they cover both module systems, both
+// platforms, both databases, and every package manager, builder, test runner and TypeScript version that the docs name.
+
+/** Those that differ most, for every change. */
+export const SHORT = ['nest-classic', 'pnpm-swc', 'yarn-vitest'];
+
+const BASE = {
+  module: 'esm',
+  typescript: '6.0.3',
+  database: 'sqlite',
+  source: 'webhook-database',
+  options: 'for-root',
+};
+
+/** @type {{ name: string }[]} */
+export const HOSTS = [
+  // As `nest new` made applications for years: CommonJS, Express, ts-jest, types found without "exports".
+  {
+    name: 'nest-classic',
+    manager: 'npm',
+    module: 'commonjs',
+    typescript: '5.9.3',
+    platform: 'express',
+    build: 'nest',
+    test: 'ts-jest',
+  },
+  {
+    name: 'pnpm-swc',
+    manager: 'pnpm',
+    module: 'commonjs',
+    typescript: '5.9.3',
+    platform: 'express',
+    database: 'mariadb',
+    options: 'config-module',
+    build: 'swc',
+    test: 'jest',
+  },
+  {
+    name: 'yarn-vitest',
+    manager: 'yarn',
+    platform: 'fastify',
+    database: 'mariadb',
+    build: 'nest-swc',
+    test: 'vitest',
+  },
+  { name: 'npm-fastify', manager: 'npm', platform: 'fastify', build: 'tsc', test: 'node' },
+  {
+    name: 'yarn-classic-ts-node',
+    manager: 'yarn-classic',
+    module: 'commonjs',
+    typescript: '5.9.3',
+    platform: 'fastify',
+    build: 'ts-node',
+    test: 'ts-node',
+  },
+  {
+    name: 'npm-jest-esm',
+    manager: 'npm',
+    platform: 'express',
+    database: 'mariadb',
+    options: 'config-module',
+    build: 'nest',
+    test: 'jest',
+  },
+  // CommonJS as TypeScript's nodenext knows it.
+  {
+    name: 'pnpm-nodenext',
+    manager: 'pnpm',
+    module: 'commonjs',
+    platform: 'fastify',
+    build: 'tsc',
+    test: 'vitest',
+  },
+  // A data source of its own, with the better-sqlite3 that TypeORM asks for.
+  {
+    name: 'own-sqlite',
+    manager: 'npm',
+    module: 'commonjs',
+    typescript: '5.9.3',
+    platform: 'express',
+    source: 'own-sqlite',
+    build: 'tsc',
+    test: 'node',
+    drivers: ['better-sqlite3@12.11.1'],
+  },
+  {
+    name: 'own-mariadb',
+    manager: 'pnpm',
+    platform: 'fastify',
+    database: 'mariadb',
+    source: 'own-mariadb',
+    build: 'tsc',
+    test: 'vitest',
+    drivers: ['mysql2@3.24.5'],
+  },
+  {
+    name: 'npm-webpack',
+    manager: 'npm',
+    module: 'commonjs',
+    typescript: '5.9.3',
+    platform: 'express',
+    database: 'mariadb',
+    build: 'webpack',
+    test: 'jest',
+  },
+  // The oldest Node and peers that the package accepts.
+  {
+    name: 'oldest',
+    manager: 'npm',
+    module: 'commonjs',
+    typescript: '5.9.3',
+    platform: 'express',
+    options: 'config-module',
+    build: 'tsc',
+    test: 'node',
+    node: '22.19.0',
+    versions: {
+      '@nestjs/common': '12.0.0',
+      '@nestjs/core': '12.0.0',
+      '@nestjs/event-emitter': '12.0.0',
+      '@nestjs/platform-express': '12.0.0',
+      '@nestjs/testing': '12.0.0',
+      '@nestjs/typeorm': '12.0.0',
+      rxjs: '7.8.0',
+      typeorm: '1.1.0',
+    },
+  },
+].map((host) => ({ ...BASE, ...host }));

@@ -1,0 +1,12 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+
+async function start(): Promise<void> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule, { rawBody: true });
+  app.enableShutdownHooks();
+  await app.listen(Number(process.env.PORT), '127.0.0.1');
+  console.log(`listens on ${await app.getUrl()}`);
+}
+
+void start();
