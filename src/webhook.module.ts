@@ -73,6 +73,8 @@ export class WebhookModule {
   }
 
   /**
+   * Takes all options at import.
+   *
    * @throws ConfigError naming every option that does not exist, and every structural one that is wrong. The values of
    * the others are checked at the start.
    */

@@ -38,8 +38,9 @@ export type WebhookDatabaseLateOptions =
 
 /** Takes the URL of the database late, such as from a configuration service. */
 export interface WebhookDatabaseAsyncOptions extends WebhookDatabaseOptions, Pick<ModuleMetadata, 'imports'> {
-  /** What to pass to `useFactory`. */
+  /** Tokens of what is passed to `useFactory`. @default none */
   inject?: FactoryProvider['inject'];
+  /** Called once, when the application starts. */
   // biome-ignore lint/suspicious/noExplicitAny: what is injected is of any type
   useFactory: (...injected: any[]) => WebhookDatabaseLateOptions | Promise<WebhookDatabaseLateOptions>;
 }
