@@ -50,7 +50,7 @@ const anywhere: UrlJudge = { faultOfForm: () => null, faultOfAddresses: async ()
  * @throws Error if it is compiled already, because nothing can be replaced then.
  */
 export function mockWebhooks(builder: ModuleBuilder, clock = new TestClock()): MockedWebhooks {
-  checkBuilder(builder);
+  checkBuilder(builder, 'mockWebhooks');
   const transport = new FakeTransport();
   let app: ModuleRef | undefined;
   builder.overrideProvider(TRANSPORT).useFactory({

@@ -12,17 +12,20 @@ interface Compiled {
   container?: { getModules?(): ReadonlyMap<unknown, unknown> };
 }
 
-/** @throws Error unless it is a builder that is not compiled yet. */
-export function checkBuilder(builder: ModuleBuilder): void {
+/**
+ * @param user the function that replaces something in it.
+ * @throws Error if it is not a builder, or is compiled already, because nothing can be replaced then.
+ */
+export function checkBuilder(builder: ModuleBuilder, user: string): void {
   if (typeof builder?.overrideProvider !== 'function') {
     throw new Error(
-      'mockWebhooks needs the builder that Test.createTestingModule({ … }) returned, and not what compile() made of it.',
+      `${user} needs the builder that Test.createTestingModule({ … }) returned, and not what compile() made of it.`,
     );
   }
   const modules = (builder as Compiled).container?.getModules?.();
   if (modules && modules.size > 0) {
     throw new Error(
-      'mockWebhooks replaced nothing: compile() was called before. Call mockWebhooks(builder) first, and builder.compile() after it.',
+      `${user} replaced nothing: compile() was called before. Call ${user}(builder) first, and builder.compile() after it.`,
     );
   }
 }

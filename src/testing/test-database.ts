@@ -1,6 +1,6 @@
 import { readDatabaseUrl } from '../config/database-url.js';
 import { DATABASE_PLACE, type DatabasePlace } from '../schema/webhook-database.js';
-import type { ModuleBuilder } from './module-builder.js';
+import { checkBuilder, type ModuleBuilder } from './module-builder.js';
 import { createMysqlPlace, type Place } from './mysql-place.js';
 import { createSqlitePlace } from './sqlite-place.js';
 
@@ -42,6 +42,7 @@ export async function createTestDatabase(url: string | undefined): Promise<TestD
     url: place.url,
     tablePrefix: place.tablePrefix,
     use(builder) {
+      checkBuilder(builder, 'use');
       isMissed = true;
       const placed: DatabasePlace = (_, options) => {
         isMissed = false;
@@ -57,7 +58,7 @@ export async function createTestDatabase(url: string | undefined): Promise<TestD
 }
 
 const MISSED =
-  'The application under test did not use its test database: "use(builder)" must come before "compile()", and replaces only the URL of "webhookDatabase". For another data source, set its URL to "url".';
+  'The application under test did not use its test database: "use(builder)" replaces only the URL of "webhookDatabase". For another data source, set its URL to "url".';
 
 function checkedUrl(url: string | undefined): string {
   try {

@@ -2,7 +2,7 @@ import { afterEach } from '@jest/globals';
 import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { Test } from '@nestjs/testing';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule, type TypeOrmModuleAsyncOptions } from '@nestjs/typeorm';
 import {
   LifecyclePublisher,
   type WebhookDatabaseOptions,
@@ -19,15 +19,18 @@ import {
 import { HOST_KEYS } from '../support/host.js';
 
 /** An application as its author wrote it: with the URL of the database that all its test files share. */
-export function appModule(url: string, options: WebhookDatabaseOptions = {}): DynamicModule {
+export const appModule = (url: string, options: WebhookDatabaseOptions = {}): DynamicModule =>
+  appModuleOn(webhookDatabase(url, options));
+
+export function appModuleOn(database: TypeOrmModuleAsyncOptions): DynamicModule {
   @Module({})
   class AppModule {}
-  const { name: dataSource } = options;
+  const { name: dataSource } = database;
   return {
     module: AppModule,
     imports: [
       EventEmitterModule.forRoot(),
-      TypeOrmModule.forRootAsync(webhookDatabase(url, options)),
+      TypeOrmModule.forRootAsync(database),
       WebhookModule.forRoot({ encryptionKeys: HOST_KEYS, ...(dataSource ? { dataSource } : {}) }),
     ],
   };

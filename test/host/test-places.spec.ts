@@ -3,13 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource, EntitySchema } from 'typeorm';
+import { webhookDatabase } from '../../src/index.js';
 import { createTestDatabase } from '../../src/testing/index.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { appModule, useTestFiles } from './test-files.js';
+import { appModule, appModuleOn, useTestFiles } from './test-files.js';
 
 /** The name of a place that was made so many hours ago. */
 const placeMade = (hours: number) => {
@@ -28,6 +30,14 @@ class CreateInvoice1800000000000 {
     runner.query('CREATE TABLE invoice (id int PRIMARY KEY)');
   down = async () => {};
 }
+
+const URL_TOKEN = Symbol('URL');
+
+@Module({
+  providers: [{ provide: URL_TOKEN, useValue: 'mysql://root@127.0.0.1:1/none' }],
+  exports: [URL_TOKEN],
+})
+class AddressModule {}
 
 describe.each(databases)('a test database on $name', (kind) => {
   const shared = useDatabase(kind);
@@ -56,14 +66,25 @@ describe.each(databases)('a test database on $name', (kind) => {
     await database.drop();
   });
 
+  it('replaces a URL that comes late', async () => {
+    const useFactory = async (address: string) => address;
+    const late = webhookDatabase({ inject: [URL_TOKEN], useFactory, imports: [AddressModule] });
+    const { publish, webhooks } = await files.start(appModuleOn(late), await files.database(shared.url));
+    await publish('rec_1');
+    await webhooks.expectDelivered({ data: { id: 'rec_1' } });
+  });
+
   it('says so if the application did not use it', async () => {
     const database = await createTestDatabase(shared.url);
-    const module = await Test.createTestingModule({ imports: [appModule(shared.url)] }).compile();
-    await database.drop();
-    const late = await createTestDatabase(shared.url);
-    late.use(Test.createTestingModule({}));
-    await expect(late.drop()).rejects.toThrow(/did not use its test database.* before "compile\(\)"/);
-    await module.close();
+    database.use(Test.createTestingModule({}));
+    await expect(database.drop()).rejects.toThrow(/did not use its test database.*set its URL to "url"/);
+  });
+
+  it('cannot be used by an application that is compiled already', async () => {
+    const database = await files.database(shared.url);
+    const builder = Test.createTestingModule({});
+    await builder.compile();
+    expect(() => database.use(builder)).toThrow('use replaced nothing: compile() was called before.');
   });
 });
 
