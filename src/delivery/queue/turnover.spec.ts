@@ -43,6 +43,14 @@ describe('Turnover', () => {
     expect(turnover.lateAt(now + 10_000, waiting, SLOTS)).toBeGreaterThan(waiting - SLOTS);
   });
 
+  it('does not count triggers whose results are being stored, up to the most', () => {
+    const turnover = new Turnover(SLOTS);
+    const now = run(turnover, 5, 100_000);
+    expect(turnover.leftAt(now, SLOTS, 0)).toBe(0);
+    expect(turnover.leftAt(now, SLOTS, SLOTS)).toBe(SLOTS);
+    expect(turnover.leftAt(now, MOST, MOST)).toBe(0);
+  });
+
   it('always holds one, never more than the most, and gives back only what waits', () => {
     const round = fc.record({
       rounds: fc.integer({ min: 1, max: 20 }),

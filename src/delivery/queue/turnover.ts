@@ -65,9 +65,24 @@ export class Turnover {
     return Math.max(1, Math.floor(slots + this.soonAt(now, slots)));
   }
 
+  /**
+   * How many more triggers may be held.
+   *
+   * @param settling those of the held that were sent, and whose results are not stored yet. They need no slot, so a slow
+   * database does not leave slots empty; but they are held, up to the most.
+   */
+  leftAt(now: number, held: number, settling: number, slots = this.slots): number {
+    const most = Math.max(1, Math.floor(slots * (1 + WAITING_PER_SLOT)));
+    return Math.min(this.placesAt(now, slots) + settling, most) - held;
+  }
+
   /** Whether this part, from 0 to 1, of the places for triggers that wait is free, and one at least. */
-  isFreeAt(now: number, held: number, part: number, slots = this.slots): boolean {
-    return held < this.placesAt(now, slots) && held <= slots + this.soonAt(now, slots) * (1 - part);
+  isFreeAt(now: number, held: number, settling: number, part: number, slots = this.slots): boolean {
+    return (
+      this.leftAt(now, held, settling, slots) > 0 &&
+      held - settling <= slots + this.soonAt(now, slots) * (1 - part) &&
+      held <= slots * (1 + WAITING_PER_SLOT) * (1 - part)
+    );
   }
 
   /**

@@ -12,6 +12,8 @@ const FIRST_EXPECTED_BYTES = 1024 * 1024;
 interface Part {
   turnover: Turnover;
   sending: number;
+  /** Triggers that were sent and whose results are not stored yet. */
+  settling: number;
   /** Places taken, including reserved ones. */
   places: number;
   reserved: number;
@@ -61,8 +63,8 @@ export class UserRoom {
 
   /** How many places are left, by their number and by the expected size of bodies. */
   get left(): number {
-    const { turnover, places, bytes, promised, expected } = this.all;
-    const byNumber = turnover.placesAt(this.clock.monotonic()) - places;
+    const { turnover, places, settling, bytes, promised, expected } = this.all;
+    const byNumber = turnover.leftAt(this.clock.monotonic(), places, settling);
     if (places === 0) return byNumber;
     const byBytes = Math.floor((this.maxBytes - bytes - promised) / Math.max(1, expected));
     return Math.max(0, Math.min(byNumber, byBytes));
@@ -99,9 +101,10 @@ export class UserRoom {
   reserve(userId: string, urgent: boolean): boolean {
     const now = this.clock.monotonic();
     const part = this.parts.get(userId) ?? this.newPart(now);
-    const placesOf = ({ turnover }: Part) => (urgent ? turnover.mostPlaces : turnover.placesAt(now));
-    if (!fits(this.all, part.expected, placesOf(this.all), this.maxBytes)) return false;
-    if (!fits(part, part.expected, placesOf(part), this.bytesPerUser)) {
+    const leftOf = ({ turnover, places, settling }: Part) =>
+      urgent ? turnover.mostPlaces - places : turnover.leftAt(now, places, settling);
+    if (!fits(this.all, part.expected, leftOf(this.all), this.maxBytes)) return false;
+    if (!fits(part, part.expected, leftOf(part), this.bytesPerUser)) {
       part.refused = true;
       return false;
     }
@@ -153,12 +156,14 @@ export class UserRoom {
     for (const part of [this.partOf(userId), this.all]) {
       part.turnover.use(--part.sending, now);
       part.turnover.count();
+      part.settling++;
     }
   }
 
-  /** Gives a filled place back. */
-  free(userId: string, notification: LeasedNotification): void {
+  /** Gives a filled place back. @param wasSent whether {@link ended} was called for it. */
+  free(userId: string, notification: LeasedNotification, wasSent: boolean): void {
     const part = this.partOf(userId);
+    if (wasSent) for (const one of [part, this.all]) one.settling--;
     const bytes = this.bodies.letGo(notification);
     part.bytes -= bytes;
     this.all.bytes -= bytes;
@@ -203,6 +208,7 @@ export class UserRoom {
 const emptyPart = (turnover: Turnover, expected: number): Part => ({
   turnover,
   sending: 0,
+  settling: 0,
   places: 0,
   reserved: 0,
   bytes: 0,
@@ -212,11 +218,15 @@ const emptyPart = (turnover: Turnover, expected: number): Part => ({
 });
 
 /** A user who holds nothing may have one body, however large. */
-const fits = ({ places, bytes, promised }: Part, more: number, maxPlaces: number, maxBytes: number) =>
-  places === 0 || (places < maxPlaces && bytes + promised + more <= maxBytes);
+const fits = ({ places, bytes, promised }: Part, more: number, left: number, maxBytes: number) =>
+  places === 0 || (left > 0 && bytes + promised + more <= maxBytes);
 
-const isFree = ({ turnover, places, bytes, promised }: Part, part: number, max: number, now: number) =>
-  turnover.isFreeAt(now, places, part) && bytes + promised <= max * (1 - part);
+const isFree = (
+  { turnover, places, settling, bytes, promised }: Part,
+  part: number,
+  max: number,
+  now: number,
+) => turnover.isFreeAt(now, places, settling, part) && bytes + promised <= max * (1 - part);
 
 function learn(part: Part, all: Part, bytes: number): void {
   part.expected = Math.round(part.expected + (bytes - part.expected) * LEARNING_RATE);

@@ -118,6 +118,6 @@ export class WebhookQueue {
 
   private isFreeAt(now: number, part: number): boolean {
     if (!this.breaker.isClosed) return this.wantsProbeAt(now);
-    return this.turnover.isFreeAt(now, this.size, part, this.breaker.limitAt(now));
+    return this.turnover.isFreeAt(now, this.size, this.settling, part, this.breaker.limitAt(now));
   }
 }

@@ -175,7 +175,7 @@ export class WebhookQueues {
   done(trigger: LeasedTrigger): void {
     const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
     queue.settling--;
-    this.leave(queue, trigger);
+    this.leave(queue, trigger, true);
     this.forgetIfIdle(queue);
   }
 
@@ -226,16 +226,16 @@ export class WebhookQueues {
 
   /** Frees the places of triggers that were taken out. */
   private letGo(queue: WebhookQueue, triggers: LeasedTrigger[], now: number): LeasedTrigger[] {
-    for (const trigger of triggers) this.leave(queue, trigger);
+    for (const trigger of triggers) this.leave(queue, trigger, false);
     this.refresh(queue, now);
     this.forgetIfIdle(queue);
     return triggers;
   }
 
-  private leave({ userId }: WebhookQueue, trigger: LeasedTrigger): void {
+  private leave({ userId }: WebhookQueue, trigger: LeasedTrigger, wasSent: boolean): void {
     // The same trigger may be here twice: others took it over while its result could not be stored, and it was claimed again.
     if (this.here.get(trigger.id) === trigger) this.here.delete(trigger.id);
-    this.space.free(userId, trigger.notification);
+    this.space.free(userId, trigger.notification, wasSent);
   }
 
   private refresh(queue: WebhookQueue, now = this.clock.monotonic()): void {
