@@ -16,10 +16,10 @@ const service = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
  * The host application `oldest` runs with these (tools/hosts/).
  */
 const PEERS = {
-  '@nestjs/common': '^12.0.0',
-  '@nestjs/core': '^12.0.0',
+  '@nestjs/common': '^12.0.1',
+  '@nestjs/core': '^12.0.1',
   '@nestjs/event-emitter': '^12.0.0',
-  '@nestjs/typeorm': '^12.0.0',
+  '@nestjs/typeorm': '^12.0.1',
   'reflect-metadata': '^0.2.2',
   rxjs: '^7.8.0',
   typeorm: '^1.1.0',

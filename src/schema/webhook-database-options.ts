@@ -18,7 +18,7 @@ interface WebhookDatabaseContents extends WebhookEntitiesOptions {
   subscribers?: Extract<DataSourceOptions['subscribers'], unknown[]>;
   /** The application's own migrations, run together with the webhooks' in order of their timestamps. @default none */
   migrations?: Extract<DataSourceOptions['migrations'], unknown[]>;
-  /** The table that records which migrations have run. @default webhook_migration */
+  /** The table that records which migrations have run. @default webhook_migration, after the table prefix */
   migrationsTableName?: string;
 }
 

@@ -121,7 +121,9 @@ function readUrl(given: unknown): string {
 function optionsOf(url: string, given: WebhookDatabaseOptions): TypeOrmModuleOptions {
   refuse(misfitsOf(url, given), OF);
   const { entities = [], migrations = [], subscribers = [], tablePrefix = '' } = given;
-  const { migrationsRun = true, autoLoadEntities = false, migrationsTableName } = given;
+  // Each prefix has a table of its own, so that two applications with different ones can share a database.
+  const { migrationsTableName = `${tablePrefix}webhook_migration` } = given;
+  const { migrationsRun = true, autoLoadEntities = false } = given;
   const options = dataSourceOptions(url, given);
   return {
     ...options,
@@ -133,7 +135,7 @@ function optionsOf(url: string, given: WebhookDatabaseOptions): TypeOrmModuleOpt
     subscribers,
     migrations: [...(options.migrations as []), ...migrations],
     migrationsRun,
-    ...(migrationsTableName === undefined ? {} : { migrationsTableName }),
+    migrationsTableName,
     retryAttempts: 3,
     toRetry: (error) => !(error instanceof SqliteInUseError),
   };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { notFound } from '../common/problem.js';
 import { Vault } from '../common/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import type { Deleted } from '../rest/deleted.js';
@@ -92,7 +93,9 @@ export class WebhookService {
 
   /** The signing secret. @throws Problem 404 */
   async secret(owner: Owner, id: string): Promise<WebhookSecret> {
-    const { row } = await this.opened.find(owner, id);
-    return { secret: this.vault.open(row.sealedSecret, id) };
+    // Opens nothing else, so a damaged header does not hide the secret.
+    const found = await this.webhooks.find(owner, id);
+    if (!found) throw notFound('webhook');
+    return { secret: this.vault.open(found.row.sealedSecret, id) };
   }
 }

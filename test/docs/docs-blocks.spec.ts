@@ -10,7 +10,7 @@ import { HOST_KEYS } from '../support/host.js';
 import { BlockRunner, blocksOf, type DocBlock, documents, typeErrors } from './doc-blocks.js';
 
 /** Languages checked here, and those that cannot be compiled: shell commands and HTTP. */
-const LANGUAGES = ['ts', 'diff', 'sh', 'http'];
+const LANGUAGES = ['ts', 'diff', 'sh', 'http', 'text'];
 /** Line limit for the code from an empty application to the first notification. */
 const MAX_LINES = 12;
 const MAX_WIDTH = 120;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -104,6 +104,7 @@ it('a test database on SQLite is a temporary file, and removes those of killed t
   expect(existsSync(folder)).toBe(true);
   await database.drop();
   expect([old, young, folder].map(existsSync)).toEqual([false, true, false]);
+  await rm(young, { recursive: true });
 });
 
 const mariadb = databases.find(({ name }) => name === 'MariaDB');
