@@ -6,7 +6,7 @@ export type { IncomingRequest } from './auth/authenticator.js';
 export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
 export { type FieldError, Problem } from './common/problem.js';
-export type { VaultKey } from './common/vault.js';
+export type { VaultKey } from './common/secret/vault.js';
 export { ConfigError } from './config/config-error.js';
 export type { DeliveryConfig, EgressConfig, Settings } from './config/settings.js';
 export type { AcceptedTrigger } from './delivery/accept/intake.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from './common/clock.js';
-import type { VaultKey } from './common/vault.js';
+import type { VaultKey } from './common/secret/vault.js';
 import { ConfigError } from './config/config-error.js';
 import { encryptionKeysOf } from './config/encryption-keys.js';
 import { isOptions, kindOf, problemsOf, refuse } from './config/given-options.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
 import { notFound } from '../common/problem.js';
-import { Vault } from '../common/vault.js';
+import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { PageQuery } from '../rest/input.js';

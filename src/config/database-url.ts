@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { nearest } from '../common/nearest.js';
+import { nearest } from './nearest.js';
 
 const SERVER = 'mysql://user:password@host:3306/database';
 const OTHER_DATABASES = /^(postgres(ql)?|cockroachdb|mongodb(\+srv)?|mssql|sqlserver|oracle|redis):/i;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { VaultKey } from '../common/vault.js';
+import type { VaultKey } from '../common/secret/vault.js';
 import { ConfigError } from './config-error.js';
 
 const FILE = './data/encryption.key';

@@ -1,4 +1,4 @@
-import type { VaultKey } from '../common/vault.js';
+import type { VaultKey } from '../common/secret/vault.js';
 import { split } from './fields.js';
 
 export const MAKE_ENCRYPTION_KEY = `node -p "'k1:'+require('crypto').randomBytes(32).toString('base64')"`;

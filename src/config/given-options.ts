@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nearest } from '../common/nearest.js';
 import { ConfigError } from './config-error.js';
+import { nearest } from './nearest.js';
 
 /** Fields of options, by name. */
 export type Fields = Record<string, z.ZodType>;

@@ -1,5 +1,5 @@
 import { invalid } from '../common/problem.js';
-import type { Vault } from '../common/vault.js';
+import type { Vault } from '../common/secret/vault.js';
 
 /** One page of a list, newest first. */
 export interface Page<T> {

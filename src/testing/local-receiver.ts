@@ -1,7 +1,7 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseSecret } from '../common/signing-secret.js';
+import { parseSecret } from '../common/secret/signing-secret.js';
 import { signatureHeader } from '../delivery/send/signature.js';
 import type { Payload } from './fake-transport.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound, Problem } from '../common/problem.js';
-import { Vault } from '../common/vault.js';
+import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import { type PageQuery, timeOf } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';

@@ -1,6 +1,6 @@
 import { newId } from '../common/ids.js';
-import { newSecret } from '../common/signing-secret.js';
-import type { Vault } from '../common/vault.js';
+import { newSecret } from '../common/secret/signing-secret.js';
+import type { Vault } from '../common/secret/vault.js';
 import type { EventEntity } from '../event/event.entity.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
 import { newEvent } from '../event/event-list.js';

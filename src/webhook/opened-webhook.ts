@@ -1,4 +1,4 @@
-import type { Vault } from '../common/vault.js';
+import type { Vault } from '../common/secret/vault.js';
 import { livePrevious } from './secret/previous-secrets.js';
 import type { WebhookRow } from './webhook.repository.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { notFound } from '../common/problem.js';
-import { Vault } from '../common/vault.js';
+import { Vault } from '../common/secret/vault.js';
 import type { Owner } from '../rest/principal.js';
 import { type OpenedWebhook, openWebhook } from './opened-webhook.js';
 import { WebhookRepository, type WebhookRow } from './webhook.repository.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { Problem } from '../common/problem.js';
-import { Vault } from '../common/vault.js';
+import { Vault } from '../common/secret/vault.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';

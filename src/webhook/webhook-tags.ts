@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
-import { Vault } from '../common/vault.js';
+import { Vault } from '../common/secret/vault.js';
 import type { OpenedWebhook } from './opened-webhook.js';
 import { webhookOf } from './webhook.js';
 

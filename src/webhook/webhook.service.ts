@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../common/problem.js';
-import { Vault } from '../common/vault.js';
+import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { PageQuery } from '../rest/input.js';

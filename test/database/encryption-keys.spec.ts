@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { Vault } from '../../src/common/vault.js';
+import { Vault } from '../../src/common/secret/vault.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newSecret, parseSecret } from '../../src/common/signing-secret.js';
+import { newSecret, parseSecret } from '../../src/common/secret/signing-secret.js';
 import { signatureHeader } from '../../src/delivery/send/signature.js';
 import { isInstalled, languages, type SignedRequest, SnippetProgram, snippetsOf } from './snippets.js';
 

@@ -14,7 +14,7 @@ import { HOST_KEYS } from '../support/host.js';
 import { newUser, record } from '../support/scene.js';
 import { type Answer } from '../support/service.js';
 import { until } from '../support/until.js';
-import { Answers } from './same-answer.js';
+import { Answers } from './services/same-answer.js';
 import { useHost } from './use-host.js';
 
 const CREDENTIAL = 'Bearer credential-5d0c';

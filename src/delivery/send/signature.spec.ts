@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, parseSecret } from '../../common/signing-secret.js';
+import { newSecret, parseSecret } from '../../common/secret/signing-secret.js';
 import { signatureHeader } from './signature.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
-import { Vault } from '../../common/vault.js';
+import { Vault } from '../../common/secret/vault.js';
 import type { RequestHead } from './request-head.js';
 import { RequestHeadRepository } from './request-head.repository.js';
 

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { parseSecret, SECRET_ERROR } from '../../common/signing-secret.js';
+import { parseSecret, SECRET_ERROR } from '../../common/secret/signing-secret.js';
 import { Field, id, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import type { RotatedSecret } from '../secret/webhook-secret.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../common/database-error.js';
-import { Vault } from '../../common/vault.js';
+import { Vault } from '../../common/secret/vault.js';
 import { ConfigError } from '../../config/config-error.js';
 import type { EncryptionKeyEntity } from './encryption-key.entity.js';
 import { EncryptionKeyRepository } from './encryption-key.repository.js';

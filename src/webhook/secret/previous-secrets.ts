@@ -1,4 +1,4 @@
-import type { Vault } from '../../common/vault.js';
+import type { Vault } from '../../common/secret/vault.js';
 import type { WebhookEntity } from '../webhook.entity.js';
 
 /** A secret that was rotated out and signs until its end. */

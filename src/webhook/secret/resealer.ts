@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { BackgroundTask } from '../../common/background-task.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
-import { keyIdOf, Vault } from '../../common/vault.js';
+import { keyIdOf, Vault } from '../../common/secret/vault.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type SealedValue, SealedValuesRepository } from './sealed-values.repository.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { databases } from '../support/databases.js';
-import { useDatabase } from '../support/fixture.js';
+import { databases } from '../../support/databases.js';
+import { useDatabase } from '../../support/fixture.js';
 import { appModule, type TestFile, useTestFiles } from './test-files.js';
 
 describe.each(databases)('two test files on one server, $name', (kind) => {

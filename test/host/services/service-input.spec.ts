@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { apiKeyListQuery, createApiKeyBody } from '../../src/auth/dto/api-key.dto.js';
+import { apiKeyListQuery, createApiKeyBody } from '../../../src/auth/dto/api-key.dto.js';
 import {
   type ApiKeyQuery,
   ApiKeyService,
@@ -17,16 +17,16 @@ import {
   WebhookRecovery,
   WebhookSecrets,
   WebhookService,
-} from '../../src/index.js';
-import { camelCase } from '../../src/rest/camel.js';
-import { attemptListQuery, triggerListQuery } from '../../src/trigger/dto/trigger-query.js';
-import { recoverBody } from '../../src/webhook/dto/recovery.dto.js';
-import { rotateSecretBody } from '../../src/webhook/dto/secret.dto.js';
-import { webhookListQuery } from '../../src/webhook/dto/webhook-body.js';
-import { NO_ID } from '../support/api.js';
-import { databases } from '../support/databases.js';
-import { HOST_KEYS } from '../support/host.js';
-import { useHost } from './use-host.js';
+} from '../../../src/index.js';
+import { camelCase } from '../../../src/rest/camel.js';
+import { attemptListQuery, triggerListQuery } from '../../../src/trigger/dto/trigger-query.js';
+import { recoverBody } from '../../../src/webhook/dto/recovery.dto.js';
+import { rotateSecretBody } from '../../../src/webhook/dto/secret.dto.js';
+import { webhookListQuery } from '../../../src/webhook/dto/webhook-body.js';
+import { NO_ID } from '../../support/api.js';
+import { databases } from '../../support/databases.js';
+import { HOST_KEYS } from '../../support/host.js';
+import { useHost } from '../use-host.js';
 
 const USER = 'ada';
 const TIME = '2026-11-21T10:15:30.123Z';

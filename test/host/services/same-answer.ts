@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Camel } from '../../src/rest/camel.js';
+import type { Camel } from '../../../src/rest/camel.js';
 
 /** An answer of the REST API with its fields in camelCase; what an object's own keys are of (headers) stays. */
 export type Camelised<T> = T extends string | number | boolean | null | undefined

@@ -3,9 +3,9 @@ import { ConsoleLogger, type INestApplication, Module } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { TriggerService, WebhookModule, WebhookService } from '../../src/index.js';
-import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from '../../src/testing/index.js';
-import { HOST_KEYS, hostDataSource } from '../support/host.js';
+import { TriggerService, WebhookModule, WebhookService } from '../../../src/index.js';
+import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from '../../../src/testing/index.js';
+import { HOST_KEYS, hostDataSource } from '../../support/host.js';
 
 @Module({
   imports: [

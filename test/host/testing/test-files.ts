@@ -9,14 +9,14 @@ import {
   WebhookModule,
   WebhookService,
   webhookDatabase,
-} from '../../src/index.js';
+} from '../../../src/index.js';
 import {
   createTestDatabase,
   type MockedWebhooks,
   mockWebhooks,
   type TestDatabase,
-} from '../../src/testing/index.js';
-import { HOST_KEYS } from '../support/host.js';
+} from '../../../src/testing/index.js';
+import { HOST_KEYS } from '../../support/host.js';
 
 /** An application as its author wrote it: with the URL of the database that all its test files share. */
 export const appModule = (url: string, options: WebhookDatabaseOptions = {}): DynamicModule =>

@@ -7,10 +7,10 @@ import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource, EntitySchema } from 'typeorm';
-import { webhookDatabase } from '../../src/index.js';
-import { createTestDatabase } from '../../src/testing/index.js';
-import { databases } from '../support/databases.js';
-import { useDatabase } from '../support/fixture.js';
+import { webhookDatabase } from '../../../src/index.js';
+import { createTestDatabase } from '../../../src/testing/index.js';
+import { databases } from '../../support/databases.js';
+import { useDatabase } from '../../support/fixture.js';
 import { appModule, appModuleOn, useTestFiles } from './test-files.js';
 
 /** The name of a place that was made so many hours ago. */

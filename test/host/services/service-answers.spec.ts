@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { WebhookApiKeyListDto, WebhookCreatedApiKeyDto } from '../../src/auth/dto/api-key.dto.js';
-import { WebhookEventDto } from '../../src/event/dto/event.dto.js';
-import { ApiKeyService, EventService, WebhookRecovery, WebhookSecrets } from '../../src/index.js';
-import { WebhookDeletedDto } from '../../src/rest/operation.js';
-import { WebhookRecoveredDto } from '../../src/webhook/dto/recovery.dto.js';
-import { WebhookRotatedSecretDto, WebhookSecretDto } from '../../src/webhook/dto/secret.dto.js';
-import { CreatedWebhookDto, WebhookDto, WebhookListDto } from '../../src/webhook/dto/webhook.dto.js';
-import { databases } from '../support/databases.js';
-import { until } from '../support/until.js';
-import { useAnswers } from './use-answers.js';
+import { WebhookApiKeyListDto, WebhookCreatedApiKeyDto } from '../../../src/auth/dto/api-key.dto.js';
+import { WebhookEventDto } from '../../../src/event/dto/event.dto.js';
+import { ApiKeyService, EventService, WebhookRecovery, WebhookSecrets } from '../../../src/index.js';
+import { WebhookDeletedDto } from '../../../src/rest/operation.js';
+import { WebhookRecoveredDto } from '../../../src/webhook/dto/recovery.dto.js';
+import { WebhookRotatedSecretDto, WebhookSecretDto } from '../../../src/webhook/dto/secret.dto.js';
+import { CreatedWebhookDto, WebhookDto, WebhookListDto } from '../../../src/webhook/dto/webhook.dto.js';
+import { databases } from '../../support/databases.js';
+import { until } from '../../support/until.js';
+import { useAnswers } from '../use-answers.js';
 
 const WEBHOOK = '/v1/webhook';
 

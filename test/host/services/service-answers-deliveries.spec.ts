@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotifierService } from '../../src/index.js';
-import { WebhookAcceptedNotificationDto } from '../../src/notifier/dto/notification.dto.js';
-import { WebhookAttemptListDto } from '../../src/trigger/dto/attempt.dto.js';
-import { WebhookTriggerDetailDto, WebhookTriggerListDto } from '../../src/trigger/dto/trigger.dto.js';
-import { databases } from '../support/databases.js';
-import { record } from '../support/scene.js';
-import { until } from '../support/until.js';
-import { useAnswers } from './use-answers.js';
+import { NotifierService } from '../../../src/index.js';
+import { WebhookAcceptedNotificationDto } from '../../../src/notifier/dto/notification.dto.js';
+import { WebhookAttemptListDto } from '../../../src/trigger/dto/attempt.dto.js';
+import { WebhookTriggerDetailDto, WebhookTriggerListDto } from '../../../src/trigger/dto/trigger.dto.js';
+import { databases } from '../../support/databases.js';
+import { record } from '../../support/scene.js';
+import { until } from '../../support/until.js';
+import { useAnswers } from '../use-answers.js';
 
 const TRIGGER = '/v1/webhook/trigger';
 /** A number that JavaScript cannot represent, and a key that it would move to the front. */
