@@ -73,5 +73,5 @@ export { type WebhookQuery, WebhookService } from './webhook/webhook.service.js'
 export { type Recovered, type RecoveryRequest, WebhookRecovery } from './webhook/webhook-recovery.service.js';
 export { WebhookModule } from './webhook.module.js';
 export type { WebhookModuleAsyncOptions, WebhookModuleLateOptions } from './webhook-async-options.js';
-export type { WebhookModuleOptions } from './webhook-options.js';
+export type { WebhookEventKinds, WebhookModuleOptions } from './webhook-options.js';
 export type { WebhookModuleStructure } from './webhook-structure.js';

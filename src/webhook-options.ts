@@ -8,8 +8,8 @@ import { type DeliveryConfig, type EgressConfig, type Settings, settings } from 
 import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
 import { structureFields } from './webhook-structure.js';
 
-/** A definition for each declared kind; none if none is declared. */
-type DeclaredKinds = [keyof HostEventKinds] extends [never]
+/** The option `eventKinds`: a definition for each kind that {@link HostEventKinds} declares; none if it declares none. */
+export type WebhookEventKinds = [keyof HostEventKinds] extends [never]
   ? Record<string, never>
   : { [Kind in keyof HostEventKinds]: HostEventKind<HostEventKinds[Kind]> };
 
@@ -25,7 +25,7 @@ export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 
   /** How deliveries are made. @default 256 attempts at once, 10 to a webhook, 15 s each, and gentle */
   delivery?: Partial<DeliveryConfig>;
   /** The application's own event kinds, as declared in {@link HostEventKinds}. @default none */
-  eventKinds?: DeclaredKinds;
+  eventKinds?: WebhookEventKinds;
   /** The source of time. @default the system clock */
   clock?: Clock;
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 /** Drivers by their names in package.json, and what to do without one. */
 const MISSING = {
   'sqlite-driver':
-    'The SQLite driver (better-sqlite3) is not installed. It is an optional dependency of webhook-notification-service: install again without leaving those out (npm install --include=optional), or keep the webhooks in MySQL or MariaDB.',
+    'The SQLite driver (better-sqlite3) is not installed. It is an optional dependency of webhook-notification-service, so it was left out, or npm removed it because it wanted to compile it and could not. Install again with npm ci --include=optional --ignore-scripts, or keep the webhooks in MySQL or MariaDB.',
   mysql2:
     'The package mysql2 is not installed, a dependency of webhook-notification-service: run your package manager again (npm install).',
 };

@@ -61,8 +61,13 @@ const MISSED =
   'The application under test did not use its test database: "use(builder)" replaces only the URL of "webhookDatabase". For another data source, set its URL to "url".';
 
 function checkedUrl(url: string | undefined): string {
+  if (!url) {
+    throw new Error(
+      `The URL for createTestDatabase is ${url === undefined ? 'undefined' : 'empty'}; write the URL of a database for tests, or sqlite::memory:`,
+    );
+  }
   try {
-    return readDatabaseUrl(url ?? '');
+    return readDatabaseUrl(url);
   } catch (error) {
     throw new Error(`The URL for createTestDatabase ${(error as Error).message}.`);
   }

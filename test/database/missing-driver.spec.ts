@@ -23,7 +23,7 @@ describe('a database whose driver is not installed', () => {
 
   it('is told for SQLite, with what to install', () => {
     expect(complaintAbout('sqlite-driver')).toMatch(
-      /^The SQLite driver \(better-sqlite3\) is not installed\..*npm install --include=optional/,
+      /^The SQLite driver \(better-sqlite3\) is not installed\..*npm ci --include=optional --ignore-scripts/,
     );
   });
 

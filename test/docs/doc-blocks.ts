@@ -11,6 +11,10 @@ const ENTRIES: Record<string, string> = {
   'webhook-notification-service/client': join(ROOT, 'src/client/index.ts'),
   'webhook-notification-service/migrations': join(ROOT, 'migrations/index.ts'),
 };
+/** Packages that documents import and that are not installed here, by the file that declares their types. */
+const DECLARED: Record<string, string> = {
+  '@nestjs/config': join(ROOT, 'test/docs/nest-config.d.ts'),
+};
 /** These documents have their own tests for every language in them. */
 const ELSEWHERE = ['client.md', 'verify.md'];
 
@@ -72,7 +76,9 @@ const COMPILER_OPTIONS: ts.CompilerOptions = {
   // Examples in documents often declare names that they do not use.
   noUnusedLocals: false,
   noUnusedParameters: false,
-  paths: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, [path]])),
+  paths: Object.fromEntries(
+    Object.entries({ ...ENTRIES, ...DECLARED }).map(([name, path]) => [name, [path]]),
+  ),
 };
 const sources = new Map<string, ts.SourceFile | undefined>();
 

@@ -89,7 +89,7 @@ describe.each(databases)('a test database on $name', (kind) => {
 });
 
 it.each([
-  [undefined, /^The URL for createTestDatabase must be sqlite:PATH, .* or mysql:/],
+  [undefined, /^The URL for createTestDatabase is undefined; write the URL of a database for tests/],
   ['postgres://localhost/app', /must be sqlite:PATH/],
   ['mysql://root@127.0.0.1', /has no database name/],
 ])('a test database needs a URL, not %s', async (url, message) => {
