@@ -1,6 +1,6 @@
 // The package managers, with the lines from docs/embedding.md that install the package.
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { outside, root, run } from '../support/commands.mjs';
 
 const PACKAGE = 'webhook-notification-service';
@@ -47,8 +47,10 @@ export function install(host, folder, built, peers) {
 
 /** Where node-gyp finds the headers of the Node that runs here, for machines that cannot download them. */
 function headers() {
-  const folder = join(root, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`);
-  return existsSync(join(folder, 'include/node/node.h')) ? { npm_config_nodedir: folder } : {};
+  const dependency = join(root, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`);
+  const installed = join(dirname(process.execPath), '..');
+  const folder = [dependency, installed].find((path) => existsSync(join(path, 'include/node/node.h')));
+  return folder ? { npm_config_nodedir: folder } : {};
 }
 
 /** Every package manager here puts programs where npm finds them. */

@@ -60,7 +60,7 @@ export const BUILDERS = {
 };
 
 const JEST = { jest: '30.5.2', '@jest/globals': '30.5.2' };
-/** Jest runs ES modules, which Nest and this package are, with this option only. */
+/** Only with this option does Jest run ES modules, which Nest and this package are. */
 const RUN_JEST =
   'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js';
 const jestConfig = ({ module }, transform) =>

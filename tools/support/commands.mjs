@@ -22,7 +22,7 @@ export function run(command, args, { cwd, env }) {
 
 /**
  * The environment for commands outside of the repository: with this Node, but without the variables and programs that npm
- * adds for this repository, and without settings that the applications would read.
+ * adds for this repository (its .npmrc included), and without settings that the applications would read.
  */
 export function outside() {
   const {
@@ -35,7 +35,7 @@ export function outside() {
     ...env
   } = process.env;
   for (const name of Object.keys(env))
-    if (/^npm_(package|lifecycle|config_local_prefix)/.test(name)) delete env[name];
+    if (/^npm_(package|lifecycle|config_(local_prefix|strict_allow_scripts))/.test(name)) delete env[name];
   const elsewhere = PATH.split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
   env.PATH = [dirname(process.execPath), ...elsewhere].join(delimiter);
   // Under a silent npm, the ones it starts would not print their errors.
