@@ -4,16 +4,14 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { Vault } from '../../src/common/secret/vault.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { K1, K2, key } from './keys.js';
 
-const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
-const K1 = key('k1', 1);
-const K2 = key('k2', 2);
 const PLACES = [
   ['webhook', 'sealed_headers'],
   ['webhook', 'sealed_secret'],
@@ -23,15 +21,12 @@ const PLACES = [
 ] as const;
 
 describe.each(databases)('a new encryption key on $name', (kind) => {
-  let database: TestDatabase;
-  let receiver: Receiver;
-  let running: TestService[];
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
+  const running: TestService[] = [];
   let logged: string[];
 
-  beforeEach(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-    running = [];
+  beforeEach(() => {
     logged = [];
     for (const level of ['log', 'warn', 'error'] as const) {
       jest.spyOn(Logger.prototype, level).mockImplementation(function (this: Logger, message: unknown) {
@@ -39,20 +34,17 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
       });
     }
   });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    for (const service of running) await service.stop();
-    await receiver.close();
-    await database.drop();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
   async function start(keys: string, env: Record<string, string> = {}): Promise<TestService> {
     const service = await startService(database.url, { ENCRYPTION_KEYS: keys, ...env });
     running.push(service);
+    database.defer(() => stop(service));
     return service;
   }
 
   async function stop(service: TestService): Promise<void> {
+    if (!running.includes(service)) return;
     running.splice(running.indexOf(service), 1);
     await service.stop();
   }

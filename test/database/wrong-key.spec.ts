@@ -10,11 +10,9 @@ import { spawnService } from '../support/process.js';
 import { newUser } from '../support/scene.js';
 import type { TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
+import { K1, K2, key } from './keys.js';
 
-const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
-const K1 = key('k1', 1);
 const K1_WRONG = key('k1', 9);
-const K2 = key('k2', 2);
 
 describe.each(databases)('a start with a key that the database was not written with, on $name', (kind) => {
   const database = useDatabase(kind, 'test');

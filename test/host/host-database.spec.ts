@@ -85,7 +85,7 @@ describe.each(databases)('webhookDatabase in an application on $name', (kind) =>
     await invoices.insert({ id: 'inv_1' });
     expect(await invoices.find()).toEqual([{ id: 'inv_1' }]);
     const { id } = await app.get(WebhookService).create('ada', WEBHOOK);
-    expect(await manager.query('SELECT id, url FROM webhook')).toEqual([{ id, url: WEBHOOK.url }]);
+    expect(await app.get(WebhookService).find('ada', id)).toMatchObject({ url: WEBHOOK.url });
   }
 
   it('takes a URL that is known late, and the entities that forFeature registers', async () => {

@@ -6,7 +6,7 @@ import { DueClaims } from '../../src/delivery/claim/due-claims.js';
 import { DueScan } from '../../src/delivery/claim/due-scan.js';
 import { UrgentClaims } from '../../src/delivery/claim/urgent-claims.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import type { QueuePlace, QueueRepository, Release } from '../../src/delivery/queue/queue.repository.js';
+import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import type { Instance } from '../../src/delivery/recover/instance.js';
 import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';
@@ -21,6 +21,7 @@ import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { QueueTime } from '../../src/trigger/queue-time.js';
 import type { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 import { EarlyClock } from '../support/clock.js';
+import { EngineDatabase, leased, type Row } from './engine-database.js';
 import { type Receiver, type Step, WEBHOOKS } from './engine-steps.js';
 
 /** The longest breaker pause plus the minute until the whole queue is read again. */
@@ -28,18 +29,8 @@ const STRANDED_AFTER_MS = 100_000;
 
 const userOf = (webhookId: string) => webhookId.slice(0, 1);
 
-interface Row {
-  id: string;
-  webhookId: string;
-  status: 'PENDING' | 'DELIVERING' | 'ELSEWHERE' | 'SUCCEEDED';
-  dueAt: number;
-  lease: number;
-  isUrgent: boolean;
-}
-
 /** The engine of one process, on an in-memory queue shared with other processes. */
 export class EngineWorld {
-  readonly rows: Row[] = [];
   readonly queues: WebhookQueues;
   private readonly clock = new EarlyClock();
   private readonly time = new QueueTime(this.clock);
@@ -48,13 +39,13 @@ export class EngineWorld {
   private readonly finished: FinishedAttempts;
   private readonly dispatcher: Dispatcher;
   private readonly claimer: Claimer;
-  private isAway = false;
+  private readonly database = new EngineDatabase();
 
   constructor(concurrency: number, webhookConcurrency: number) {
     const settings = { delivery: { gentle: false, concurrency, webhookConcurrency } } as Settings;
     const { clock, time, signals } = this;
     const scan = new DueScan();
-    const queue = this.repository() as QueueRepository;
+    const queue = this.database.queue as QueueRepository;
     const receivers = {
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
@@ -81,7 +72,7 @@ export class EngineWorld {
       settings,
     );
     const claims = new Claims(queue, { id: 'me' } as Instance, this.dispatcher);
-    const urgent = this.urgent() as unknown as UrgentTriggerRepository;
+    const urgent = this.database.urgent as unknown as UrgentTriggerRepository;
     this.claimer = new Claimer(
       queue,
       this.queues,
@@ -98,16 +89,20 @@ export class EngineWorld {
     this.claimer.start();
   }
 
+  get rows(): Row[] {
+    return this.database.rows;
+  }
+
   async run(steps: Step[]): Promise<void> {
     for (const one of steps) await this.step(one);
   }
 
   /** Keeps running with all receivers up, no new triggers and no signals. @returns the triggers never delivered. */
   async comesToRest(): Promise<Row[]> {
-    this.isAway = false;
+    this.database.isAway = false;
     for (const id of WEBHOOKS) this.receivers.set(id, 'up');
-    for (const row of this.rows) if (row.status === 'ELSEWHERE') row.status = 'PENDING';
-    let left = this.rows;
+    for (const row of this.database.rows) if (row.status === 'ELSEWHERE') row.status = 'PENDING';
+    let left = this.database.rows;
     for (let idleMs = 0; idleMs < STRANDED_AFTER_MS && left.length > 0; idleMs += 500) {
       await this.pass(500);
       const still = left.filter(({ status }) => status !== 'SUCCEEDED');
@@ -124,20 +119,20 @@ export class EngineWorld {
         this.accept(one.webhookId, one.count);
         break;
       case 'appear':
-        for (let i = 0; i < one.count; i++) this.add(one.webhookId, this.clock.now() - one.ageMs);
+        for (let i = 0; i < one.count; i++) this.database.add(one.webhookId, this.clock.now() - one.ageMs);
         break;
       case 'retry': {
-        const row = this.rows[one.which % Math.max(1, this.rows.length)];
+        const row = this.database.rows[one.which % Math.max(1, this.database.rows.length)];
         if (row?.status !== 'PENDING') break;
         Object.assign(row, { dueAt: this.time.now(), isUrgent: true, lease: row.lease + 1 });
         if (one.isHere) this.signals.emit('urgent');
         break;
       }
       case 'taken':
-        for (const row of this.some('PENDING', one.count)) row.status = 'ELSEWHERE';
+        for (const row of this.database.some('PENDING', one.count)) row.status = 'ELSEWHERE';
         break;
       case 'returned':
-        for (const row of this.some('ELSEWHERE', one.count))
+        for (const row of this.database.some('ELSEWHERE', one.count))
           Object.assign(row, {
             status: 'PENDING',
             dueAt: this.clock.now() - one.ageMs,
@@ -148,7 +143,7 @@ export class EngineWorld {
         this.receivers.set(one.webhookId, one.is);
         break;
       case 'database':
-        this.isAway = one.isAway;
+        this.database.isAway = one.isAway;
         break;
       case 'set':
         this.clock.step(one.ms);
@@ -161,10 +156,6 @@ export class EngineWorld {
     await this.settled();
   }
 
-  private some(status: Row['status'], most: number): Row[] {
-    return this.rows.filter((row) => row.status === status).slice(0, most);
-  }
-
   private async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.settled();
@@ -175,20 +166,13 @@ export class EngineWorld {
     for (let turn = 0; turn < 12; turn++) await setImmediate();
   }
 
-  private add(to: string, dueAt: number): Row {
-    const id = `t${String(this.rows.length).padStart(6, '0')}`;
-    const row: Row = { id, webhookId: to, status: 'PENDING', dueAt, lease: 0, isUrgent: false };
-    this.rows.push(row);
-    return row;
-  }
-
   private accept(to: string, number: number): void {
-    if (this.isAway) return;
+    if (this.database.isAway) return;
     const fresh: Row[] = [];
     const waiting: Row[] = [];
     for (let i = 0; i < number; i++) {
       const isReserved = this.dispatcher.reserve(to, userOf(to));
-      (isReserved ? fresh : waiting).push(this.add(to, this.time.now()));
+      (isReserved ? fresh : waiting).push(this.database.add(to, this.time.now()));
     }
     for (const row of fresh) Object.assign(row, { status: 'DELIVERING', lease: 1 });
     this.dispatcher.offer(fresh.map(leased));
@@ -209,8 +193,8 @@ export class EngineWorld {
     { id, lease }: LeasedTrigger,
     { exchange }: { exchange: { response: { status: number } } },
   ): Promise<unknown> {
-    while (this.isAway) await new Promise<void>((resolve) => this.clock.after(500, resolve));
-    const row = this.rows.find((one) => one.id === id) as Row;
+    while (this.database.isAway) await new Promise<void>((resolve) => this.clock.after(500, resolve));
+    const row = this.database.rows.find((one) => one.id === id) as Row;
     if (row.status !== 'DELIVERING' || row.lease !== lease) throw new Error(`The lease of ${id} was lost.`);
     const isUp = exchange.response.status === 200;
     const nextAttemptAt = isUp ? null : this.time.now() + 2000;
@@ -222,79 +206,8 @@ export class EngineWorld {
     return { judgement: {}, nextAttemptAt };
   }
 
-  private repository(): Partial<QueueRepository> {
-    const pending = () =>
-      this.rows
-        .filter(({ status }) => status === 'PENDING')
-        .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
-    const isBehind = (row: Row, place: QueuePlace) =>
-      row.dueAt > place.dueAt || (row.dueAt === place.dueAt && row.id > place.id);
-    return {
-      due: async (now, behind, limit) => {
-        this.checkDatabase();
-        const due = pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
-        return due.slice(0, limit).map(({ id, webhookId: to, dueAt }) => ({ id, webhookId: to, dueAt }));
-      },
-      claim: async (_, ids) => {
-        this.checkDatabase();
-        const rows = pending().filter(({ id }) => ids.includes(id));
-        for (const row of rows) Object.assign(row, { status: 'DELIVERING', lease: row.lease + 1 });
-        return rows.map(leased);
-      },
-      nextDueAfter: async (time) => {
-        this.checkDatabase();
-        return pending().find(({ dueAt }) => dueAt > time)?.dueAt ?? null;
-      },
-      release: async (triggers, as: Release) => {
-        this.checkDatabase();
-        for (const { id, lease } of triggers) {
-          const row = this.rows.find((one) => one.id === id && one.lease === lease);
-          if (row) Object.assign(row, { status: as.status, dueAt: as.at, lease: lease + 1 });
-        }
-      },
-      putBack: async (triggers) => {
-        this.checkDatabase();
-        for (const { id, lease } of triggers) {
-          const row = this.rows.find((one) => one.id === id && one.lease === lease);
-          if (row) Object.assign(row, { status: 'PENDING', lease: lease + 1 });
-        }
-      },
-    };
-  }
-
-  private urgent(): Partial<UrgentTriggerRepository> {
-    return {
-      find: async () => {
-        this.checkDatabase();
-        return this.rows
-          .filter(({ isUrgent }) => isUrgent)
-          .map((row) => ({ ...row, isPending: row.status === 'PENDING' }));
-      },
-      forget: async (ids) => {
-        for (const row of this.rows) if (ids.includes(row.id)) row.isUrgent = false;
-      },
-    };
-  }
-
-  private checkDatabase(): void {
-    if (this.isAway) throw new Error('away');
-  }
-
   private silenceLogs(): void {
     for (const part of [this.finished, this.claimer])
       (part as unknown as { logger: { localInstance: unknown } }).logger = { error() {} } as never;
   }
 }
-
-const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger => ({
-  id,
-  webhookId: to,
-  subscriptionId: null,
-  eventKind: 'RECORD_FINISHED',
-  dueAt,
-  lease,
-  attemptCount: 0,
-  scheduleOffset: 0,
-  urgent: false,
-  notification: { id: `n-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(2) },
-});

@@ -1,0 +1,102 @@
+import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import type { QueuePlace, QueueRepository, Release } from '../../src/delivery/queue/queue.repository.js';
+import type { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
+
+/** A trigger. One that is `ELSEWHERE` is leased to another process. */
+export interface Row {
+  id: string;
+  webhookId: string;
+  status: 'PENDING' | 'DELIVERING' | 'ELSEWHERE' | 'SUCCEEDED';
+  dueAt: number;
+  lease: number;
+  isUrgent: boolean;
+}
+
+/** The queue in memory, as its repositories show it to the engine. */
+export class EngineDatabase {
+  readonly rows: Row[] = [];
+  /** While true, every statement fails. */
+  isAway = false;
+
+  some(status: Row['status'], most: number): Row[] {
+    return this.rows.filter((row) => row.status === status).slice(0, most);
+  }
+
+  add(to: string, dueAt: number): Row {
+    const id = `t${String(this.rows.length).padStart(6, '0')}`;
+    const row: Row = { id, webhookId: to, status: 'PENDING', dueAt, lease: 0, isUrgent: false };
+    this.rows.push(row);
+    return row;
+  }
+
+  get queue(): Partial<QueueRepository> {
+    const pending = () =>
+      this.rows
+        .filter(({ status }) => status === 'PENDING')
+        .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
+    const isBehind = (row: Row, place: QueuePlace) =>
+      row.dueAt > place.dueAt || (row.dueAt === place.dueAt && row.id > place.id);
+    return {
+      due: async (now, behind, limit) => {
+        this.check();
+        const due = pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
+        return due.slice(0, limit).map(({ id, webhookId: to, dueAt }) => ({ id, webhookId: to, dueAt }));
+      },
+      claim: async (_, ids) => {
+        this.check();
+        const rows = pending().filter(({ id }) => ids.includes(id));
+        for (const row of rows) Object.assign(row, { status: 'DELIVERING', lease: row.lease + 1 });
+        return rows.map(leased);
+      },
+      nextDueAfter: async (time) => {
+        this.check();
+        return pending().find(({ dueAt }) => dueAt > time)?.dueAt ?? null;
+      },
+      release: async (triggers, as: Release) => {
+        this.check();
+        for (const { id, lease } of triggers) {
+          const row = this.rows.find((one) => one.id === id && one.lease === lease);
+          if (row) Object.assign(row, { status: as.status, dueAt: as.at, lease: lease + 1 });
+        }
+      },
+      putBack: async (triggers) => {
+        this.check();
+        for (const { id, lease } of triggers) {
+          const row = this.rows.find((one) => one.id === id && one.lease === lease);
+          if (row) Object.assign(row, { status: 'PENDING', lease: lease + 1 });
+        }
+      },
+    };
+  }
+
+  get urgent(): Partial<UrgentTriggerRepository> {
+    return {
+      find: async () => {
+        this.check();
+        return this.rows
+          .filter(({ isUrgent }) => isUrgent)
+          .map((row) => ({ ...row, isPending: row.status === 'PENDING' }));
+      },
+      forget: async (ids) => {
+        for (const row of this.rows) if (ids.includes(row.id)) row.isUrgent = false;
+      },
+    };
+  }
+
+  private check(): void {
+    if (this.isAway) throw new Error('away');
+  }
+}
+
+export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger => ({
+  id,
+  webhookId: to,
+  subscriptionId: null,
+  eventKind: 'RECORD_FINISHED',
+  dueAt,
+  lease,
+  attemptCount: 0,
+  scheduleOffset: 0,
+  urgent: false,
+  notification: { id: `n-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(2) },
+});
