@@ -19,8 +19,8 @@ function run(turnover: Turnover, rounds: number, ms: number, from = 0): number {
 }
 
 describe('Turnover', () => {
-  it('at first holds one for each slot, and one that waits', () => {
-    expect(new Turnover(SLOTS).placesAt(0)).toBe(2 * SLOTS);
+  it('at first holds one for each slot, and two that wait', () => {
+    expect(new Turnover(SLOTS).placesAt(0)).toBe(3 * SLOTS);
   });
 
   it('holds the most after the slots of a fast receiver have been used a few times', () => {

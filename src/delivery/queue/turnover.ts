@@ -1,5 +1,5 @@
 /** A trigger that waits should start within this time. Otherwise it is left to other processes. */
-const SOON_MS = 1000;
+const SOON_MS = 2000;
 /** What an attempt is taken to last before the first one has ended. */
 const FIRST_MS = 1000;
 /**
@@ -10,7 +10,7 @@ const WAITING_PER_SLOT = 7;
 
 /**
  * How fast the slots of a webhook, a user or the process become free, and so how many triggers may be held for them: one
- * in each slot, and as many waiting as will start within a second.
+ * in each slot, and as many waiting as will start within two seconds.
  *
  * It is learned from the last attempts: between one and two for each slot. Those under way count with the time they have
  * taken so far, so nobody has to wait for a receiver's answer to see that it has become slow. When attempts turn out to
