@@ -61,9 +61,10 @@ export {
   type Transport,
 } from './transport/transport.js';
 export type { Attempt, ResponseData } from './trigger/attempt/attempt.js';
+export type { AttemptQuery, TriggerQuery } from './trigger/dto/trigger-query.js';
 export type { TriggerStatus } from './trigger/trigger.entity.js';
 export type { RequestData, Trigger, TriggerDetail } from './trigger/trigger.js';
-export { type AttemptQuery, type TriggerQuery, TriggerService } from './trigger/trigger.service.js';
+export { TriggerService } from './trigger/trigger.service.js';
 export type { NewWebhook, WebhookChange } from './webhook/new-webhook.js';
 export type { RotatedSecret, SecretRotation, WebhookSecret } from './webhook/secret/webhook-secret.js';
 export { WebhookSecrets } from './webhook/secret/webhook-secrets.service.js';

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { PageRequest } from '../rest/cursor.js';
+import type { PageQuery } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
+import type { TriggerQuery } from './dto/trigger-query.js';
 import { firstIdOf } from './first-id.js';
-import type { TriggerStatus } from './trigger.entity.js';
 
 /** Each field narrows the list. Times are of the trigger's creation, both ends included, in epoch milliseconds. */
-export interface TriggerFilter {
-  userId?: string | undefined;
-  webhookId?: string | undefined;
-  eventId?: string | undefined;
-  eventKind?: string | undefined;
-  status?: TriggerStatus | undefined;
-  notificationId?: string | undefined;
+export interface TriggerFilter extends Omit<TriggerQuery, keyof PageQuery | 'include' | 'since' | 'until'> {
   since?: number | undefined;
   until?: number | undefined;
 }

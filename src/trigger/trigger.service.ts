@@ -2,46 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { notFound, Problem } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
-import { type PageQuery, timeOf } from '../rest/input.js';
+import { timeOf } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import { type Attempt, attemptOf } from './attempt/attempt.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
-import { attemptListInput, triggerListInput } from './dto/trigger-query.js';
+import {
+  type AttemptQuery,
+  attemptListInput,
+  type TriggerQuery,
+  triggerListInput,
+} from './dto/trigger-query.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
-import type { TriggerEntity, TriggerStatus } from './trigger.entity.js';
+import type { TriggerEntity } from './trigger.entity.js';
 import { type Trigger, type TriggerDetail, triggerOf } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerDetails } from './trigger-details.service.js';
-
-/** Which triggers to list. Each field but `include` narrows the list. */
-export interface TriggerQuery extends PageQuery {
-  /** Of the webhooks of this user. */
-  userId?: string | undefined;
-  /** Of this webhook, which may be deleted. */
-  webhookId?: string | undefined;
-  /** Of this event, which may be deleted. */
-  eventId?: string | undefined;
-  /** Of this kind; `WEBHOOK_TEST` for tests without a kind. */
-  eventKind?: string | undefined;
-  /** In this state. */
-  status?: TriggerStatus | undefined;
-  /** Of this notification. */
-  notificationId?: string | undefined;
-  /** Made at this time or later. RFC 3339. */
-  since?: string | undefined;
-  /** Made at this time or earlier. RFC 3339. */
-  until?: string | undefined;
-  /** `data` shows the bodies of requests and responses. @default without them */
-  include?: 'data' | undefined;
-}
-
-/** Which attempts to list. */
-export interface AttemptQuery extends PageQuery {
-  /** The trigger whose attempts to list. */
-  triggerId: string;
-}
 
 /** What happened to each firing of a webhook. */
 @Injectable()

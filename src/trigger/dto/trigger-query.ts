@@ -1,7 +1,35 @@
 import { z } from 'zod';
 import { dateTime, id, line, paging, userId } from '../../rest/fields.js';
-import { queryLike } from '../../rest/input.js';
-import { TRIGGER_STATUSES } from '../trigger.entity.js';
+import { type PageQuery, queryLike } from '../../rest/input.js';
+import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
+
+/** Which triggers to list. Each field but `include` narrows the list. */
+export interface TriggerQuery extends PageQuery {
+  /** Of the webhooks of this user. */
+  userId?: string | undefined;
+  /** Of this webhook, which may be deleted. */
+  webhookId?: string | undefined;
+  /** Of this event, which may be deleted. */
+  eventId?: string | undefined;
+  /** Of this kind; `WEBHOOK_TEST` for tests without a kind. */
+  eventKind?: string | undefined;
+  /** In this state. */
+  status?: TriggerStatus | undefined;
+  /** Of this notification. */
+  notificationId?: string | undefined;
+  /** Made at this time or later. RFC 3339. */
+  since?: string | undefined;
+  /** Made at this time or earlier. RFC 3339. */
+  until?: string | undefined;
+  /** `data` shows the bodies of requests and responses. @default without them */
+  include?: 'data' | undefined;
+}
+
+/** Which attempts to list. */
+export interface AttemptQuery extends PageQuery {
+  /** The trigger whose attempts to list. */
+  triggerId: string;
+}
 
 export const triggerListQuery = z.strictObject({
   webhook_id: id.optional(),
