@@ -66,7 +66,7 @@ describe('Turnover', () => {
           const now = past.reduce((from, { rounds, ms }) => run(turnover, rounds, ms, from), 0);
           const places = turnover.placesAt(now);
           expect(places).toBeGreaterThanOrEqual(SLOTS);
-          expect(places).toBeLessThanOrEqual(turnover.mostPlaces);
+          expect(places).toBeLessThanOrEqual(turnover.mostPlaces());
           const late = turnover.lateAt(now, waiting, sending);
           expect(late).toBeGreaterThanOrEqual(0);
           expect(late).toBeLessThanOrEqual(waiting);

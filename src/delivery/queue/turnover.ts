@@ -51,8 +51,8 @@ export class Turnover {
   }
 
   /** The most triggers that may ever be held. */
-  get mostPlaces(): number {
-    return this.slots * (1 + WAITING_PER_SLOT);
+  mostPlaces(slots = this.slots): number {
+    return slots * (1 + WAITING_PER_SLOT);
   }
 
   /** How long an attempt lasts. */
@@ -72,7 +72,7 @@ export class Turnover {
    * database does not leave slots empty; but they are held, up to the most.
    */
   leftAt(now: number, held: number, settling: number, slots = this.slots): number {
-    const most = Math.max(1, Math.floor(slots * (1 + WAITING_PER_SLOT)));
+    const most = Math.max(1, Math.floor(this.mostPlaces(slots)));
     return Math.min(this.placesAt(now, slots) + settling, most) - held;
   }
 
@@ -81,7 +81,7 @@ export class Turnover {
     return (
       this.leftAt(now, held, settling, slots) > 0 &&
       held - settling <= slots + this.soonAt(now, slots) * (1 - part) &&
-      held <= slots * (1 + WAITING_PER_SLOT) * (1 - part)
+      held <= this.mostPlaces(slots) * (1 - part)
     );
   }
 

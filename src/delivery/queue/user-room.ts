@@ -102,7 +102,7 @@ export class UserRoom {
     const now = this.clock.monotonic();
     const part = this.parts.get(userId) ?? this.newPart(now);
     const leftOf = ({ turnover, places, settling }: Part) =>
-      urgent ? turnover.mostPlaces - places : turnover.leftAt(now, places, settling);
+      urgent ? turnover.mostPlaces() - places : turnover.leftAt(now, places, settling);
     if (!fits(this.all, part.expected, leftOf(this.all), this.maxBytes)) return false;
     if (!fits(part, part.expected, leftOf(part), this.bytesPerUser)) {
       part.refused = true;
