@@ -3,8 +3,9 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   testTimeout: 30_000,
-  // With a single worker Jest runs all suites in its own process, which never frees their modules: gigabytes by the end.
-  maxWorkers: 2,
+  // One more than the cores of a small machine, as many suites wait for processes and timers. A single worker would run all
+  // suites in Jest's own process, which never frees their modules: gigabytes by the end.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '1GB',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

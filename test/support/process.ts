@@ -10,6 +10,9 @@ import { until } from './until.js';
 /** The built service. The torture tests use a separate build, which has failpoints. */
 const MAIN = join(import.meta.dirname, '../..', process.env.TORTURE_DIST ?? 'dist', 'src/main.js');
 
+/** Of the hundreds of processes that tests start, only the first ones compile the code. */
+const COMPILE_CACHE = join(tmpdir(), 'webhook-test-compiled');
+
 /** Only the last characters of the output are kept: an hour-long run may print more than a test should hold. */
 const KEPT_OUTPUT = 16 * 1024 * 1024;
 
@@ -71,6 +74,7 @@ export class ServiceProcess {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
         PORT: String(this.port),
         RATE_LIMIT_PER_MINUTE: '0',
         ...this.env,
