@@ -4,12 +4,15 @@ const LAYERS = [
   ['commands', 'testing'],
   ['health', 'http', 'metrics', 'openapi'],
   ['schema'],
+  ['retention'],
   ['notifier'],
   ['lifecycle'],
   ['delivery'],
+  ['notification'],
   ['webhook'],
   ['event'],
   ['trigger'],
+  ['statistics'],
   ['auth', 'idempotency'],
   ['transport'],
   ['egress'],
@@ -25,7 +28,10 @@ const ROOTS =
 const COMMANDS = '^src/(main|index|commands/[^/]+)\\.ts$';
 const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';
 const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/(database|schema)/', SPEC];
-const MAY_NAME_ENTITY_MANAGER = ['^src/.+\\.service\\.ts$', '^src/delivery/accept/intake\\.ts$'];
+const MAY_NAME_ENTITY_MANAGER = [
+  '^src/.+\\.service\\.ts$',
+  '^src/delivery/accept/(intake|fan-out|decision-sets)\\.ts$',
+];
 const SOCKETS = [
   'node_modules/(undici|axios|@nestjs/axios)/',
   '^(node:)?(net|tls|dns|dns/promises|http|https|http2|dgram)$',

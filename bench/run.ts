@@ -4,9 +4,13 @@ import { bare } from './scenarios/bare.js';
 import { burst } from './scenarios/burst.js';
 import { drain } from './scenarios/drain.js';
 import { emit, latency } from './scenarios/emit.js';
+import { filters } from './scenarios/filters.js';
 import { isolation } from './scenarios/isolation.js';
 import { acceptBacklog, drainHistory, memory } from './scenarios/large-tables.js';
+import { recover } from './scenarios/recover.js';
 import { rest } from './scenarios/rest.js';
+import { retention } from './scenarios/retention.js';
+import { steady } from './scenarios/steady.js';
 import { usual } from './scenarios/usual.js';
 import { cleanUp } from './support/cleanup.js';
 import { mariadbVersion } from './support/database.js';
@@ -26,8 +30,12 @@ const SCENARIOS: Scenario[] = [
   drainHistory,
   acceptBacklog,
   memory,
+  filters,
   isolation,
+  recover,
   burst,
+  retention,
+  steady,
 ];
 const RESULTS = fileURLToPath(new URL('../../bench/results', import.meta.url));
 

@@ -20,7 +20,16 @@ export class CreateWebhookAttempt1795219204000 implements MigrationInterface {
           error_message varchar(255) NULL,
           request text NULL,
           request_head varchar(22) NULL,
+          cause varchar(8) NOT NULL DEFAULT 'schedule',
+          error_detail varchar(1024) NULL,
           PRIMARY KEY (trigger_id, number)
+        )`,
+        `CREATE TABLE ${prefix}webhook_request_head (
+          id varchar(22) NOT NULL,
+          webhook_id varchar(36) NOT NULL,
+          sealed_head text NOT NULL,
+          stored_at bigint NOT NULL,
+          PRIMARY KEY (id)
         )`,
       ],
       mysql: [
@@ -36,13 +45,24 @@ export class CreateWebhookAttempt1795219204000 implements MigrationInterface {
           error_message varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
           request text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
           request_head varchar(22) CHARACTER SET ascii COLLATE ascii_bin NULL,
+          cause varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'schedule',
+          error_detail varchar(1024) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
           PRIMARY KEY (trigger_id, number)
+        ) ENGINE=InnoDB`,
+        `CREATE TABLE ${prefix}webhook_request_head (
+          id varchar(22) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          webhook_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+          sealed_head text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+          stored_at bigint NOT NULL,
+          PRIMARY KEY (id)
         ) ENGINE=InnoDB`,
       ],
     });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE ${tablePrefix(runner)}webhook_attempt`);
+    const prefix = tablePrefix(runner);
+    await runner.query(`DROP TABLE ${prefix}webhook_request_head`);
+    await runner.query(`DROP TABLE ${prefix}webhook_attempt`);
   }
 }

@@ -3,14 +3,17 @@ import { RouterModule } from '@nestjs/core';
 import { ApiKeyController } from './auth/api-key.controller.js';
 import { EventController } from './event/event.controller.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { EraseController } from './notification/erase.controller.js';
+import { NotificationHistoryController } from './notification/notification-history.controller.js';
 import { NotificationController } from './notifier/notification.controller.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { TestController } from './notifier/test.controller.js';
 import { ServicesModule } from './services.module.js';
+import { StatisticsController } from './statistics/statistics.controller.js';
 import { AttemptController } from './trigger/attempt/attempt.controller.js';
 import { TriggerController } from './trigger/trigger.controller.js';
 import { TriggerModule } from './trigger/trigger.module.js';
-import { RecoverController } from './webhook/recover.controller.js';
+import { RecoverController } from './webhook/recovery/recover.controller.js';
 import { SecretController } from './webhook/secret/secret.controller.js';
 import { WebhookController } from './webhook/webhook.controller.js';
 import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
@@ -26,7 +29,10 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
     TriggerController,
     AttemptController,
     NotificationController,
+    NotificationHistoryController,
+    EraseController,
     TestController,
+    StatisticsController,
   ],
 })
 export class ApiModule {

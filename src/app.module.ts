@@ -14,7 +14,9 @@ import { WideAttemptLog } from './http/attempt-log.js';
 import { loggerOptions } from './http/logger-options.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
+import { TroubleRepository } from './metrics/trouble.repository.js';
 import { ProblemFilter } from './rest/problem.filter.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { webhookDatabase } from './schema/webhook-database.js';
 import { WebhookModule } from './webhook.module.js';
 
@@ -37,6 +39,7 @@ export class AppModule {
         // Imported directly because the health checks and metrics need providers that `WebhookModule` does not export.
         DeliveryModule,
         DeliveryMetricsModule,
+        RetentionModule,
         WebhookModule.forRoot({
           ...settings.parse(config),
           routes: config.role !== 'worker',
@@ -45,7 +48,7 @@ export class AppModule {
       ],
       controllers: config.metrics ? [HealthController, MetricsController] : [HealthController],
       providers: [
-        ...(config.metrics ? [MetricsService] : []),
+        ...(config.metrics ? [MetricsService, TroubleRepository] : []),
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: ATTEMPT_LOG, useValue: new WideAttemptLog(config) },
       ],

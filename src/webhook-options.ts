@@ -4,7 +4,14 @@ import type { VaultKey } from './common/secret/vault.js';
 import { ConfigError } from './config/config-error.js';
 import { encryptionKeysOf } from './config/encryption-keys.js';
 import { isOptions, kindOf, problemsOf, refuse } from './config/given-options.js';
-import { type DeliveryConfig, type EgressConfig, type Settings, settings } from './config/settings.js';
+import { retentionProblems } from './config/retention-check.js';
+import {
+  type DeliveryConfig,
+  type EgressConfig,
+  type RetentionConfig,
+  type Settings,
+  settings,
+} from './config/settings.js';
 import type { HostEventKind, HostEventKinds } from './event/event-kinds.js';
 import { structureFields } from './webhook-structure.js';
 
@@ -14,7 +21,7 @@ export type WebhookEventKinds = [keyof HostEventKinds] extends [never]
   : { [Kind in keyof HostEventKinds]: HostEventKind<HostEventKinds[Kind]> };
 
 /** Options of `WebhookModule`; `forRootAsync` may supply them later. Each one left out has its default. */
-export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 'delivery'>> {
+export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 'delivery' | 'retention'>> {
   /**
    * Keys that encrypt secrets and header values in the database (AES-256-GCM): `id:base64 of 32 bytes`, separated by
    * commas, or the keys themselves. The first encrypts, all decrypt.
@@ -24,6 +31,8 @@ export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 
   egress?: Partial<EgressConfig>;
   /** How deliveries are made. @default 256 attempts at once, 10 to a webhook, 15 s each, and gentle */
   delivery?: Partial<DeliveryConfig>;
+  /** How long what happened is kept. @default bodies for 30 days, rows for 90 */
+  retention?: Partial<RetentionConfig>;
   /** The application's own event kinds, as declared in {@link HostEventKinds}. @default none */
   eventKinds?: WebhookEventKinds;
   /** The source of time. @default the system clock */
@@ -56,7 +65,9 @@ export function settingsOf(options: WebhookModuleOptions): Settings {
     ]);
   }
   refuse(problemsOf(optionFields, options, BESIDE_FACTORY));
-  return settings.parse(options);
+  const parsed = settings.parse(options);
+  refuse(retentionProblems(parsed).map(({ key, message }) => ({ path: key, message, isName: false })));
+  return parsed;
 }
 
 /** @throws ConfigError */

@@ -8,6 +8,7 @@ import { CoreModule } from './core.module.js';
 import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { checkAsyncOptions, checkOptions } from './option-checks.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { ServicesModule } from './services.module.js';
 import type { WebhookModuleAsyncOptions, WebhookModuleLateOptions } from './webhook-async-options.js';
 import type { WebhookModuleOptions } from './webhook-options.js';
@@ -52,6 +53,7 @@ function assemble(
       CoreModule.with(source, OPTIONS, dataSource),
       auth,
       ...PUBLIC,
+      RetentionModule,
       ...(routes ? ApiModule.with({ apiKeys: !principal, prefix }) : []),
     ],
     exports: PUBLIC,

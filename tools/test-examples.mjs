@@ -1,12 +1,15 @@
 // Builds the package and uses it as an application does (`npm run test:examples`): publint and attw check it, and each of
 // examples/ is copied out of the repository, installed from the tarball, built and tested.
 //
+//   --packed   uses the tarballs that `npm run package` wrote before
+//
 // The MySQL example gets a database of its own at TEST_MYSQL_URL. If no server answers, it is skipped, or fails with
 // REQUIRE_MARIADB.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { CommandFailed, makePackages, outside, root, run } from './support/commands.mjs';
+import { parseArgs } from 'node:util';
+import { CommandFailed, makePackages, outside, packages, root, run } from './support/commands.mjs';
 import { lintPackage } from './support/lint-package.mjs';
 import { faultOfMysql, withDatabase } from './support/mariadb.mjs';
 
@@ -61,7 +64,8 @@ async function testExample({ name, needsMysql }, tarball) {
   return process.env.REQUIRE_MARIADB ? { passed: 0, failed: 1 } : null;
 }
 
-const { tarball, client } = makePackages();
+const { values } = parseArgs({ options: { packed: { type: 'boolean' } } });
+const { tarball, client } = values.packed ? packages() : makePackages();
 let ok = (await lintPackage(tarball)) && (await lintPackage(client));
 for (const example of EXAMPLES) {
   const result = await testExample(example, tarball);

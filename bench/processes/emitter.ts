@@ -1,6 +1,7 @@
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { loadConfig } from '../../src/config/load-config.js';
 import { createApp } from '../../src/create-app.js';
+import { WebhookRecovery } from '../../src/index.js';
 import { serveCommands } from '../support/commands.js';
 import { recordOf } from '../support/record.js';
 import { now } from '../support/stats.js';
@@ -8,6 +9,8 @@ import type { Loaded } from './load.js';
 
 const app = await createApp(loadConfig(process.env));
 const emitter = app.get(EventEmitter2, { strict: false });
+
+const recovery = app.get(WebhookRecovery, { strict: false });
 
 const emit = (number: number, userId: string) =>
   emitter.emitAsync('analysis.finished', {
@@ -17,6 +20,17 @@ const emit = (number: number, userId: string) =>
   });
 
 serveCommands({
+  /** Begins to recover all that a webhook has. */
+  recover: ({ id, perSecond }: { id: string; perSecond: number }) =>
+    recovery.recover(null, { id, since: '2000-01-01T00:00:00Z', perSecond }),
+
+  recovery: ({ id }: { id: string }) => recovery.find(null, id),
+
+  stopRecovery: ({ id }: { id: string }) => recovery.stop(null, id),
+
+  /** Resident megabytes of this process. */
+  resident: () => process.memoryUsage().rss / 2 ** 20,
+
   /** Emits a number of events, some at a time. */
   async run({ count, concurrency, userId }: { count: number; concurrency: number; userId: string }) {
     let next = 0;

@@ -20,7 +20,7 @@ export interface Latency {
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const NOTHING = Buffer.alloc(0);
-/** The path whose requests hang on demand. */
+/** The path whose requests hang on demand, and are not counted among the others. */
 const HANGING = '/hang';
 
 let seen = new Set<string>();
@@ -29,6 +29,7 @@ let first = 0;
 let last = 0;
 let latencies: number[] | null = null;
 let hangs = false;
+let apart = { total: 0, first: 0, last: 0 };
 
 // Raw sockets, so the receiver is not the bottleneck.
 const server = createServer({ noDelay: true }, (socket) => {
@@ -59,6 +60,7 @@ function take(socket: Socket, data: Buffer): Buffer {
     at = end;
     if (path !== HANGING) note(path, id, data, bodyStart, end);
     else if (hangs) continue;
+    else noteApart();
     socket.write(ANSWER, 'latin1');
   }
   return at === 0 ? data : data.subarray(at);
@@ -74,6 +76,11 @@ function note(path: string, id: string, data: Buffer, bodyStart: number, bodyEnd
   latencies.push(last - Number(sentAt));
 }
 
+function noteApart(): void {
+  const at = now();
+  apart = { total: apart.total + 1, first: apart.first || at, last: at };
+}
+
 const arrivals = (): Arrivals => ({ total, unique: seen.size, first, last });
 
 serveCommands({
@@ -87,8 +94,11 @@ serveCommands({
     total = 0;
     latencies = latency ? [] : null;
     hangs = hang;
+    apart = { total: 0, first: 0, last: 0 };
   },
   arrivals,
+  /** Those at the path that may hang, while it does not. */
+  apart: () => apart,
   /** Resolves with the arrivals once enough have come, or none has come for a while. */
   async wait({ count, stallMs }: { count: number; stallMs: number }) {
     let before = -1;

@@ -13,9 +13,9 @@ import { WARM_UP } from './rest.js';
 /** The last measured rate, by database. The latency is measured at a fifth of it. */
 const saturation = new Map<DatabaseKind, number>();
 
-export const startEmitter = (scene: Scene, execArgv: string[] = []) =>
+export const startEmitter = (scene: Scene, execArgv: string[] = [], env: Record<string, string> = {}) =>
   Child.start('emitter', {
-    env: { ...SERVICE_ENV, DATABASE_URL: scene.database.url },
+    env: { ...SERVICE_ENV, DATABASE_URL: scene.database.url, ...env },
     execArgv,
     cwd: tmpdir(),
   });

@@ -6,10 +6,13 @@ const HELP = `Usage: npm run bench -- [options]
   --runs N             repetitions of each measurement (default 5)
   --quick              a fast look: fewer deliveries, smaller backlogs and histories
   --only a,b           these measurements only: bare, usual, drain, accept, rest, emit, latency,
-                       drain-history, accept-backlog, memory, isolation, burst
+                       drain-history, accept-backlog, memory, isolation, recover, burst,
+                       retention, steady
   --databases a,b      sqlite, mariadb (default: both)
   --deliveries N       deliveries of one measurement (default 40000, quick 10000, profile 60000)
   --rows N             triggers in a large table (default 1000000, quick 100000)
+  --minutes N          how long steady takes (default 10, quick 2)
+  --retention N        the retention of steady in seconds (default 120, quick 20)
   --profile            run the service of drain, rest and emit under --cpu-prof and print where the time went
   --help               show this
 
@@ -28,6 +31,9 @@ export interface Options {
   deliveries: number;
   /** Triggers in a large table. */
   rows: number;
+  /** Of the steady state. */
+  minutes: number;
+  retentionSeconds: number;
 }
 
 export function readOptions(args: string[]): Options {
@@ -42,6 +48,8 @@ export function readOptions(args: string[]): Options {
       databases: text,
       deliveries: text,
       rows: text,
+      minutes: text,
+      retention: text,
       profile: flag,
       help: flag,
     },
@@ -66,6 +74,8 @@ export function readOptions(args: string[]): Options {
     }),
     isWhole: !profile && !values.only && !values.databases,
     deliveries: tens(whole('deliveries', values.deliveries, deliveries)),
+    minutes: whole('minutes', values.minutes, quick ? 2 : 10),
+    retentionSeconds: whole('retention', values.retention, quick ? 20 : 120),
     rows: tens(whole('rows', values.rows, quick ? 100_000 : 1_000_000)),
   };
 }

@@ -49,8 +49,13 @@ export interface Verdict {
 
 const UNITS: [pattern: RegExp, unit: string][] = [
   [/accept|backlog/, 'notifications/s'],
-  [/memory/, 'MB'],
-  [/latency|isolation|burst/, 'ms'],
+  [/growth/, 'times'],
+  [/retention-deleted/, 'triggers'],
+  [/retention-idle/, 'triggers/s'],
+  [/steady-triggers/, 'rows'],
+  [/recover-pace/, 'deliveries/s'],
+  [/memory|megabytes/, 'MB'],
+  [/latency|isolation|burst|recover/, 'ms'],
   [/./, 'deliveries/s'],
 ];
 
@@ -67,12 +72,28 @@ export function judge(samples: Samples, databases: string[]): Verdict[] {
         want: db === 'sqlite' ? 0.4 : 0.35,
       },
       { bar: `rest / usual, ${db}`, value: against('rest', 'usual'), want: 5 },
+      {
+        bar: `accept with filters / without, ${db}`,
+        value: within('filters-accept', 'filters-accept-none'),
+        want: 0.8,
+      },
       { bar: `emit / usual, ${db}`, value: against('emit', 'usual'), want: 6 },
       {
         bar: `drain with history / without, ${db}`,
         value: within('history-large', 'history-none'),
         want: 0.9,
       },
+      {
+        bar: `drain while deleting / while keeping, ${db}`,
+        value: within('retention-drain', 'retention-none'),
+        want: 0.9,
+      },
+      ...['triggers', 'database', 'memory'].map((what) => ({
+        bar: `growth of ${what} in the steady state, ${db}`,
+        value: of(`steady-${what}-growth`),
+        want: 1.1,
+        most: true as const,
+      })),
       {
         bar: `accept with backlog / without, ${db}`,
         value: within('backlog-large', 'backlog-none'),
@@ -84,6 +105,15 @@ export function judge(samples: Samples, databases: string[]): Verdict[] {
       {
         bar: `isolation p99 with a hanging one / without, ${db}`,
         value: within('isolation-hang', 'isolation-none'),
+        want: 1.2,
+        most: true,
+      },
+      { bar: `a recovery's first delivery, ms, ${db}`, value: of('recover-first'), want: 2000, most: true },
+      { bar: `a recovery stops, ms, ${db}`, value: of('recover-stop'), want: 1000, most: true },
+      { bar: `a recovery's memory, MB, ${db}`, value: of('recover-memory'), want: 50, most: true },
+      {
+        bar: `p99 beside a recovery / without, ${db}`,
+        value: within('recover-beside', 'recover-none'),
         want: 1.2,
         most: true,
       },

@@ -14,6 +14,8 @@ const STALL_MS = 30_000;
 export interface Subscriber {
   userId: string;
   path: string;
+  /** Of its event. */
+  filter?: object;
 }
 
 const TEN_WEBHOOKS: Subscriber[] = Array.from({ length: WEBHOOKS }, (_, index) => ({
@@ -107,12 +109,12 @@ export class Scene {
 
   private async subscribe(subscribers: Subscriber[]): Promise<void> {
     const service = await startService(this.database.url, 'api');
-    for (const { userId, path } of subscribers) {
+    for (const { userId, path, filter = null } of subscribers) {
       const body = { user_id: userId, name: path, url: this.receiverOrigin + path };
       const answer = await fetch(`${service.origin}/v1/webhook`, {
         method: 'POST',
         headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...body, events: ['ANALYSIS_FINISHED'] }),
+        body: JSON.stringify({ ...body, events: [{ kind: 'ANALYSIS_FINISHED', filter }] }),
       });
       if (!answer.ok) throw new Error(`No webhook: ${answer.status} ${await answer.text()}`);
     }

@@ -34,8 +34,9 @@ export function startService(
   databaseUrl: string,
   role: 'both' | 'api' | 'worker',
   nodeOptions: string[] = [],
+  more: Record<string, string> = {},
 ): Promise<Running> {
-  const env = { ...SERVICE_ENV, DATABASE_URL: databaseUrl, ROLE: role };
+  const env = { ...SERVICE_ENV, DATABASE_URL: databaseUrl, ROLE: role, ...more };
   return startServer(MAIN, env, '/health/live', [...nodeFlags(), ...nodeOptions]);
 }
 

@@ -14,7 +14,13 @@ export interface paths {
          * @description Needs the scope `webhooks:read`.
          */
         get: operations["findWebhook"];
-        put?: never;
+        /**
+         * Create a webhook, or make it so
+         * @description Finds the webhook of this user by its `uid`. If there is none, creates it (201, with its secret); otherwise changes what differs (200). What is left out gets its default; only the secret stays, unless another is given, which is then rotated in. Can be repeated at will: a call that says what is so already changes nothing.
+         *
+         *     Needs the scope `webhooks:write`.
+         */
+        put: operations["putWebhook"];
         /**
          * Create a webhook, or delete one (here only the former; DELETE deletes)
          * @description Creates with the fields of a webhook (201); deletes with exactly `{ "id": "…" }` (200).
@@ -109,15 +115,45 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Find a recovery: its state, and how far it has come
+         * @description Needs the scope `webhooks:read`.
+         */
+        get: operations["findRecovery"];
         put?: never;
         /**
          * Send again what a webhook missed
-         * @description FAILED and CANCELLED triggers that were made from `since` to `until` (now unless given), both included, are due again, each on a fresh retry schedule: oldest first, 10 a second, behind those of an earlier call. Left out are triggers whose event is disabled or deleted, and tests. At most 50,000 in one call (422); `dry_run` only counts.
+         * @description FAILED and CANCELLED triggers that were made from `since` to `until` (now unless given), both included, become due again, each on a fresh retry schedule: oldest first, `per_second` a second, in the background, also after a restart. Left out are tests, triggers whose event is disabled or deleted, and what is erased or past retention. While the receiver cannot take them, the recovery waits. With `missed` also notifications of that span, of the kinds that the webhook is subscribed to now, for which it has no trigger: it was disabled, not subscribed, or not there yet. One recovery of a webhook runs at a time (409); `dry_run` only counts.
          *
          *     Needs the scope `webhooks:write`.
          */
         post: operations["recoverWebhook"];
+        /**
+         * Stop a recovery
+         * @description What it has made due already is still sent: about a second of its pace, or a few if the receiver is slow. Stopping one that has ended changes nothing.
+         *
+         *     Needs the scope `webhooks:write`.
+         */
+        delete: operations["stopRecovery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/recover/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recoveries, newest first
+         * @description Needs the scope `webhooks:read`.
+         */
+        get: operations["listRecoveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -150,10 +186,32 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Switch an event on or off
+         * Switch an event on or off, or change its filter
          * @description Needs the scope `webhooks:write`.
          */
         patch: operations["updateEvent"];
+        trace?: never;
+    };
+    "/v1/webhook/event/filter/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a filter on a record
+         * @description Stores nothing, and needs no webhook.
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        post: operations["testFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/webhook/event/kind/list": {
@@ -228,8 +286,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a trigger due now
-         * @description Whatever its status, unless an attempt is under way (409). Its retry schedule starts anew.
+         * Make a trigger, or up to 100, due now
+         * @description Whatever its status, unless an attempt is under way (409 `trigger_delivering`) or its data is gone (409 `payload_gone`). Its retry schedule starts anew. With `ids`, triggers that cannot be retried are listed under `skipped`, each with the code that it would get alone; an id given twice counts once.
          *
          *     Needs the scope `webhooks:write`.
          */
@@ -269,7 +327,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Find a notification, with its record and why each webhook got it or not
+         * @description Of several reasons why a webhook did not get it, `decisions` names the first of `webhook_disabled`, `not_subscribed`, `event_disabled` and `filtered`.
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        get: operations["findNotification"];
         put?: never;
         /**
          * Report a lifecycle event
@@ -278,6 +342,34 @@ export interface paths {
          *     Needs the scope `notifications:write`.
          */
         post: operations["notify"];
+        /**
+         * Erase what is stored of a record
+         * @description The bodies of all notifications of the record that are stored when the call begins, and what was sent and answered. What is not delivered yet is cancelled; an attempt under way goes on, but nothing of its answer is stored. The rows stay, without the data. `record_id` is compared exactly. Repeating the call answers zeros; repeat it after a 503. Only a key with the scope `admin` may name another user.
+         *
+         *     Needs the scope `webhooks:write`.
+         */
+        delete: operations["eraseRecord"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notification/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notifications, newest first
+         * @description Each with the number of its triggers in each state. Notifications that no webhook got are listed too.
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -300,6 +392,28 @@ export interface paths {
          *     Needs the scope `webhooks:write`.
          */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count attempts in steps of time
+         * @description Attempts by the time of their end, from the step that `since` lies in to the step that `until` lies in: the last 24 hours unless given, in at most 1,500 steps, which begin in UTC. Without `id` all webhooks of the user, those that are gone included. Minutes are kept for 2 days, hours for 35 and days for 400. The counts are exact; the percentiles of the durations are within 5 %.
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        get: operations["findStatistics"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -357,8 +471,10 @@ export interface paths {
 export interface operations {
     findWebhook: {
         parameters: {
-            query: {
-                id: string;
+            query?: {
+                id?: string;
+                uid?: string;
+                user_id?: string;
             };
             header?: {
                 /** @description The `ETag` of the webhook that the caller has, or several, or `*` */
@@ -378,6 +494,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": WebhookDto;
+                };
+            };
+        };
+    };
+    putWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the webhook that is to be changed, or several, or `*` */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    url: string;
+                    /** @default true */
+                    enabled?: boolean;
+                    /** @default null */
+                    description?: string | null;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    events?: (string | {
+                        kind?: string;
+                        event_kind?: string;
+                        /** @default true */
+                        enabled?: boolean;
+                        filter: unknown;
+                    })[];
+                    secret?: string;
+                    uid: string;
+                    /**
+                     * @description Notes of your own, under names of up to 64 characters; null for none
+                     * @default null
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
+                    user_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now */
+            200: {
+                headers: {
+                    /** @description Names this version of the webhook, for `If-Match` and `If-None-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookDto;
+                };
+            };
+            /** @description The new webhook, with its secret */
+            201: {
+                headers: {
+                    /** @description Names this version of the webhook, for `If-Match` and `If-None-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": CreatedWebhookDto;
                 };
             };
         };
@@ -409,8 +592,18 @@ export interface operations {
                         event_kind?: string;
                         /** @default true */
                         enabled?: boolean;
+                        filter: unknown;
                     })[];
                     secret?: string;
+                    /** @default null */
+                    uid?: string | null;
+                    /**
+                     * @description Notes of your own, under names of up to 64 characters; null for none
+                     * @default null
+                     */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
                     user_id?: string;
                 };
             };
@@ -478,7 +671,13 @@ export interface operations {
                         event_kind?: string;
                         /** @default true */
                         enabled?: boolean;
+                        filter: unknown;
                     })[];
+                    uid?: string | null;
+                    /** @description Notes of your own, under names of up to 64 characters; null for none */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
                 };
             };
         };
@@ -577,6 +776,28 @@ export interface operations {
             };
         };
     };
+    findRecovery: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Find a recovery: its state, and how far it has come */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookRecoveryDto;
+                };
+            };
+        };
+    };
     recoverWebhook: {
         parameters: {
             query?: never;
@@ -594,6 +815,10 @@ export interface operations {
                     /** Format: date-time */
                     until?: string;
                     /** @default false */
+                    missed?: boolean;
+                    /** @default 10 */
+                    per_second?: number;
+                    /** @default false */
                     dry_run?: boolean;
                 };
             };
@@ -605,7 +830,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": WebhookRecoveredDto;
+                    "application/json": WebhookRecoveryDto;
+                };
+            };
+        };
+    };
+    stopRecovery: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stop a recovery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookRecoveryDto;
+                };
+            };
+        };
+    };
+    listRecoveries: {
+        parameters: {
+            query?: {
+                webhook_id?: string;
+                /** @description Rows on a page: 1 to 100, 20 unless given */
+                limit?: string;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List recoveries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookRecoveryListDto;
                 };
             };
         };
@@ -626,6 +899,11 @@ export interface operations {
                     event_kind?: string;
                     /** @default true */
                     enabled?: boolean;
+                    /**
+                     * @description Conditions on the record that a notification must meet, in the manner of MongoDB; null for none
+                     * @default null
+                     */
+                    filter?: Record<string, never> | null;
                 };
             };
         };
@@ -675,18 +953,50 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     id: string;
-                    enabled: boolean;
+                    enabled?: boolean;
+                    /** @description Conditions on the record that a notification must meet, in the manner of MongoDB; null for none */
+                    filter?: Record<string, never> | null;
                 };
             };
         };
         responses: {
-            /** @description Switch an event on or off */
+            /** @description Switch an event on or off, or change its filter */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": WebhookEventDto;
+                };
+            };
+        };
+    };
+    testFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Conditions on the record that a notification must meet, in the manner of MongoDB; null for none */
+                    filter: Record<string, never> | null;
+                    record: {
+                        [key: string]: any;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Try a filter on a record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookFilterTestDto;
                 };
             };
         };
@@ -778,18 +1088,19 @@ export interface operations {
             content: {
                 "application/json": {
                     /** Format: uuid */
-                    id: string;
+                    id?: string;
+                    ids?: string[];
                 };
             };
         };
         responses: {
-            /** @description Make a trigger due now */
+            /** @description The trigger, or, for `ids`, how many are due */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": WebhookTriggerDetailDto;
+                    "application/json": WebhookTriggerDetailDto | WebhookRetriedTriggersDto;
                 };
             };
         };
@@ -816,6 +1127,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": WebhookAttemptListDto;
+                };
+            };
+        };
+    };
+    findNotification: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Find a notification, with its record and why each webhook got it or not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookNotificationDetailDto;
                 };
             };
         };
@@ -866,6 +1199,59 @@ export interface operations {
             };
         };
     };
+    eraseRecord: {
+        parameters: {
+            query: {
+                record_id: string;
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erase what is stored of a record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookErasedDto;
+                };
+            };
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                event_kind?: string;
+                record_id?: string;
+                since?: string;
+                until?: string;
+                user_id?: string;
+                /** @description Rows on a page: 1 to 100, 20 unless given */
+                limit?: string;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List notifications, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookNotificationListDto;
+                };
+            };
+        };
+    };
     testWebhook: {
         parameters: {
             query?: never;
@@ -890,6 +1276,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": WebhookTriggerDetailDto;
+                };
+            };
+        };
+    };
+    findStatistics: {
+        parameters: {
+            query?: {
+                id?: string;
+                event_kind?: string;
+                since?: string;
+                until?: string;
+                /** @description `hour` unless given */
+                step?: "minute" | "hour" | "day";
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Count attempts in steps of time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookStatisticsDto;
                 };
             };
         };
@@ -1229,6 +1643,378 @@ export interface operations {
             };
         };
     };
+    receive_WEBHOOK_FAILING: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the notification, the same on every attempt
+                 * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since the Unix epoch
+                 * @example 1795256130
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, once for each secret in use
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description Number of webhook services that the event has passed through. Send it along with whatever you report because of the event, so that loops end
+                 * @example 1
+                 */
+                "webhook-hops": string;
+                /**
+                 * @description W3C Trace Context, if the report carried one
+                 * @example 00-4bf9…-00f0…-01
+                 */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42",
+                 *         "webhook_id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42",
+                 *         "webhook_name": "CRM sync",
+                 *         "url": "https://crm.example.com/hooks",
+                 *         "failing_since": "2026-11-18T22:15:30.123Z",
+                 *         "percent": 50,
+                 *         "will_be_disabled_at": "2026-11-23T22:15:30.123Z"
+                 *       },
+                 *       "triggered_at": "2026-11-21T10:15:30.123Z",
+                 *       "event_kind": "WEBHOOK_FAILING"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Another webhook fails, and is 25, 50 or 75 % of the way to being disabled for that. */
+                    data: {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        webhook_id: string;
+                        webhook_name: string;
+                        /** @description Of the webhook; a query is masked */
+                        url: string;
+                        /** Format: date-time */
+                        failing_since: string;
+                        /** @enum {integer} */
+                        percent: 25 | 50 | 75;
+                        /**
+                         * Format: date-time
+                         * @description From then on the next failure disables it
+                         */
+                        will_be_disabled_at: string;
+                    };
+                    /** Format: date-time */
+                    triggered_at: string;
+                    /** @constant */
+                    event_kind: "WEBHOOK_FAILING";
+                };
+            };
+        };
+        responses: {
+            /** @description Received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_WEBHOOK_DISABLED: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the notification, the same on every attempt
+                 * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since the Unix epoch
+                 * @example 1795256130
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, once for each secret in use
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description Number of webhook services that the event has passed through. Send it along with whatever you report because of the event, so that loops end
+                 * @example 1
+                 */
+                "webhook-hops": string;
+                /**
+                 * @description W3C Trace Context, if the report carried one
+                 * @example 00-4bf9…-00f0…-01
+                 */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42",
+                 *         "webhook_id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42",
+                 *         "webhook_name": "CRM sync",
+                 *         "url": "https://crm.example.com/hooks",
+                 *         "reason": "failing",
+                 *         "disabled_at": "2026-11-21T10:15:30.123Z",
+                 *         "failing_since": "2026-11-16T10:15:30.123Z"
+                 *       },
+                 *       "triggered_at": "2026-11-21T10:15:30.123Z",
+                 *       "event_kind": "WEBHOOK_DISABLED"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Another webhook was disabled because of the answers of its receiver. */
+                    data: {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        webhook_id: string;
+                        webhook_name: string;
+                        /** @description Of the webhook; a query is masked */
+                        url: string;
+                        /** @enum {string} */
+                        reason: "gone" | "failing";
+                        /** Format: date-time */
+                        disabled_at: string;
+                        /** Format: date-time */
+                        failing_since: string | null;
+                    };
+                    /** Format: date-time */
+                    triggered_at: string;
+                    /** @constant */
+                    event_kind: "WEBHOOK_DISABLED";
+                };
+            };
+        };
+        responses: {
+            /** @description Received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_TRIGGER_FAILED: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the notification, the same on every attempt
+                 * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since the Unix epoch
+                 * @example 1795256130
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, once for each secret in use
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description Number of webhook services that the event has passed through. Send it along with whatever you report because of the event, so that loops end
+                 * @example 1
+                 */
+                "webhook-hops": string;
+                /**
+                 * @description W3C Trace Context, if the report carried one
+                 * @example 00-4bf9…-00f0…-01
+                 */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46",
+                 *         "webhook_id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42",
+                 *         "webhook_name": "CRM sync",
+                 *         "url": "https://crm.example.com/hooks",
+                 *         "notification_id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45",
+                 *         "event_kind": "RECORD_FINISHED",
+                 *         "attempt_count": 8,
+                 *         "error": {
+                 *           "code": "http_status",
+                 *           "message": "The receiver answered 503."
+                 *         },
+                 *         "failed_at": "2026-11-21T10:15:30.123Z"
+                 *       },
+                 *       "triggered_at": "2026-11-21T10:15:30.123Z",
+                 *       "event_kind": "TRIGGER_FAILED"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The last attempt of a trigger of another webhook failed. */
+                    data: {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        webhook_id: string;
+                        webhook_name: string;
+                        /** @description Of the webhook; a query is masked */
+                        url: string;
+                        /** Format: uuid */
+                        notification_id: string;
+                        event_kind: string;
+                        attempt_count: number;
+                        error: {
+                            code: string;
+                            message: string;
+                        };
+                        /** Format: date-time */
+                        failed_at: string;
+                    };
+                    /** Format: date-time */
+                    triggered_at: string;
+                    /** @constant */
+                    event_kind: "TRIGGER_FAILED";
+                };
+            };
+        };
+        responses: {
+            /** @description Received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_TRIGGER_RECOVERED: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Id of the notification, the same on every attempt
+                 * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds since the Unix epoch
+                 * @example 1795256130
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Standard Webhooks: `v1,` + base64 HMAC-SHA256 of `id.timestamp.body`, once for each secret in use
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Number of the attempt, from 1
+                 * @example 1
+                 */
+                "webhook-attempt": string;
+                /**
+                 * @description Number of webhook services that the event has passed through. Send it along with whatever you report because of the event, so that loops end
+                 * @example 1
+                 */
+                "webhook-hops": string;
+                /**
+                 * @description W3C Trace Context, if the report carried one
+                 * @example 00-4bf9…-00f0…-01
+                 */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46",
+                 *         "webhook_id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42",
+                 *         "webhook_name": "CRM sync",
+                 *         "url": "https://crm.example.com/hooks",
+                 *         "notification_id": "019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45",
+                 *         "event_kind": "RECORD_FINISHED",
+                 *         "attempt_count": 9,
+                 *         "cause": "retry",
+                 *         "recovered_at": "2026-11-21T10:15:30.123Z"
+                 *       },
+                 *       "triggered_at": "2026-11-21T10:15:30.123Z",
+                 *       "event_kind": "TRIGGER_RECOVERED"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A trigger of another webhook that had failed was delivered after all. */
+                    data: {
+                        /** Format: uuid */
+                        id: string;
+                        /** Format: uuid */
+                        webhook_id: string;
+                        webhook_name: string;
+                        /** @description Of the webhook; a query is masked */
+                        url: string;
+                        /** Format: uuid */
+                        notification_id: string;
+                        event_kind: string;
+                        attempt_count: number;
+                        /** @description Why the attempt that succeeded was made */
+                        cause: string;
+                        /** Format: date-time */
+                        recovered_at: string;
+                    };
+                    /** Format: date-time */
+                    triggered_at: string;
+                    /** @constant */
+                    event_kind: "TRIGGER_RECOVERED";
+                };
+            };
+        };
+        responses: {
+            /** @description Received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 /** What webhooks receive */
 export interface webhooks {
@@ -1292,6 +2078,86 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    WEBHOOK_FAILING: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another webhook fails, and is 25, 50 or 75 % of the way to being disabled for that.
+         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later retry with Retry-After.
+         */
+        post: operations["receive_WEBHOOK_FAILING"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    WEBHOOK_DISABLED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another webhook was disabled because of the answers of its receiver.
+         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later retry with Retry-After.
+         */
+        post: operations["receive_WEBHOOK_DISABLED"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    TRIGGER_FAILED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The last attempt of a trigger of another webhook failed.
+         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later retry with Retry-After.
+         */
+        post: operations["receive_TRIGGER_FAILED"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    TRIGGER_RECOVERED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A trigger of another webhook that had failed was delivered after all.
+         * @description Any 2xx is success; redirects are not followed; 410 disables the webhook; 429 and 503 may ask for a later retry with Retry-After.
+         */
+        post: operations["receive_TRIGGER_RECOVERED"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 /** @description A field that is not valid */
 export interface WebhookFieldErrorDto {
@@ -1343,6 +2209,13 @@ export interface WebhookEventDto {
      * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
      */
     webhook_id: string;
+    /**
+     * @description Conditions on the record that a notification must meet; null for none
+     * @example null
+     */
+    filter: {
+        [key: string]: unknown;
+    } | null;
 }
 /** @description A new webhook, with its signing secret */
 export interface CreatedWebhookDto {
@@ -1382,6 +2255,20 @@ export interface CreatedWebhookDto {
      * @example []
      */
     previous_secrets_expire_at: string[];
+    /**
+     * @description A name of your own, unique for the user
+     * @example crm-production
+     */
+    uid: string | null;
+    /**
+     * @description Notes of your own, which are sent to nobody
+     * @example {
+     *       "team": "risk"
+     *     }
+     */
+    metadata: {
+        [key: string]: string;
+    };
     /**
      * Format: date-time
      * @example 2026-11-21T10:15:30.123Z
@@ -1447,6 +2334,20 @@ export interface WebhookDto {
      */
     previous_secrets_expire_at: string[];
     /**
+     * @description A name of your own, unique for the user
+     * @example crm-production
+     */
+    uid: string | null;
+    /**
+     * @description Notes of your own, which are sent to nobody
+     * @example {
+     *       "team": "risk"
+     *     }
+     */
+    metadata: {
+        [key: string]: string;
+    };
+    /**
      * Format: date-time
      * @example 2026-11-21T10:15:30.123Z
      */
@@ -1479,13 +2380,82 @@ export interface WebhookRotatedSecretDto {
      */
     previous_expires_at: string | null;
 }
-/** @description How many triggers are due again, or would be */
-export interface WebhookRecoveredDto {
+/** @description Sending again what a webhook missed */
+export interface WebhookRecoveryDto {
     /**
-     * @description Triggers that are due again, or, on a dry run, would be
+     * @description The same as `total`
      * @example 42
      */
     triggers: number;
+    /**
+     * Format: uuid
+     * @description null on a dry run
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+     */
+    id: string | null;
+    /**
+     * Format: uuid
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+     */
+    webhook_id: string;
+    /**
+     * @description `STOPPED` by a call, or because the webhook was disabled or deleted meanwhile; null on a dry run
+     * @example RUNNING
+     * @enum {string|null}
+     */
+    state: "RUNNING" | "DONE" | "STOPPED" | null;
+    /**
+     * @description Triggers that it is to make due. If there are some millions, the call answers those that it counted in three seconds; the total of a running recovery then goes on growing
+     * @example 42
+     */
+    total: number;
+    /**
+     * @description Triggers that it has made due
+     * @example 10
+     */
+    done: number;
+    /**
+     * Format: date-time
+     * @example 2026-11-21T09:00:00.000Z
+     */
+    since: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-21T10:15:30.123Z
+     */
+    until: string;
+    /** @example false */
+    missed: boolean;
+    /** @example 10 */
+    per_second: number;
+    /**
+     * Format: date-time
+     * @description null on a dry run
+     * @example 2026-11-21T10:15:30.123Z
+     */
+    begin: string | null;
+    /**
+     * Format: date-time
+     * @description null until it is done or stopped
+     * @example null
+     */
+    end: string | null;
+}
+/** @description A page of recoveries, newest first */
+export interface WebhookRecoveryListDto {
+    data: WebhookRecoveryDto[];
+    /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
+    next_cursor: string | null;
+}
+/** @description What a filter says of a record */
+export interface WebhookFilterTestDto {
+    /** @example false */
+    matches: boolean;
+    /**
+     * @description The part of the filter that does not match; null if all do
+     * @example /analysis.status does not match
+     */
+    reason: string | null;
 }
 /** @description A kind of event, with the JSON Schema and an example of what webhooks receive for it */
 export interface WebhookEventKindDto {
@@ -1556,7 +2526,7 @@ export interface WebhookRequestDataDto {
         [key: string]: string;
     };
     /**
-     * @description The JSON body sent, character for character
+     * @description The JSON body sent, character for character; left out once it is gone
      * @example {
      *       "data": {
      *         "id": "rec_1",
@@ -1597,12 +2567,22 @@ export interface WebhookResponseDataDto {
     /** @example 12 */
     duration_ms: number;
 }
-/** @description Why an attempt failed */
-export interface WebhookAttemptErrorDto {
-    /** @example http_status */
+/** @description Why a trigger was not delivered */
+export interface WebhookTriggerErrorDto {
+    /**
+     * @description That of the last attempt, or `erased` if it was cancelled because its data was erased
+     * @example http_status
+     */
     code: string;
     /** @example The receiver answered 503. */
     message: string;
+}
+/** @description What an error means, in plain words */
+export interface WebhookDiagnosisDto {
+    /** @example The receiver answered 503: it is overloaded or down for maintenance. */
+    summary: string;
+    /** @example Look at the logs and the load of your service. While the schedule lasts, the request is sent again. */
+    advice: string;
 }
 /** @description One firing of a webhook */
 export interface WebhookTriggerDto {
@@ -1656,7 +2636,9 @@ export interface WebhookTriggerDto {
     request_data: WebhookRequestDataDto;
     response_data: WebhookResponseDataDto | null;
     /** @example null */
-    error: WebhookAttemptErrorDto | null;
+    error: WebhookTriggerErrorDto | null;
+    /** @example null */
+    diagnosis: WebhookDiagnosisDto | null;
 }
 /** @description A page of triggers, newest first */
 export interface WebhookTriggerListDto {
@@ -1664,10 +2646,23 @@ export interface WebhookTriggerListDto {
     /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
     next_cursor: string | null;
 }
+/** @description Why an attempt failed */
+export interface WebhookAttemptErrorDto {
+    /** @example http_status */
+    code: string;
+    /** @example The receiver answered 503. */
+    message: string;
+}
 /** @description One attempt to deliver */
 export interface WebhookAttemptDto {
     /** @example 1 */
     number: number;
+    /**
+     * @description Why it was made; `probe` tests a receiver that was left alone after failures
+     * @example schedule
+     * @enum {string}
+     */
+    cause: "schedule" | "retry" | "recover" | "probe" | "test";
     /**
      * Format: date-time
      * @example 2026-11-21T10:15:30.123Z
@@ -1693,6 +2688,8 @@ export interface WebhookAttemptDto {
     response_data: WebhookResponseDataDto | null;
     /** @example null */
     error: WebhookAttemptErrorDto | null;
+    /** @example null */
+    diagnosis: WebhookDiagnosisDto | null;
 }
 /** @description One firing of a webhook, with its newest attempts */
 export interface WebhookTriggerDetailDto {
@@ -1746,9 +2743,34 @@ export interface WebhookTriggerDetailDto {
     request_data: WebhookRequestDataDto;
     response_data: WebhookResponseDataDto | null;
     /** @example null */
-    error: WebhookAttemptErrorDto | null;
+    error: WebhookTriggerErrorDto | null;
+    /** @example null */
+    diagnosis: WebhookDiagnosisDto | null;
     /** @description The newest 20, the last one last */
     attempts: WebhookAttemptDto[];
+}
+/** @description A trigger that was not retried */
+export interface WebhookSkippedTriggerDto {
+    /**
+     * Format: uuid
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b47
+     */
+    id: string;
+    /**
+     * @example trigger_delivering
+     * @enum {string}
+     */
+    code: "not_found" | "trigger_delivering" | "payload_gone";
+}
+/** @description What became of a request to retry many triggers */
+export interface WebhookRetriedTriggersDto {
+    /**
+     * @description Triggers that are due now
+     * @example 1
+     */
+    triggers: number;
+    /** @description The others */
+    skipped: WebhookSkippedTriggerDto[];
 }
 /** @description A page of the attempts of a trigger, newest first */
 export interface WebhookAttemptListDto {
@@ -1786,6 +2808,241 @@ export interface WebhookAcceptedNotificationDto {
     triggered_at: string;
     /** @description One for each subscribed webhook */
     triggers: WebhookAcceptedTriggerDto[];
+}
+/** @description How many triggers are in each state */
+export interface WebhookTriggerCountsDto {
+    /** @example 0 */
+    pending: number;
+    /** @example 0 */
+    delivering: number;
+    /** @example 2 */
+    succeeded: number;
+    /** @example 1 */
+    failed: number;
+    /** @example 0 */
+    cancelled: number;
+}
+/** @description A lifecycle event that was reported */
+export interface WebhookNotificationDto {
+    /**
+     * Format: uuid
+     * @description Sent to the receivers as webhook-id
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45
+     */
+    id: string;
+    /** @example acme */
+    user_id: string;
+    /** @example RECORD_FINISHED */
+    event_kind: string;
+    /**
+     * @description The `id` of the record
+     * @example rec_1
+     */
+    record_id: string | null;
+    /**
+     * Format: date-time
+     * @example 2026-11-21T10:15:30.123Z
+     */
+    triggered_at: string;
+    /**
+     * Format: date-time
+     * @description When the record was erased
+     * @example null
+     */
+    erased_at: string | null;
+    triggers: WebhookTriggerCountsDto;
+}
+/** @description A page of notifications, newest first */
+export interface WebhookNotificationListDto {
+    data: WebhookNotificationDto[];
+    /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
+    next_cursor: string | null;
+}
+/** @description Whether a webhook got a notification, and if not, why */
+export interface WebhookDecisionDto {
+    /**
+     * Format: uuid
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+     */
+    webhook_id: string;
+    /**
+     * @description null if the webhook is deleted
+     * @example CRM sync
+     */
+    name: string | null;
+    /**
+     * @example triggered
+     * @enum {string}
+     */
+    outcome: "triggered" | "webhook_disabled" | "not_subscribed" | "event_disabled" | "filtered";
+    /**
+     * @description For `filtered`: the part of the filter that did not match
+     * @example /analysis.status does not match
+     */
+    reason?: string;
+    /**
+     * Format: uuid
+     * @description null unless it is triggered
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46
+     */
+    trigger_id: string | null;
+}
+/** @description A lifecycle event that was reported, and what was decided about each webhook */
+export interface WebhookNotificationDetailDto {
+    /**
+     * Format: uuid
+     * @description Sent to the receivers as webhook-id
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45
+     */
+    id: string;
+    /** @example acme */
+    user_id: string;
+    /** @example RECORD_FINISHED */
+    event_kind: string;
+    /**
+     * @description The `id` of the record
+     * @example rec_1
+     */
+    record_id: string | null;
+    /**
+     * Format: date-time
+     * @example 2026-11-21T10:15:30.123Z
+     */
+    triggered_at: string;
+    /**
+     * Format: date-time
+     * @description When the record was erased
+     * @example null
+     */
+    erased_at: string | null;
+    triggers: WebhookTriggerCountsDto;
+    /**
+     * @description The record as it is sent, character for character; null once it is erased or past its retention
+     * @example {
+     *       "id": "rec_1",
+     *       "analysis": [
+     *         {
+     *           "id": "ana_1",
+     *           "status": "VALID"
+     *         }
+     *       ]
+     *     }
+     */
+    data: {
+        [key: string]: unknown;
+    } | null;
+    /** @description One for each webhook that the user had then; deleted ones are left out unless they were triggered */
+    decisions: WebhookDecisionDto[];
+}
+/** @description What was erased */
+export interface WebhookErasedDto {
+    /**
+     * @description Notifications of the record
+     * @example 3
+     */
+    notifications: number;
+    /**
+     * @description Their triggers
+     * @example 5
+     */
+    triggers: number;
+    /**
+     * @description Triggers that were not delivered yet, and are CANCELLED now
+     * @example 1
+     */
+    cancelled: number;
+}
+/** @description The attempts that ended in one step */
+export interface WebhookStatisticsStepDto {
+    /**
+     * @description `succeeded` and `failed` together
+     * @example 20
+     */
+    attempts: number;
+    /**
+     * @description Answered with a 2xx
+     * @example 17
+     */
+    succeeded: number;
+    /** @example 3 */
+    failed: number;
+    /**
+     * @description Triggers that ended FAILED
+     * @example 1
+     */
+    exhausted: number;
+    /**
+     * @description Attempts by HTTP status, or by the error's code where there was no answer
+     * @example {
+     *       "200": 17,
+     *       "503": 2,
+     *       "timeout": 1
+     *     }
+     */
+    by_code: {
+        [key: string]: number;
+    };
+    /**
+     * @description Median duration within 5 %; null without attempts
+     * @example 41
+     */
+    p50_ms: number | null;
+    /** @example 380 */
+    p95_ms: number | null;
+    /** @example 15000 */
+    p99_ms: number | null;
+    /**
+     * Format: date-time
+     * @example 2026-11-21T10:00:00.000Z
+     */
+    begin: string;
+}
+/** @description How many attempts were made, and how they ended */
+export interface WebhookAttemptCountsDto {
+    /**
+     * @description `succeeded` and `failed` together
+     * @example 20
+     */
+    attempts: number;
+    /**
+     * @description Answered with a 2xx
+     * @example 17
+     */
+    succeeded: number;
+    /** @example 3 */
+    failed: number;
+    /**
+     * @description Triggers that ended FAILED
+     * @example 1
+     */
+    exhausted: number;
+    /**
+     * @description Attempts by HTTP status, or by the error's code where there was no answer
+     * @example {
+     *       "200": 17,
+     *       "503": 2,
+     *       "timeout": 1
+     *     }
+     */
+    by_code: {
+        [key: string]: number;
+    };
+    /**
+     * @description Median duration within 5 %; null without attempts
+     * @example 41
+     */
+    p50_ms: number | null;
+    /** @example 380 */
+    p95_ms: number | null;
+    /** @example 15000 */
+    p99_ms: number | null;
+}
+/** @description The attempts that ended in a span of time */
+export interface WebhookStatisticsDto {
+    /** @description Each step, the first one first, also where nothing ended */
+    data: WebhookStatisticsStepDto[];
+    /** @description All steps together */
+    total: WebhookAttemptCountsDto;
 }
 /** @description A new API key, which is shown this once */
 export interface WebhookCreatedApiKeyDto {

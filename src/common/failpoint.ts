@@ -12,6 +12,10 @@ export const FAILPOINTS = [
   'settle-updated',
   'settle-written',
   'settle-committed',
+  'count-written',
+  'count-committed',
+  'notice-written',
+  'notice-committed',
   'release-before',
   'release-after',
   'stop-given-back',
@@ -19,6 +23,10 @@ export const FAILPOINTS = [
   'start-registered',
   'recover-removed',
   'recover-released',
+  'redeliver-begun',
+  'redeliver-made',
+  'redeliver-written',
+  'redeliver-committed',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

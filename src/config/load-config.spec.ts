@@ -46,6 +46,7 @@ describe('loadConfig', () => {
         instanceTimeoutMs: 45_000,
         gentle: false,
       },
+      retention: { payloadDays: 30, days: 90 },
     });
   });
 
@@ -163,6 +164,8 @@ describe('loadConfig', () => {
     ['DELIVERY_CONCURRENCY', ['0', '10001']],
     ['WEBHOOK_CONCURRENCY', ['0', '1001']],
     ['INSTANCE_TIMEOUT_SECONDS', ['2', '601']],
+    ['RETENTION_PAYLOAD_DAYS', ['-1', '36501', '1e1', 'never', '.5', '1.']],
+    ['RETENTION_DAYS', ['-1', '36501', '90 days', '1,5']],
   ])('refuses invalid values of %s', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ [name]: value });
@@ -171,6 +174,41 @@ describe('loadConfig', () => {
         [expect.stringMatching(new RegExp(`^${name}\\b.*: .{12,}`))],
       ]);
     }
+  });
+
+  describe('of retention', () => {
+    it('takes days with fractions, and 0 for ever', () => {
+      const env = { RETENTION_PAYLOAD_DAYS: '0.0001', RETENTION_DAYS: '0', RETRY_SCHEDULE_SECONDS: '1,1' };
+      expect(loadConfig(env).retention).toEqual({ payloadDays: 0.0001, days: 0 });
+      expect(loadConfig({ RETENTION_PAYLOAD_DAYS: '0', RETENTION_DAYS: '7' }).retention).toEqual({
+        payloadDays: 0,
+        days: 7,
+      });
+    });
+
+    it('refuses less than the retry schedule takes with its jitter, saying how much it takes', () => {
+      const days = (value: string) =>
+        problemsOf({ RETRY_SCHEDULE_SECONDS: '43200,43200', RETENTION_DAYS: value });
+      expect(days('1.2')).toEqual([]);
+      expect(days('1.19')).toEqual([
+        expect.stringMatching(
+          /^RETENTION_DAYS: is 1.19 days, shorter than the retry schedule: .* 1.2 days after/,
+        ),
+      ]);
+      expect(problemsOf({ RETENTION_PAYLOAD_DAYS: '1', RETENTION_DAYS: '1' })).toEqual([
+        expect.stringMatching(/^RETENTION_PAYLOAD_DAYS: .*set it to at least 1.37924 \(0 keeps/),
+        expect.stringMatching(/^RETENTION_DAYS: /),
+      ]);
+    });
+
+    it('refuses to keep payloads longer than rows, unless that is the default', () => {
+      expect(problemsOf({ RETENTION_DAYS: '7' })).toEqual([]);
+      expect(problemsOf({ RETENTION_PAYLOAD_DAYS: '8', RETENTION_DAYS: '7' })).toEqual([
+        expect.stringMatching(
+          /^RETENTION_PAYLOAD_DAYS: is 8 days, longer than the 7 days .* at most 7, or to 0/,
+        ),
+      ]);
+    });
   });
 
   it('refuses random values with a ConfigError that holds no secret', () => {

@@ -2,8 +2,11 @@ import type { z } from 'zod';
 import { type Config, config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { MAKE_ENCRYPTION_KEY } from './encryption-keys.js';
+import { retentionProblems } from './retention-check.js';
 import type { Variable } from './variable.js';
 import { VARIABLES } from './variables.js';
+
+const VARIABLE_OF = new Map<string, string>(Object.entries(VARIABLES).map(([name, { key }]) => [key, name]));
 
 /** The text of every variable that is set, by its name. */
 type Texts = Map<string, string>;
@@ -24,6 +27,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (texts.get('NODE_ENV') === 'production' && !texts.has('ENCRYPTION_KEYS')) {
     problems.push(`ENCRYPTION_KEYS: is required in production; make one with: ${MAKE_ENCRYPTION_KEY}`);
   }
+  const tooShort = result.success ? retentionProblems(result.data) : [];
+  problems.push(...tooShort.map(({ key, message }) => `${VARIABLE_OF.get(key)}: ${message}`));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return result.data;
 }
@@ -34,14 +39,18 @@ function valuesOf(texts: Texts): object {
   // The service has its process to itself, and private networks are open to it during development.
   const egress: Record<string, unknown> = { allowPrivateNetwork: texts.get('NODE_ENV') !== 'production' };
   const delivery: Record<string, unknown> = { gentle: false };
+  const retention: Record<string, unknown> = {};
+  const groups = new Map<string | undefined, Record<string, unknown>>(
+    Object.entries({ egress, delivery, retention }),
+  );
   for (const [name, { key, read }] of Object.entries(VARIABLES)) {
     const text = texts.get(name);
     if (text === undefined) continue;
-    const [, group, setting = key] = /^(egress|delivery)\.(.*)$/.exec(key) ?? [];
-    const target = group === 'egress' ? egress : group === 'delivery' ? delivery : root;
+    const [setting = key, group] = key.split('.').reverse();
+    const target = groups.get(group) ?? root;
     target[setting] = read(text);
   }
-  return { ...root, egress, delivery };
+  return { ...root, egress, delivery, retention };
 }
 
 /** One line for each variable that is wrong: its first issue. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from './load-config.js';
 import { MAX_PAUSE_MS, MAX_PAUSES, settings } from './settings.js';
-import { boundsOf, SCHEMAS, type SettingKey } from './variable.js';
+import { boundsOf, GROUPS, SCHEMAS, type SettingKey } from './variable.js';
 import { VARIABLES } from './variables.js';
 
 const NAMES = Object.keys(VARIABLES);
@@ -81,11 +81,11 @@ describe('the options in docs/embedding.md', () => {
   const rows = [...table.matchAll(/^\| `([\w.]+)` \| (.*?) \| (.*) \|$/gm)].map(
     ([, key = '', fallback = '', meaning = '']) => ({ key, fallback, meaning }),
   );
-  const { egress, delivery, ...others } = settings.shape;
   const keys = [
-    ...Object.keys(others),
-    ...Object.keys(egress.unwrap().shape).map((key) => `egress.${key}`),
-    ...Object.keys(delivery.unwrap().shape).map((key) => `delivery.${key}`),
+    ...Object.keys(settings.shape).filter((key) => !GROUPS.some((group) => group === key)),
+    ...GROUPS.flatMap((group) =>
+      Object.keys(settings.shape[group].unwrap().shape).map((key) => `${group}.${key}`),
+    ),
   ];
   const defaultOf = (key: string): unknown =>
     key.split('.').reduce<unknown>((value, name) => (value as never)[name], settings.parse({}));

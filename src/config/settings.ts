@@ -9,6 +9,15 @@ export const MAX_PAUSES = 50;
 /** A week. */
 export const MAX_PAUSE_MS = 604_800_000;
 
+const MAX_DAYS = 36_500;
+export const PAYLOAD_DAYS = 30;
+
+/** Days, with fractions. */
+const days = (fallback: number) => {
+  const error = `must be a number of days from 0 to ${MAX_DAYS}`;
+  return z.number({ error }).min(0, { error }).max(MAX_DAYS, { error }).default(fallback);
+};
+
 export const networks = z.array(parsed(readNetwork)).default([]);
 
 const egress = {
@@ -49,6 +58,13 @@ const delivery = {
   instanceTimeoutMs: bounded(3000, 600_000, 45_000),
 };
 
+const retention = {
+  /** Days after which the bodies of a finished notification go, with its requests and responses; 0 keeps them. */
+  payloadDays: days(PAYLOAD_DAYS),
+  /** Days after which the rows of a finished notification go; 0 keeps them for ever. */
+  days: days(90),
+};
+
 const shape = {
   /** `api` accepts and does not send, `worker` sends and has no API. */
   role: oneOf(['both', 'api', 'worker'], 'both'),
@@ -64,6 +80,8 @@ const shape = {
   egress: z.strictObject(egress).prefault({}),
   /** How deliveries are made. */
   delivery: z.strictObject(delivery).prefault({}),
+  /** How long what happened is kept. */
+  retention: z.strictObject(retention).prefault({}),
 };
 
 /** The settings that the module itself needs. Their types, defaults and bounds are declared in this file alone. */
@@ -77,6 +95,9 @@ export interface EgressConfig extends Values<typeof egress> {}
 
 /** How deliveries are made. */
 export interface DeliveryConfig extends Values<typeof delivery> {}
+
+/** How long what happened is kept. */
+export interface RetentionConfig extends Values<typeof retention> {}
 
 /** The part of the configuration that the module itself needs; a host application gives it in code. */
 export interface Settings extends Values<typeof shape> {}

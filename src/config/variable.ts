@@ -1,13 +1,24 @@
 import { z } from 'zod';
 import { type Config, config } from './config.js';
 import { split } from './fields.js';
-import { type DeliveryConfig, type EgressConfig, MAX_PAUSE_MS, MAX_PAUSES } from './settings.js';
+import {
+  type DeliveryConfig,
+  type EgressConfig,
+  MAX_PAUSE_MS,
+  MAX_PAUSES,
+  type RetentionConfig,
+} from './settings.js';
+
+/** Settings that have settings of their own. */
+export const GROUPS = ['egress', 'delivery', 'retention'] as const;
+type Group = (typeof GROUPS)[number];
 
 /** Path of a setting in the {@link Config}. */
 export type SettingKey =
-  | Exclude<keyof Config, 'egress' | 'delivery'>
+  | Exclude<keyof Config, Group>
   | `egress.${keyof EgressConfig}`
-  | `delivery.${keyof DeliveryConfig}`;
+  | `delivery.${keyof DeliveryConfig}`
+  | `retention.${keyof RetentionConfig}`;
 
 /** The setting behind an environment variable, and how its text is read. */
 export interface Variable {
@@ -20,13 +31,15 @@ export interface Variable {
   isSecret?: true;
 }
 
-const { egress, delivery } = config.shape;
+const { shape } = config;
+const isGroup = (key: string): key is Group => GROUPS.some((group) => group === key);
 
 /** The schema of each setting, under its path. */
 export const SCHEMAS = new Map<string, z.ZodType>([
-  ...Object.entries(config.shape).filter(([key]) => key !== 'egress' && key !== 'delivery'),
-  ...Object.entries(egress.unwrap().shape).map(([key, schema]) => [`egress.${key}`, schema] as const),
-  ...Object.entries(delivery.unwrap().shape).map(([key, schema]) => [`delivery.${key}`, schema] as const),
+  ...Object.entries(shape).filter(([key]) => !isGroup(key)),
+  ...GROUPS.flatMap((group) =>
+    Object.entries(shape[group].unwrap().shape).map(([key, schema]) => [`${group}.${key}`, schema] as const),
+  ),
 ]);
 
 /** @throws Error if the setting has another schema. */
@@ -58,6 +71,16 @@ export function number(key: SettingKey, scale = 1): Variable {
     key,
     read: (given) => (/^\d{1,10}$/.test(given) ? Number(given) * scale : Number.NaN),
     must: `must be a whole number from ${min / scale} to ${max / scale}; leave it unset for ${fallback / scale}`,
+  };
+}
+
+/** Days, with fractions. */
+export function days(key: SettingKey): Variable {
+  const { min, max, fallback } = boundsOf(key);
+  return {
+    key,
+    read: (given) => (/^\d{1,6}(\.\d{1,15})?$/.test(given) ? Number(given) : Number.NaN),
+    must: `must be a number of days from ${min} to ${max}, such as 7 or 0.5; leave it unset for ${fallback}`,
   };
 }
 

@@ -1,4 +1,15 @@
-import { boolean, choice, list, number, pauses, seconds, secret, text, type Variable } from './variable.js';
+import {
+  boolean,
+  choice,
+  days,
+  list,
+  number,
+  pauses,
+  seconds,
+  secret,
+  text,
+  type Variable,
+} from './variable.js';
 
 /** Every environment variable that the service reads, in the order of `.env.example`. */
 export const VARIABLES: Record<string, Variable> = {
@@ -27,4 +38,6 @@ export const VARIABLES: Record<string, Variable> = {
   DELIVERY_CONCURRENCY: number('delivery.concurrency'),
   WEBHOOK_CONCURRENCY: number('delivery.webhookConcurrency'),
   INSTANCE_TIMEOUT_SECONDS: seconds('delivery.instanceTimeoutMs'),
+  RETENTION_PAYLOAD_DAYS: days('retention.payloadDays'),
+  RETENTION_DAYS: days('retention.days'),
 };

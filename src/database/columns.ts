@@ -18,6 +18,8 @@ const MYSQL_UNICODE = { charset: 'utf8mb4', collation: 'utf8mb4_bin' };
 
 const toNumber = (value: unknown) => (value === null || value === undefined ? value : Number(value));
 
+const toText = (value: unknown) => (Buffer.isBuffer(value) ? value.toString() : value);
+
 /** Column types that mean the same on every database. */
 export function columnsOf(dialect: Dialect) {
   const mysql = dialect === 'mysql';
@@ -40,8 +42,22 @@ export function columnsOf(dialect: Dialect) {
       length,
       ...(mysql ? MYSQL_UNICODE : {}),
     }),
+    /** Text of at most `length` characters that is compared byte by byte, with its trailing blanks. */
+    exact: (length: number): EntitySchemaColumnOptions =>
+      mysql
+        ? {
+            type: 'varbinary',
+            length: 3 * length,
+            transformer: { to: (value: unknown) => value, from: toText },
+          }
+        : { type: 'varchar', length },
     /** Unicode text of at most 64 KiB. */
     text: (): EntitySchemaColumnOptions => ({ type: 'text', ...(mysql ? MYSQL_UNICODE : {}) }),
+    /** Unicode text of at most 16 MiB. */
+    longText: (): EntitySchemaColumnOptions => ({
+      type: mysql ? 'mediumtext' : 'text',
+      ...(mysql ? MYSQL_UNICODE : {}),
+    }),
     /** At most 16 MiB of bytes. */
     bytes: (): EntitySchemaColumnOptions => ({ type: mysql ? 'mediumblob' : 'blob' }),
     /** Milliseconds since the Unix epoch: date types lose milliseconds or time zones on some databases. */

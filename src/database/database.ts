@@ -6,11 +6,12 @@ import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
-import { type Insert, insertOne, statementParts } from './insert.js';
+import { type Insert, insertAll, insertOne, statementParts } from './insert.js';
 import { closeInTime, isReadCommitted } from './mysql-bounds.js';
 import { runScript, type Script } from './sqlite/script.js';
+import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
-import { serialiseSqlite, sqliteEach } from './sqlite/sqlite-serial.js';
+import { serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-serial.js';
 import type { ScriptAnswer } from './sqlite/sqlite-session.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
@@ -39,9 +40,10 @@ export class Database implements OnModuleInit {
     closeInTime(dataSource, HOST_CLOSE_MS);
   }
 
-  /** Locks the file before the engine starts: a data source that the host opened is not locked yet. */
-  onModuleInit(): void {
+  /** Before the engine starts: a data source that the host opened is not locked yet, and keeps what is deleted. */
+  async onModuleInit(): Promise<void> {
     lockSqlite(this.dataSource);
+    if (this.dialect === 'sqlite') await overwriteDeleted(this.dataSource);
   }
 
   /** How many transactions of one kind to run in parallel: while one waits for the disk, another can work. */
@@ -105,6 +107,11 @@ export class Database implements OnModuleInit {
     return runScript(this.dataSource, named).catch(rethrowWithoutStatement);
   }
 
+  /** Runs a PRAGMA of SQLite, such as `freelist_count`, outside of a transaction. */
+  pragma(sql: string): Promise<unknown> {
+    return sqlitePragma(this.dataSource, sql).catch(rethrowWithoutStatement);
+  }
+
   /** Inserts the rows of each table, all in one transaction, and passes the failpoints between them. */
   async insertTogether(steps: (Insert | Failpoint)[]): Promise<void> {
     if (this.dialect === 'sqlite') {
@@ -136,14 +143,14 @@ export class Database implements OnModuleInit {
   }
 
   /** Inserts rows inside a transaction, in the fastest way each database offers. */
-  async insertMany(manager: EntityManager, { table, columns, rows }: Insert): Promise<void> {
+  async insertMany(manager: EntityManager, insert: Insert): Promise<void> {
     if (this.dialect === 'sqlite') {
-      const one = this.named(insertOne(table, columns));
-      for (const part of statementParts(rows)) await sqliteEach(this.dataSource, one, part);
+      const one = this.named(insertOne(insert));
+      for (const part of statementParts(insert.rows)) await sqliteEach(this.dataSource, one, part);
       return;
     }
-    const many = `INSERT INTO ${this.named(table)} (${columns.join(', ')}) VALUES ?`;
-    for (const part of statementParts(rows)) await manager.query(many, [part]);
+    const many = this.named(insertAll(insert));
+    for (const part of statementParts(insert.rows)) await manager.query(many, [part]);
   }
 
   /**
@@ -174,6 +181,16 @@ export class Database implements OnModuleInit {
     }
   }
 
+  /**
+   * Removes from SQLite's files what was erased from its tables. Other databases have settings of their own for that.
+   *
+   * @returns false if a read of an earlier state prevents it for the moment.
+   */
+  async removeErased(): Promise<boolean> {
+    if (this.dialect !== 'sqlite') return true;
+    return emptyJournal(this.dataSource).catch(rethrowWithoutStatement);
+  }
+
   /** Whether the schema is behind the code; null if the database does not answer in time. */
   async hasPendingMigrations(timeoutMs: number): Promise<boolean | null> {
     const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref());
@@ -197,7 +214,7 @@ export class Database implements OnModuleInit {
   }
 }
 
-const insertStep = ({ table, columns, rows }: Insert) => ({ sql: insertOne(table, columns), rows });
+const insertStep = (insert: Insert) => ({ sql: insertOne(insert), rows: insert.rows });
 
 /** Runs a transaction again, up to 5 times in all, when it loses a deadlock. */
 async function rerun<T>(transaction: () => Promise<T>): Promise<T> {

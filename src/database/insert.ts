@@ -8,11 +8,21 @@ export interface Insert {
   table: string;
   columns: string[];
   rows: unknown[][];
+  /** A column in which a row that is there already gets the new value. Without it such a row is an error. */
+  renewed?: string;
 }
 
-/** The statement that inserts one row. */
-export const insertOne = (table: string, columns: string[]) =>
-  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+/** The statement that inserts one row, on SQLite. */
+export const insertOne = ({ table, columns, renewed }: Insert) =>
+  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})${
+    renewed ? ` ON CONFLICT DO UPDATE SET ${renewed} = excluded.${renewed}` : ''
+  }`;
+
+/** The statement that inserts many rows, on MySQL. */
+export const insertAll = ({ table, columns, renewed }: Insert) =>
+  `INSERT INTO ${table} (${columns.join(', ')}) VALUES ?${
+    renewed ? ` ON DUPLICATE KEY UPDATE ${renewed} = VALUES(${renewed})` : ''
+  }`;
 
 /** Splits rows into parts that each fit into one statement. */
 export function* statementParts(rows: unknown[][]): Generator<unknown[][]> {

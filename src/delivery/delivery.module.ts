@@ -5,13 +5,18 @@ import { settledInTime } from '../common/settled-in-time.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Connector } from '../egress/connector.js';
+import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { IdempotencyPurge } from '../idempotency/idempotency-purge.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { AxiosTransport } from '../transport/axios.transport.js';
 import { TRANSPORT, type Transport } from '../transport/transport.js';
 import { UndiciTransport } from '../transport/undici.transport.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
+import { AudienceRepository } from './accept/audience.repository.js';
+import { DecisionSets } from './accept/decision-sets.js';
+import { FanOut } from './accept/fan-out.js';
 import { Intake } from './accept/intake.js';
 import { IntakeRepository } from './accept/intake.repository.js';
 import { Claimer } from './claim/claimer.js';
@@ -27,10 +32,20 @@ import { Instance } from './recover/instance.js';
 import { InstanceRepository } from './recover/instance.repository.js';
 import { LeaseRecovery } from './recover/lease-recovery.js';
 import { LeaseRecoveryRepository } from './recover/lease-recovery.repository.js';
+import { TaskLease } from './recover/task-lease.js';
 import { UnknownLeases } from './recover/unknown-leases.js';
+import { MysqlStepRepository } from './redeliver/mysql-step.repository.js';
+import { Redelivery } from './redeliver/redelivery.js';
+import { RedeliveryRepository } from './redeliver/redelivery.repository.js';
+import { RedeliveryStep } from './redeliver/redelivery-step.js';
+import { SqliteStepRepository } from './redeliver/sqlite-step.repository.js';
+import { StepRepository } from './redeliver/step.repository.js';
 import { DeliveryEvents } from './report/delivery-events.js';
 import { DeliveryMetricsModule } from './report/delivery-metrics.module.js';
+import { NoticeRepository } from './report/notice.repository.js';
+import { StatisticsUpkeep } from './report/statistics-upkeep.js';
 import { Dispatcher } from './send/dispatcher.js';
+import { ErasedNotifications } from './send/erased-notifications.js';
 import { ReceiverRepository } from './send/receiver.repository.js';
 import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
@@ -56,19 +71,37 @@ const transport = {
 
 const settlementRepository = {
   provide: SettlementRepository,
-  inject: [Database],
-  useFactory: (database: Database): SettlementRepository =>
+  inject: [Database, NoticeRepository],
+  useFactory: (database: Database, notices: NoticeRepository): SettlementRepository =>
     database.dialect === 'sqlite'
-      ? new SqliteSettlementRepository(database)
-      : new MysqlSettlementRepository(database),
+      ? new SqliteSettlementRepository(database, notices)
+      : new MysqlSettlementRepository(database, notices),
+};
+
+const stepRepository = {
+  provide: StepRepository,
+  inject: [Database, Instance],
+  useFactory: (database: Database, instance: Instance): StepRepository =>
+    database.dialect === 'sqlite'
+      ? new SqliteStepRepository(database, instance)
+      : new MysqlStepRepository(database, instance),
 };
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
 @Module({
-  imports: [DeliveryMetricsModule, IdempotencyModule, TriggerModule, WebhookResourceModule, HttpModule],
+  imports: [
+    DeliveryMetricsModule,
+    EventModule,
+    IdempotencyModule,
+    StatisticsModule,
+    TriggerModule,
+    WebhookResourceModule,
+    HttpModule,
+  ],
   providers: [
     transport,
     DeliveryEvents,
+    NoticeRepository,
     BacklogRepository,
     Instance,
     InstanceRepository,
@@ -76,8 +109,16 @@ const settlementRepository = {
     LeaseRecovery,
     LeaseRecoveryRepository,
     UnknownLeases,
+    TaskLease,
+    Redelivery,
+    RedeliveryRepository,
+    RedeliveryStep,
+    stepRepository,
     Intake,
     IntakeRepository,
+    AudienceRepository,
+    FanOut,
+    DecisionSets,
     QueueRepository,
     LeaseReturns,
     Dispatcher,
@@ -90,14 +131,16 @@ const settlementRepository = {
     Receivers,
     ReceiverRepository,
     Sender,
+    ErasedNotifications,
     FinishedAttempts,
     Settlement,
     settlementRepository,
     WebhookHealth,
     WebhookHealthRepository,
     DisabledNotices,
+    StatisticsUpkeep,
   ],
-  exports: [Intake, Dispatcher, WebhookQueues, BacklogRepository],
+  exports: [Intake, Dispatcher, WebhookQueues, BacklogRepository, Instance, TaskLease, NoticeRepository],
 })
 export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
@@ -107,6 +150,7 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     private readonly settlement: Settlement,
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
+    private readonly redelivery: Redelivery,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -118,12 +162,13 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     this.dispatcher.start();
     this.claimer.start();
     this.purge.start();
+    this.redelivery.start();
   }
 
   /** Each step has its own time limit, as the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.claimer.stop();
-    await Promise.all([this.purge.stop(), this.dispatcher.stop()]);
+    await Promise.all([this.purge.stop(), this.redelivery.stop(), this.dispatcher.stop()]);
     this.settlement.stop();
     this.recovery.stop();
     failpoint('stop-given-back');

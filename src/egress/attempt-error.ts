@@ -1,3 +1,5 @@
+import type { AttemptPhase } from './phase-clock.js';
+
 /** Why an attempt failed. Part of the API: values may be added, never removed. */
 export const ATTEMPT_ERROR_CODES = [
   'timeout',
@@ -14,6 +16,27 @@ export const ATTEMPT_ERROR_CODES = [
 ] as const;
 /** One of {@link ATTEMPT_ERROR_CODES}. */
 export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number];
+
+/** What is known of an error beyond its message. */
+export interface AttemptErrorDetail {
+  /** What took too long. */
+  phase?: AttemptPhase;
+  /** The code of the operating system or of OpenSSL, such as `CERT_HAS_EXPIRED`. */
+  reason?: string;
+  certificate?: CertificateFacts;
+}
+
+/** Of a certificate that was refused. */
+export interface CertificateFacts {
+  /** RFC 3339, UTC. */
+  validFrom?: string;
+  /** RFC 3339, UTC. */
+  validTo?: string;
+  /** The names it is for, at most five. */
+  names?: string[];
+  /** Who signed it. */
+  issuer?: string;
+}
 
 /** Why an attempt failed. */
 export interface AttemptError {

@@ -1,4 +1,9 @@
-import type { AttemptError, AttemptErrorCode } from './attempt-error.js';
+import type {
+  AttemptError,
+  AttemptErrorCode,
+  AttemptErrorDetail,
+  CertificateFacts,
+} from './attempt-error.js';
 
 /** An expected failure of an attempt. {@link toAttemptError} makes an {@link AttemptError} of it. */
 export class AttemptFailure extends Error {
@@ -8,6 +13,7 @@ export class AttemptFailure extends Error {
     readonly failure: AttemptErrorCode,
     message: string,
     options?: ErrorOptions,
+    readonly detail?: AttemptErrorDetail,
   ) {
     super(message, options);
   }
@@ -51,9 +57,19 @@ export function toAttemptError(error: unknown): AttemptError {
   return failureOf('internal');
 }
 
+/** What a thrown error tells beyond its message; undefined if nothing. */
+export function detailOf(error: unknown): AttemptErrorDetail | undefined {
+  const failure = chainOf(error).find((cause) => cause instanceof AttemptFailure);
+  return failure instanceof AttemptFailure ? failure.detail : undefined;
+}
+
 /** The failure for a code, with its plain sentence. */
-export function failed(code: AttemptErrorCode, options?: ErrorOptions): AttemptFailure {
-  return new AttemptFailure(code, MESSAGES[code], options);
+export function failed(
+  code: AttemptErrorCode,
+  options?: ErrorOptions,
+  detail?: AttemptErrorDetail,
+): AttemptFailure {
+  return new AttemptFailure(code, MESSAGES[code], options, detail);
 }
 
 /** Turns a thrown error into a failure; a failure is returned as it is. */
@@ -71,14 +87,20 @@ export function isBrokenFraming(error: unknown): boolean {
   });
 }
 
-/** Maps an error that ended the TLS handshake. */
-export function tlsFailure(error: NodeJS.ErrnoException): AttemptFailure {
+/** Maps an error that ended the TLS handshake. @param certificate what the receiver showed. */
+export function tlsFailure(error: NodeJS.ErrnoException, certificate?: CertificateFacts): AttemptFailure {
   const code = error.code ?? '';
   // The peer went away; its TLS was correct until then.
   if (CONNECTION_RESET.has(code)) {
     return failed('connection_reset', { cause: error });
   }
-  return new AttemptFailure('tls', TLS_MESSAGES[code] ?? MESSAGES.tls, { cause: error });
+  const message = TLS_MESSAGES[code] ?? MESSAGES.tls;
+  return new AttemptFailure(
+    'tls',
+    message,
+    { cause: error },
+    { reason: code, ...(certificate && { certificate }) },
+  );
 }
 
 const CONNECTION_REFUSED = new Set([

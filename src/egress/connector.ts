@@ -4,10 +4,11 @@ import type { EgressConfig } from '../config/settings.js';
 import { unlessAborted, untilOpen } from './abortable-socket.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
 import { BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
+import { watchCertificate } from './certificate-facts.js';
 import { type ConnectTcp, Dialler } from './dialler.js';
-import { EgressProxy } from './egress-proxy.js';
 import { interfaceAddresses } from './own-addresses.js';
 import type { PhaseClock } from './phase-clock.js';
+import { EgressProxy } from './proxy/egress-proxy.js';
 import { type Resolve, systemResolver } from './resolver.js';
 
 export interface ConnectorOptions {
@@ -54,12 +55,14 @@ export class Connector {
    * @throws BlockedAddressError, or another AttemptFailure.
    */
   async connect(target: Target, signal: AbortSignal, clock: PhaseClock): Promise<Socket | TLSSocket> {
+    clock.current = isIP(target.hostname) === 0 && this.proxy === null ? 'dns' : 'connect';
     const socket = await this.open(target, signal, clock);
     clock.mark('connect');
-    if (target.protocol === 'http:') return socket;
-    const secure = await this.secure(socket, target.hostname, signal);
-    clock.mark('tls');
-    return secure;
+    if (target.protocol === 'https:') clock.current = 'tls';
+    const ready = target.protocol === 'http:' ? socket : await this.secure(socket, target.hostname, signal);
+    if (ready !== socket) clock.mark('tls');
+    clock.current = 'answer';
+    return ready;
   }
 
   /**
@@ -86,6 +89,7 @@ export class Connector {
     const addresses = await unlessAborted(this.judgedAddresses(target), signal);
     if (this.proxy !== null) return this.proxy.open(authorityOf(target), signal);
     if (isIP(target.hostname) === 0) clock.mark('dns');
+    clock.current = 'connect';
     const socket = await this.dialler.first(addresses, target.port, signal);
     const remote = socket.remoteAddress ?? '';
     if (judgeAddress(remote, this.options.egress, this.ownAddresses()).ok) return socket;
@@ -100,7 +104,7 @@ export class Connector {
     } catch (error) {
       throw failed('dns', { cause: error });
     }
-    if (addresses.length === 0) throw failed('dns');
+    if (addresses.length === 0) throw failed('dns', {}, { reason: 'ENOTFOUND' });
     return addresses;
   }
 
@@ -116,7 +120,8 @@ export class Connector {
       // Explicit, so NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
       rejectUnauthorized: true,
     });
-    await untilOpen(secure, 'secureConnect', signal, tlsFailure);
+    const shown = watchCertificate(secure);
+    await untilOpen(secure, 'secureConnect', signal, (error) => tlsFailure(error, shown()));
     return secure;
   }
 }

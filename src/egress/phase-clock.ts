@@ -10,9 +10,14 @@ export interface AttemptPhases {
   headers?: number;
 }
 
+/** A phase of an attempt that may take too long. */
+export type AttemptPhase = 'dns' | 'connect' | 'tls' | 'answer';
+
 /** Records when each phase of an attempt ended, by a monotonic clock: setting the wall clock has no effect. */
 export class PhaseClock {
   readonly phases: AttemptPhases = {};
+  /** The phase that is under way. A connection that is used again begins by waiting for the answer. */
+  current: AttemptPhase = 'answer';
   private readonly startedAt = performance.now();
 
   mark(phase: keyof AttemptPhases): void {

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../common/problem.js';
-
-/** A kind of event as the API lists it: its meaning and its payload. */
-export interface EventKind {
-  description: string;
-  /** JSON Schema of the request body that a webhook receives. */
-  schema: Record<string, unknown>;
-  example: Record<string, unknown>;
-}
+import { isKindName } from '../rest/fields.js';
+import { OPERATIONAL_EVENTS, OPERATIONAL_KINDS, type OperationalKind } from './operational-kinds.js';
+import { type EventKind, exampleOf, schemaOf } from './payload-docs.js';
 
 /**
  * An application's own kinds of event. It declares them by merging into this interface, each with the name of the event
@@ -56,19 +51,11 @@ export const KIND_OF_EVENT = {
 /** The kinds of event that a webhook can subscribe to. */
 export type WebhookEventKind =
   | (typeof KIND_OF_EVENT)[keyof typeof KIND_OF_EVENT]
+  | OperationalKind
   | Extract<keyof HostEventKinds, string>;
-
-const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 const analysis = { id: 'ana_1', status: 'VALID' };
 const otherAnalysis = { id: 'ana_2', status: 'PENDING' };
-
-/** JSON Schema of a request body with this `data`. */
-const schemaOf = (kind: string, data: object) => ({
-  type: 'object',
-  required: ['data', 'triggered_at', 'event_kind'],
-  properties: { data, triggered_at: { type: 'string', format: 'date-time' }, event_kind: { const: kind } },
-});
 
 const recordSchema = (analyses: string) => ({
   type: 'object',
@@ -82,12 +69,6 @@ const recordSchema = (analyses: string) => ({
       items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
     },
   },
-});
-
-const exampleOf = (kind: string, data: unknown) => ({
-  data,
-  triggered_at: '2026-11-21T10:15:30.123Z',
-  event_kind: kind,
 });
 
 function ownKind(
@@ -119,7 +100,7 @@ const OWN_KINDS = [
 
 /** The known kinds of event, including the application's own, and a schema field for them. */
 export class EventKinds {
-  private readonly kinds = new Map<string, EventKind>(OWN_KINDS);
+  private readonly kinds = new Map<string, EventKind>([...OWN_KINDS, ...OPERATIONAL_KINDS]);
   /** Kind by the name of its event. */
   private readonly byEvent = new Map<string, string>(Object.entries(KIND_OF_EVENT));
   /** An example record of each of the application's own kinds. */
@@ -159,19 +140,23 @@ export class EventKinds {
   field(): z.ZodType<string> {
     return z
       .string({ error: 'must be an event kind' })
-      .refine((kind) => NAME.test(kind) && this.kinds.has(kind), {
+      .refine((kind) => isKindName(kind) && this.kinds.has(kind), {
         error: `must be one of ${[...this.kinds.keys()].join(', ')}`,
       });
   }
 
   private add(kind: string, { event, description, schema, example }: HostEventKind): void {
-    if (!NAME.test(kind))
+    if (!isKindName(kind))
       throw new Error(`Event kind "${kind}": write it in upper snake case, 1 to 64 characters.`);
     if (kind === WEBHOOK_TEST || this.kinds.has(kind))
       throw new Error(`Event kind ${kind}: the name is taken; choose another one.`);
     if (typeof event !== 'string' || event === '')
       throw new Error(
         `Event kind ${kind}: it has no event; give it the name that you emit, as in event: 'invoice.paid'.`,
+      );
+    if (OPERATIONAL_EVENTS.has(event))
+      throw new Error(
+        `Event kind ${kind}: "${event}" is an event that this module emits itself; give the kind an event of its own.`,
       );
     const other = this.byEvent.get(event);
     if (other !== undefined)

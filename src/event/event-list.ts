@@ -1,29 +1,44 @@
 import { newId } from '../common/ids.js';
 import type { EventInput } from './dto/event-body.js';
 import type { EventEntity } from './event.entity.js';
+import { storedFilter } from './filter/stored-filter.js';
 
 /** The changes that turn a webhook's events into a new list. */
 export interface EventChanges {
   added: EventInput[];
-  /** Events to switch on or off, in their state before the switch. */
-  switched: EventEntity[];
+  /** Events to switch on or off, or to give another filter, each in its state before and as it is wanted. */
+  changed: { before: EventEntity; wanted: Pick<EventEntity, 'enabled' | 'filter' | 'filterHash'> }[];
   removed: EventEntity[];
 }
 
 export function eventChanges(before: EventEntity[], wanted: EventInput[]): EventChanges {
-  const enabledByKind = new Map<string, boolean>(wanted.map(({ kind, enabled }) => [kind, enabled]));
+  const wantedByKind = new Map(
+    wanted.map(({ kind, enabled, filter }) => [kind as string, { enabled, ...storedFilter(filter) }]),
+  );
   const kinds = new Set(before.map(({ kind }) => kind));
   return {
     added: wanted.filter(({ kind }) => !kinds.has(kind)),
-    switched: before.filter(({ kind, enabled }) => enabledByKind.get(kind) === !enabled),
-    removed: before.filter(({ kind }) => !enabledByKind.has(kind)),
+    changed: before.flatMap((event) => {
+      const as = wantedByKind.get(event.kind);
+      const isSame = !as || (as.enabled === event.enabled && as.filter === event.filter);
+      return isSame ? [] : [{ before: event, wanted: as }];
+    }),
+    removed: before.filter(({ kind }) => !wantedByKind.has(kind)),
   };
 }
 
 export function newEvent(
   webhook: { id: string; userId: string },
-  { kind, enabled }: EventInput,
+  { kind, enabled, filter }: EventInput,
   now: number,
 ): EventEntity {
-  return { id: newId(), webhookId: webhook.id, userId: webhook.userId, kind, enabled, createdAt: now };
+  return {
+    id: newId(),
+    webhookId: webhook.id,
+    userId: webhook.userId,
+    kind,
+    enabled,
+    ...storedFilter(filter),
+    createdAt: now,
+  };
 }

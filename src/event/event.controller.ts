@@ -1,13 +1,15 @@
-import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
+import { jsonSchemaOf } from '../common/json/json-schema.js';
+import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { createOrDelete } from '../rest/create-or-delete.js';
 import { type IdQuery, idQuery, noQuery } from '../rest/fields.js';
 import type { ListBody } from '../rest/list.js';
 import { Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
-import { validBody, validQuery } from '../rest/validation.js';
+import { parseBody, validQuery } from '../rest/validation.js';
 import {
   toEventDto,
   toEventKindDto,
@@ -15,10 +17,23 @@ import {
   type WebhookEventKindDto,
   WebhookEventKindListDto,
 } from './dto/event.dto.js';
-import { createEventBody, kindOfBody, type UpdateEventBody, updateEventBody } from './dto/event-body.js';
+import { createEventBody, kindOfBody, updateEventBody } from './dto/event-body.js';
 import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
-import { EventService } from './event.service.js';
+import { testFilterBody, toFilterTestDto, WebhookFilterTestDto } from './dto/filter.dto.js';
+import { EventService, type WebhookEventChange } from './event.service.js';
 import { EventKinds } from './event-kinds.js';
+
+const FILTER_TEST = {
+  filter: { 'analysis.status': 'INVALID', score: { $gte: 0.8 } },
+  record: { id: 'rec_1', score: 0.9, analysis: [{ id: 'ana_1', status: 'VALID' }] },
+};
+const UPDATES = {
+  disable: { summary: 'Switch off', value: { id: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43', enabled: false } },
+  filter: {
+    summary: 'Only invalid ones',
+    value: { id: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43', filter: { 'analysis.status': 'INVALID' } },
+  },
+};
 
 @ApiTags('Event')
 @ApiController('v1/webhook/event')
@@ -46,13 +61,14 @@ export class EventController {
   async createOrDelete(
     @Caller() caller: Principal,
     @Body() body: unknown,
+    @Req() request: SourceRequest,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookEventDto | WebhookDeletedDto> {
-    const wanted = createOrDelete(this.createBody, body);
+    const wanted = createOrDelete(this.createBody, exactBody(request, body));
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
-    const { webhook_id: webhookId, enabled } = wanted.create;
+    const { webhook_id: webhookId, enabled, filter } = wanted.create;
     const kind = kindOfBody(wanted.create);
-    const event = await this.events.create(ownerOf(caller), { webhookId, kind, enabled });
+    const event = await this.events.create(ownerOf(caller), { webhookId, kind, enabled, filter });
     this.http.httpAdapter.status(response, 201);
     return toEventDto(event);
   }
@@ -74,18 +90,41 @@ export class EventController {
   }
 
   @Patch()
+  @ApiBody({ schema: jsonSchemaOf(updateEventBody), examples: UPDATES })
   @Operation({
     id: 'updateEvent',
-    summary: 'Switch an event on or off',
+    summary: 'Switch an event on or off, or change its filter',
     scope: 'webhooks:write',
     answer: WebhookEventDto,
     problems: [404],
   })
   async update(
     @Caller() caller: Principal,
-    @Body({ schema: updateEventBody, pipes: [validBody] }) body: UpdateEventBody,
+    @Body() body: unknown,
+    @Req() request: SourceRequest,
   ): Promise<WebhookEventDto> {
-    return toEventDto(await this.events.update(ownerOf(caller), body));
+    // The service validates the body.
+    return toEventDto(
+      await this.events.update(ownerOf(caller), exactBody(request, body) as WebhookEventChange),
+    );
+  }
+
+  @Post('filter/test')
+  @ApiBody({
+    schema: jsonSchemaOf(testFilterBody),
+    examples: { test: { summary: 'Test', value: FILTER_TEST } },
+  })
+  @Operation({
+    id: 'testFilter',
+    summary: 'Try a filter on a record',
+    description: 'Stores nothing, and needs no webhook.',
+    scope: 'webhooks:read',
+    status: 200,
+    answer: WebhookFilterTestDto,
+  })
+  testFilter(@Body() body: unknown, @Req() request: SourceRequest): WebhookFilterTestDto {
+    const { filter, record } = parseBody(testFilterBody, exactBody(request, body));
+    return toFilterTestDto(this.events.testFilter(filter, record));
   }
 
   @Get('kind/list')

@@ -9,6 +9,10 @@ export class EventEntity {
   userId: string;
   kind: string;
   enabled: boolean;
+  /** Which notifications of the kind the webhook gets: JSON; null for all. */
+  filter: string | null;
+  /** Names the filter's content; null if it matches everything. */
+  filterHash: string | null;
   createdAt: number;
 }
 
@@ -32,6 +36,8 @@ export const eventSchema = (column: Columns) =>
       userId: { ...column.unicode(128), name: 'user_id' },
       kind: column.ascii(64),
       enabled: column.boolean(),
+      filter: { ...column.text(), nullable: true },
+      filterHash: { ...column.ascii(22), name: 'filter_hash', nullable: true },
       createdAt: { ...column.time(), name: 'created_at' },
     },
     indices: [

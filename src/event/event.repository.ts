@@ -22,7 +22,7 @@ export class EventRepository {
    * @returns the webhook's user; null if there is no such webhook, `duplicate` if it has an event of this kind.
    */
   insertOfWebhook(owner: Owner, event: Omit<EventEntity, 'userId'>): Promise<string | 'duplicate' | null> {
-    const { id, webhookId, kind, enabled, createdAt } = event;
+    const { id, webhookId, kind, enabled, filter, filterHash, createdAt } = event;
     const ofOwner = checkedOwner(owner) === null ? '' : ' AND user_id = ?';
     // Waits for an uncommitted deletion. Without the lock, the webhook would be found and the foreign key would then
     // fail.
@@ -30,9 +30,18 @@ export class EventRepository {
     return this.database
       .transaction(async (manager) => {
         await this.database.query(
-          `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, created_at)
-          SELECT ?, id, user_id, ?, ?, ? FROM webhook WHERE id = ?${ofOwner} ${lock}`,
-          [id, kind, enabled ? 1 : 0, createdAt, webhookId, ...(owner === null ? [] : [owner])],
+          `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, filter, filter_hash, created_at)
+          SELECT ?, id, user_id, ?, ?, ?, ?, ? FROM webhook WHERE id = ?${ofOwner} ${lock}`,
+          [
+            id,
+            kind,
+            enabled ? 1 : 0,
+            filter,
+            filterHash,
+            createdAt,
+            webhookId,
+            ...(owner === null ? [] : [owner]),
+          ],
           manager,
         );
         const inserted = await manager.findOneBy(EventEntity, { id });
@@ -55,16 +64,21 @@ export class EventRepository {
     wanted: EventInput[],
     now: number,
   ): Promise<string[]> {
-    const { added, switched, removed } = eventChanges(events, wanted);
-    for (const { id, enabled } of switched) await this.setEnabled(manager, id, !enabled);
+    const { added, changed, removed } = eventChanges(events, wanted);
+    for (const { before, wanted: as } of changed) await this.update(manager, before.id, as);
     await this.delete(manager, idsOf(removed));
     const inserted = added.map((event) => newEvent(row, event, now));
     if (inserted.length > 0) await manager.insert(EventEntity, inserted);
-    return idsOf([...removed, ...switched.filter(({ enabled }) => enabled)]);
+    const switchedOff = changed.filter(({ before, wanted: as }) => before.enabled && !as.enabled);
+    return idsOf([...removed, ...switchedOff.map(({ before }) => before)]);
   }
 
-  async setEnabled(manager: EntityManager, id: string, enabled: boolean): Promise<void> {
-    await manager.update(EventEntity, { id }, { enabled });
+  async update(
+    manager: EntityManager,
+    id: string,
+    changes: Partial<Pick<EventEntity, 'enabled' | 'filter' | 'filterHash'>>,
+  ): Promise<void> {
+    await manager.update(EventEntity, { id }, changes);
   }
 
   async delete(manager: EntityManager, ids: string[]): Promise<void> {

@@ -9,9 +9,13 @@ import { parseBody } from '../rest/validation.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { newEventInput, updateEventBody } from './dto/event-body.js';
+import { testFilterBody } from './dto/filter.dto.js';
 import type { EventEntity } from './event.entity.js';
 import { EventRepository } from './event.repository.js';
 import { EventKinds, type WebhookEventKind } from './event-kinds.js';
+import type { Filter } from './filter/filter.js';
+import { type FilterTest, testOf } from './filter/filter-test.js';
+import { storedFilter } from './filter/stored-filter.js';
 import { type WebhookEvent, webhookEventOf } from './webhook-event.js';
 
 /** A subscription to make. */
@@ -22,14 +26,18 @@ export interface NewWebhookEvent {
   kind: WebhookEventKind;
   /** While false, nothing of this kind is sent to the webhook. @default true */
   enabled?: boolean | undefined;
+  /** Only notifications that match it are sent to the webhook. @default null, for all */
+  filter?: Filter | null | undefined;
 }
 
-/** The new state of an event. */
+/** The new state of an event: at least one field beside the id. */
 export interface WebhookEventChange {
   /** The event's id. */
   id: string;
   /** While false, nothing of this kind is sent to the webhook. */
-  enabled: boolean;
+  enabled?: boolean | undefined;
+  /** Decides about the notifications that are accepted from now on; null lets all through. */
+  filter?: Filter | null | undefined;
 }
 
 /** What to send: the kinds that each webhook subscribes to. */
@@ -54,24 +62,33 @@ export class EventService {
    * @throws Problem 400 naming every bad field, 404 for the webhook, 409 `event_already_exists`
    */
   async create(owner: Owner, input: NewWebhookEvent): Promise<WebhookEvent> {
-    const { webhookId, kind, enabled } = parseBody(this.newEvent, input);
-    const event = { id: newId(), webhookId, kind, enabled, createdAt: this.clock.now() };
+    const { webhookId, kind, enabled, filter } = parseBody(this.newEvent, input);
+    const plain = { id: newId(), webhookId, kind, enabled, createdAt: this.clock.now() };
+    const event = { ...plain, ...storedFilter(filter as Filter | null) };
     const userId = await this.events.insertOfWebhook(owner, event);
     if (userId === 'duplicate') throw alreadyExists(kind);
     if (userId === null) throw notFound('webhook');
     return webhookEventOf({ ...event, userId });
   }
 
-  /** Switches an event on or off. Switching it off cancels its waiting triggers. @throws Problem 400, 404 */
+  /**
+   * Switches an event on or off, or gives it another filter. Switching it off cancels its waiting triggers.
+   *
+   * @throws Problem 400, 404
+   */
   async update(owner: Owner, change: WebhookEventChange): Promise<WebhookEvent> {
-    const { id, enabled } = parseBody(updateEventBody, change);
+    const { id, enabled, filter } = parseBody(updateEventBody, change);
     const event = await this.find(owner, id);
+    const changes = {
+      ...(enabled === undefined ? {} : { enabled }),
+      ...(filter === undefined ? {} : storedFilter(filter as Filter | null)),
+    };
     await this.database.transaction(async (manager) => {
-      await this.events.setEnabled(manager, id, enabled);
-      if (!enabled) await this.cancel(manager, event);
+      await this.events.update(manager, id, changes);
+      if (enabled === false) await this.cancel(manager, event);
     });
     this.signals.emit('webhookChanged', event.webhookId);
-    return webhookEventOf({ ...event, enabled });
+    return webhookEventOf({ ...event, ...changes });
   }
 
   /** Ends a subscription, and cancels its waiting triggers. @throws Problem 404 */
@@ -83,6 +100,17 @@ export class EventService {
     });
     this.signals.emit('webhookChanged', event.webhookId);
     return { id, deleted: true };
+  }
+
+  /**
+   * Says whether a filter would let a notification of this record through.
+   *
+   * @param record as it is reported; `analyses` counts as `analysis`. Whole numbers beyond 2^53 may be bigints.
+   * @throws Problem 400
+   */
+  testFilter(filter: Filter | null, record: object): FilterTest {
+    const checked = parseBody(testFilterBody, { filter, record });
+    return testOf(checked.filter, checked.record);
   }
 
   private async find(owner: Owner, id: string): Promise<EventEntity> {

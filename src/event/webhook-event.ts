@@ -1,5 +1,7 @@
 import type { EventEntity } from './event.entity.js';
 import type { WebhookEventKind } from './event-kinds.js';
+import type { Filter } from './filter/filter.js';
+import { filterOf } from './filter/stored-filter.js';
 
 /** A kind of event that a webhook is subscribed to. */
 export interface WebhookEvent {
@@ -13,10 +15,12 @@ export interface WebhookEvent {
   eventKind: WebhookEventKind;
   /** UUIDv7. */
   webhookId: string;
+  /** Which notifications of the kind the webhook gets; null for all. Whole numbers beyond 2^53 are bigints. */
+  filter: Filter | null;
 }
 
 /** What services answer for a stored event. */
 export function webhookEventOf({ id, enabled, webhookId, ...row }: EventEntity): WebhookEvent {
   const kind = row.kind as WebhookEventKind;
-  return { id, enabled, kind, eventKind: kind, webhookId };
+  return { id, enabled, kind, eventKind: kind, webhookId, filter: filterOf(row) };
 }

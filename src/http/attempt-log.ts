@@ -19,6 +19,7 @@ export class WideAttemptLog implements AttemptLog {
       webhook_id: trigger.webhookId,
       notification_id: trigger.notification.id,
       attempt: attempt.number,
+      cause: trigger.cause,
       trigger_status: status,
       response_status: attempt.exchange.response?.status ?? null,
       error_code: errorCode,

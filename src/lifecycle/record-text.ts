@@ -72,6 +72,19 @@ export function parseRecord(
 }
 
 /**
+ * The `id` of a record of any form: the last one that it gives, as for `JSON.parse`. Null unless that is a string of 1 to 256
+ * characters.
+ *
+ * @param recordText source of an object.
+ */
+export function idOf(recordText: string): string | null {
+  const found = members(recordText, 0, ['id']).at(-1);
+  if (found === undefined || recordText[found.start] !== '"') return null;
+  const id = decodeString(recordText, found.start, found.end);
+  return id === '' || id.length > MAX_RECORD_ID_LENGTH ? null : id;
+}
+
+/**
  * The body that webhooks receive: `{"data":<record>,"triggered_at":"...","event_kind":"..."}`. The record's source
  * is copied unchanged, except that `analyses` is renamed to `analysis` in place and unwanted analyses are left out.
  *

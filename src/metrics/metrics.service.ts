@@ -1,35 +1,57 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { type Backlog, BacklogRepository } from '../delivery/queue/backlog.repository.js';
+import { BacklogRepository } from '../delivery/queue/backlog.repository.js';
 import { WebhookQueues } from '../delivery/queue/webhook-queues.js';
 import { DeliveryMetrics } from '../delivery/report/delivery-metrics.js';
-
-/** Scrapes within this time of each other share one read of the database. */
-const BACKLOG_FRESH_MS = 5000;
+import { RetentionLag } from '../retention/retention-lag.js';
+import { SharedRead } from './shared-read.js';
+import { TroubleRepository } from './trouble.repository.js';
 
 /** The engine's counters, and gauges that are read at each scrape. */
 @Injectable()
 export class MetricsService {
-  private backlog: { read: Promise<Backlog | null>; at: number } | null = null;
-
   constructor(
     private readonly metrics: DeliveryMetrics,
-    private readonly repository: BacklogRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
+    backlogs: BacklogRepository,
+    troubles: TroubleRepository,
+    @Inject(CLOCK) clock: Clock,
     queues: WebhookQueues,
+    lag: RetentionLag,
   ) {
     collectDefaultMetrics({ register: metrics.registry });
+    const backlog = new SharedRead(clock, () => backlogs.read(clock.now()));
+    const trouble = new SharedRead(clock, () => troubles.read());
     this.gauge('webhook_attempts_in_flight', 'Attempts in flight in this process', () => queues.sending);
     this.gauge('webhook_triggers_held', 'Triggers leased to this process', () => queues.held);
-    this.gauge('webhook_triggers_due', 'Triggers due and not leased; counted up to 100000', async () => {
-      return (await this.readBacklog())?.due ?? Number.NaN;
+    this.gauge('webhook_triggers_due', 'Triggers due and not leased; counted up to 100000', () =>
+      backlog.figure(({ due }) => due),
+    );
+    this.gauge('webhook_oldest_due_seconds', 'Seconds since the oldest due trigger became due', () =>
+      backlog.figure(({ oldestDueAt }) => (oldestDueAt === null ? 0 : (clock.now() - oldestDueAt) / 1000)),
+    );
+    this.gauge('webhook_webhooks_failing', 'Enabled webhooks whose last attempts have all failed', () =>
+      trouble.figure(({ failing }) => failing),
+    );
+    this.gauge('webhook_statistics_pending', 'Settled batches that are not in the statistics yet', () =>
+      trouble.figure(({ deltas }) => deltas),
+    );
+    new Gauge({
+      name: 'webhook_webhooks_disabled',
+      help: 'Webhooks that the service has disabled and nobody has enabled since, by its reason',
+      labelNames: ['reason'],
+      registers: [metrics.registry],
+      async collect() {
+        for (const reason of ['gone', 'failing'] as const) {
+          this.set({ reason }, await trouble.figure(({ disabled }) => disabled[reason]));
+        }
+      },
     });
-    this.gauge('webhook_oldest_due_seconds', 'Seconds since the oldest due trigger became due', async () => {
-      const backlog = await this.readBacklog();
-      if (!backlog) return Number.NaN;
-      return backlog.oldestDueAt === null ? 0 : (this.clock.now() - backlog.oldestDueAt) / 1000;
-    });
+    this.gauge(
+      'webhook_retention_lag_seconds',
+      'Seconds by which the oldest notification that should have been removed is overdue',
+      () => lag.seconds().catch(() => Number.NaN),
+    );
   }
 
   /** Prometheus text format 0.0.4. */
@@ -46,14 +68,5 @@ export class MetricsService {
         this.set(await read());
       },
     });
-  }
-
-  /** Null if the database does not answer, as the other metrics matter most then. */
-  private readBacklog(): Promise<Backlog | null> {
-    const at = this.clock.monotonic();
-    if (!this.backlog || at - this.backlog.at >= BACKLOG_FRESH_MS) {
-      this.backlog = { read: this.repository.read(this.clock.now()).catch(() => null), at };
-    }
-    return this.backlog.read;
   }
 }

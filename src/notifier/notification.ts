@@ -1,6 +1,6 @@
 import { isDeeperThan } from '../common/json/json-text.js';
 import { type FieldError, invalid, Problem } from '../common/problem.js';
-import { envelope, parseRecord, payloadText } from '../lifecycle/record-text.js';
+import { envelope, idOf, parseRecord, payloadText } from '../lifecycle/record-text.js';
 
 /** Maximum size of a record, in bytes. */
 const MAX_BYTES = 1024 * 1024;
@@ -21,31 +21,42 @@ export interface NotificationInput {
   hops: number;
 }
 
+/** What is stored of a lifecycle event. */
+export interface Payload {
+  /** The bytes that webhooks receive. */
+  body: Buffer;
+  /** Of at most 256 characters; null if a record of the application's own kind has no such `id`. */
+  recordId: string | null;
+}
+
 /**
- * The bytes that webhooks receive for a notification.
+ * Makes the payload of a notification.
  *
  * @param isHostKind whether the application registered its kind. Records of such kinds may be any object.
  * @param triggeredAt RFC 3339.
  * @throws Problem 400 naming every problem of the record, `analysis_not_in_record`, `json_too_deep`; 413
  */
-export function bodyOf(input: NotificationInput, isHostKind: boolean, triggeredAt: string): Buffer {
+export function payloadOf(input: NotificationInput, isHostKind: boolean, triggeredAt: string): Payload {
   const { eventKind, recordText } = input;
   if (Buffer.byteLength(recordText) > MAX_BYTES)
     throw new Problem(413, 'body_too_large', 'A record may hold 1 MiB at most.');
   if (isDeeperThan(recordText, MAX_DEPTH))
     throw new Problem(400, 'json_too_deep', `The record is nested deeper than ${MAX_DEPTH} levels.`);
-  if (!isHostKind) return Buffer.from(recordBody(input, triggeredAt));
+  if (!isHostKind) return recordPayload(input, triggeredAt);
   if (!recordText.startsWith('{')) throw invalid([{ pointer: '/record', message: 'must be an object' }]);
-  return Buffer.from(envelope(recordText, eventKind, triggeredAt));
+  return { body: Buffer.from(envelope(recordText, eventKind, triggeredAt)), recordId: idOf(recordText) };
 }
 
-function recordBody({ eventKind, recordText, analysisId }: NotificationInput, triggeredAt: string): string {
+function recordPayload(
+  { eventKind, recordText, analysisId }: NotificationInput,
+  triggeredAt: string,
+): Payload {
   const parsed = parseRecord(recordText);
   if (!parsed.ok) throw invalid(parsed.problems.map(inRecord));
   const only = eventKind === 'ANALYSIS_FINISHED' ? analysisId : null;
   const text = payloadText(parsed.record, eventKind, triggeredAt, only);
   if (text === null) throw analysisNotInRecord();
-  return text;
+  return { body: Buffer.from(text), recordId: parsed.record.id };
 }
 
 const inRecord = ({ pointer, message }: FieldError): FieldError => ({

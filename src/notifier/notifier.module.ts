@@ -5,11 +5,12 @@ import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { LifecycleListener } from './lifecycle.listener.js';
 import { NotifierService } from './notifier.service.js';
+import { OperationalNotices } from './operational-notices.js';
 
 /** Turns lifecycle events into notifications. */
 @Module({
   imports: [DeliveryModule, WebhookResourceModule, TriggerModule],
-  providers: [NotifierService, LifecycleListener, LifecyclePublisher],
+  providers: [NotifierService, LifecycleListener, LifecyclePublisher, OperationalNotices],
   exports: [NotifierService, LifecyclePublisher],
 })
 export class NotifierModule {}

@@ -10,6 +10,7 @@ import { Start } from '../common/start.js';
 import { Intake } from '../delivery/accept/intake.js';
 import type { NewNotification } from '../delivery/accept/intake.repository.js';
 import { EventKinds, WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
+import { isOperational, OPERATIONAL_EVENTS, operationalExample } from '../event/operational-kinds.js';
 import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { userId } from '../rest/fields.js';
@@ -21,7 +22,7 @@ import { WebhookRepository } from '../webhook/webhook.repository.js';
 import { AcceptGate } from './accept-gate.js';
 import { type AcceptedNotification, acceptedOf } from './accepted-notification.js';
 import { testInput } from './dto/notification.dto.js';
-import { bodyOf, type NotificationInput } from './notification.js';
+import { type NotificationInput, payloadOf } from './notification.js';
 import { isPlainUserId } from './plain-notification.js';
 
 /** A test of a webhook. */
@@ -130,14 +131,19 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     if (eventKind !== WEBHOOK_TEST) this.kinds.check(eventKind, 'eventKind');
     const webhook = await this.webhooks.find(owner, id);
     if (!webhook) throw notFound('webhook');
-    const notification = this.notificationOf({
-      eventKind,
-      userId: webhook.row.userId,
-      recordText: JSON.stringify(this.kinds.hostExample(eventKind) ?? SAMPLE),
-      analysisId: 'ana_sample',
-      traceparent: null,
-      hops,
-    });
+    const notification = this.notificationOf(
+      {
+        eventKind,
+        userId: webhook.row.userId,
+        recordText: JSON.stringify(
+          this.kinds.hostExample(eventKind) ?? operationalExample(eventKind) ?? SAMPLE,
+        ),
+        analysisId: 'ana_sample',
+        traceparent: null,
+        hops,
+      },
+      true,
+    );
     const { triggers } = await this.intake.accept({ notification, testOf: id });
     return this.triggers.find(owner, triggers[0]?.id ?? '');
   }
@@ -157,6 +163,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   private kindOf(name: string): string {
     const kind = this.kinds.ofEvent(name);
     if (kind !== undefined) return kind;
+    if (OPERATIONAL_EVENTS.has(name)) throw invalid([{ pointer: '/event_kind', message: madeHere(name) }]);
     const known = this.kinds.events().join(', ');
     const message = `is unknown: no kind has the event "${name}". Add its kind to the option eventKinds, or use one of ${known}`;
     throw invalid([{ pointer: '/event_kind', message }]);
@@ -165,7 +172,9 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   private check(input: NotificationInput): void {
     const errors: FieldError[] = [];
     if (!isPlainUserId(input.userId)) errors.push(...messagesOf(userId.safeParse(input.userId), '/user_id'));
-    if (!this.knownKinds.has(input.eventKind))
+    if (isOperational(input.eventKind))
+      errors.push({ pointer: '/event_kind', message: madeHere(input.eventKind) });
+    else if (!this.knownKinds.has(input.eventKind))
       errors.push(...messagesOf(this.kind.safeParse(input.eventKind), '/event_kind'));
     if (input.eventKind === 'ANALYSIS_FINISHED' && typeof input.analysisId !== 'string') {
       errors.push({ pointer: '/analysis_id', message: 'is required for ANALYSIS_FINISHED' });
@@ -173,9 +182,10 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     if (errors.length > 0) throw invalid(errors);
   }
 
-  private notificationOf(input: NotificationInput): NewNotification {
+  private notificationOf(input: NotificationInput, isTest = false): NewNotification {
     const triggeredAt = this.clock.now();
-    const isHostKind = this.kinds.hostExample(input.eventKind) !== undefined;
+    const isHostKind =
+      isOperational(input.eventKind) || this.kinds.hostExample(input.eventKind) !== undefined;
     return {
       id: newId(),
       userId: input.userId,
@@ -183,10 +193,15 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       triggeredAt,
       traceparent: input.traceparent,
       hops: input.hops,
-      body: bodyOf(input, isHostKind, toDateTime(triggeredAt)),
+      aboutWebhookId: null,
+      isTest,
+      ...payloadOf(input, isHostKind, toDateTime(triggeredAt)),
     };
   }
 }
+
+const madeHere = (name: string) =>
+  `cannot be ${name}: the service itself makes it of what happens to webhooks and triggers, and nobody else reports it`;
 
 /** @throws Problem 400 for a bigint or a cycle. */
 function recordTextOf(record: unknown): string {

@@ -21,7 +21,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Webhook', 'Where notifications are sent')
     .addTag('Event', 'Which kinds of event a webhook receives')
     .addTag('Trigger', 'Deliveries and their attempts')
-    .addTag('Notification', 'Reporting lifecycle events')
+    .addTag('Notification', 'Reporting lifecycle events, and what became of them')
     .addTag('API key', 'Who may call the API')
     .build();
   const document = SwaggerModule.createDocument(app, config);

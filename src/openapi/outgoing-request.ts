@@ -1,4 +1,4 @@
-import type { EventKind } from '../event/event-kinds.js';
+import type { EventKind } from '../event/payload-docs.js';
 
 const header = (name: string, description: string, example: string, required = true) => ({
   name,

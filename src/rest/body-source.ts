@@ -1,3 +1,5 @@
+import { mayBeRounded, parseExactly } from '../common/json/exact-json.js';
+
 const SOURCE = Symbol('source');
 
 /** Without a byte order mark, with which the body may have begun. */
@@ -13,6 +15,13 @@ export interface SourceRequest {
 /** Keeps the JSON text that a parser has already decoded. */
 export function keepSource(request: SourceRequest, text: string): void {
   request[SOURCE] = text;
+}
+
+/** A body with its whole numbers beyond 2^53 as bigints. */
+export function exactBody(request: SourceRequest, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const source = sourceOf(request, body);
+  return mayBeRounded(source) ? parseExactly(source) : body;
 }
 
 /** The JSON text of a body: as it was sent, or, where an application's parser has not kept that, written anew. */

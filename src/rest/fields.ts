@@ -48,6 +48,20 @@ export const line = (max: number) =>
     .max(max, { error: `must be at most ${max} characters` })
     .refine((text) => wellFormed(text) && !CONTROL.test(text), { error: 'must not hold control characters' });
 
+/** One line of ASCII text. MySQL compares an ASCII column with nothing else. */
+export const asciiLine = (max: number) =>
+  line(max).regex(/^[ -~]*$/, { error: 'must hold ASCII characters only' });
+
+const KIND = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** Whether a kind of event may have this name. */
+export const isKindName = (text: string) => KIND.test(text);
+
+const KIND_ERROR = { error: 'must be an event kind: upper snake case, such as RECORD_FINISHED' };
+
+/** The name of a kind of event in a query. It need not be known: an application may have had other kinds before. */
+export const kindName = z.string(KIND_ERROR).refine(isKindName, KIND_ERROR);
+
 /** Several lines of text. */
 export const paragraph = (max: number) =>
   z

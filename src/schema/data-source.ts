@@ -43,8 +43,11 @@ export function dataSourceOptions(url: string, given: WebhookConnectionOptions =
       enableWAL: true,
       async prepareDatabase(database: SqliteThread) {
         await database.opened;
+        // Counts for a new file only, as it must come before the first table: lets retention give space back in steps.
+        await database.pragma('auto_vacuum = INCREMENTAL');
         // The driver's default, NORMAL, loses acknowledged commits when the power fails.
         await database.pragma('synchronous = FULL');
+        await database.pragma('secure_delete = ON');
         // Only now is it known to be a database.
         if (isSqliteFile(path)) makePrivate(path);
       },

@@ -4,14 +4,21 @@ import { rateLimitSchema } from '../auth/limits/rate-limit.entity.js';
 import { columnsOf, type Dialect, dialectOf } from '../database/columns.js';
 import { checkTablePrefix, prefixedSchema } from '../database/table-prefix.js';
 import { instanceSchema } from '../delivery/recover/instance.entity.js';
+import { taskSchema } from '../delivery/recover/task.entity.js';
+import { noticeSchema } from '../delivery/report/notice.entity.js';
 import { eventSchema } from '../event/event.entity.js';
 import { idempotencySchema } from '../idempotency/idempotency.entity.js';
+import { overdueSchema } from '../retention/overdue.entity.js';
+import { statisticSchema } from '../statistics/statistic.entity.js';
+import { statisticDeltaSchema } from '../statistics/statistic-delta.entity.js';
 import { attemptSchema } from '../trigger/attempt/attempt.entity.js';
 import { requestHeadSchema } from '../trigger/attempt/request-head.entity.js';
 import { cancellationSchema } from '../trigger/cancellation.entity.js';
+import { decisionSetSchema } from '../trigger/decision-set.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
 import { urgentTriggerSchema } from '../trigger/urgent-trigger.entity.js';
+import { recoverySchema } from '../webhook/recovery/recovery.entity.js';
 import { encryptionKeySchema } from '../webhook/secret/encryption-key.entity.js';
 import { webhookSchema } from '../webhook/webhook.entity.js';
 
@@ -52,6 +59,13 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     idempotencySchema(column),
     rateLimitSchema(column),
     encryptionKeySchema(column),
+    decisionSetSchema(column),
+    statisticSchema(column),
+    statisticDeltaSchema(column),
+    recoverySchema(column),
+    noticeSchema(column),
+    taskSchema(column),
+    overdueSchema(column),
   ] as EntitySchema[];
 }
 

@@ -1,5 +1,5 @@
-import type { AttemptError } from '../egress/attempt-error.js';
-import { failureOf, isBrokenFraming, toAttemptError } from '../egress/attempt-failure.js';
+import type { AttemptError, AttemptErrorDetail } from '../egress/attempt-error.js';
+import { detailOf, failureOf, isBrokenFraming, toAttemptError } from '../egress/attempt-failure.js';
 import type { PhaseClock } from '../egress/phase-clock.js';
 import { ResponseCollector } from './response-collector.js';
 import type { Exchange } from './transport.js';
@@ -47,7 +47,7 @@ export class ExchangeRecorder {
 
   fail(error: unknown): void {
     if (this.isFlooded) return;
-    if (this.collector === null) this.failWith(toAttemptError(error));
+    if (this.collector === null) this.failWith(toAttemptError(error), detailOf(error));
     else if (isBrokenFraming(error)) this.failWith(failureOf('invalid_response'));
     else this.respond(false);
   }
@@ -63,7 +63,7 @@ export class ExchangeRecorder {
 
   /** The deadline has passed. */
   abort(): void {
-    if (this.collector === null) this.failWith(failureOf('timeout'));
+    if (this.collector === null) this.failWith(failureOf('timeout'), { phase: this.clock.current });
     else this.respond(false);
   }
 
@@ -82,8 +82,11 @@ export class ExchangeRecorder {
     else this.settle({ exchange: { response, error: null, phases: this.clock.phases }, complete });
   }
 
-  private failWith(error: AttemptError): void {
-    this.settle({ exchange: { response: null, error, phases: this.clock.phases }, complete: false });
+  private failWith(error: AttemptError, detail?: AttemptErrorDetail): void {
+    this.settle({
+      exchange: { response: null, error, phases: this.clock.phases, ...(detail && { detail }) },
+      complete: false,
+    });
   }
 
   private settle(recorded: RecordedExchange): void {

@@ -1,4 +1,4 @@
-import type { AttemptError } from '../egress/attempt-error.js';
+import type { AttemptError, AttemptErrorDetail } from '../egress/attempt-error.js';
 import type { AttemptPhases } from '../egress/phase-clock.js';
 
 /** One POST to a receiver. `body` is sent byte for byte; `headers` lack only `Host` and `Content-Length`. */
@@ -20,11 +20,11 @@ export interface ReceivedResponse {
 
 /**
  * The outcome of one HTTP exchange. Any status code is a response.
- * An error has no response: nothing usable came back.
+ * An error has no response: nothing usable came back. `detail` helps to diagnose it.
  */
 export type Exchange =
   | { response: ReceivedResponse; error: null; phases: AttemptPhases }
-  | { response: null; error: AttemptError; phases: AttemptPhases };
+  | { response: null; error: AttemptError; phases: AttemptPhases; detail?: AttemptErrorDetail };
 
 /**
  * Sends a request to a receiver. Expected failures (refused, reset, timed out, blocked, malformed) are values, never

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database.js';
+import { indexHint } from '../database/index-hint.js';
 import { idList, updateFromRows } from '../database/json-rows.js';
 import { CancellationEntity } from './cancellation.entity.js';
 import { QueueSignals } from './queue-signals.js';
@@ -51,7 +52,7 @@ export class CancellationRepository {
   ) {
     const mysql = database.dialect === 'mysql';
     // In this index waiting triggers stand together with their webhook's id, so no other row is read or locked.
-    this.table = `webhook_trigger ${mysql ? 'FORCE INDEX (webhook_trigger_due)' : 'INDEXED BY webhook_trigger_due'}`;
+    this.table = `webhook_trigger ${indexHint(database.dialect, 'webhook_trigger_due')}`;
     this.locked = mysql ? 'LOCK IN SHARE MODE' : '';
     this.cancelSql = updateFromRows(
       database.dialect,

@@ -16,8 +16,14 @@ interface Signals {
   room: [webhookId: string];
   /** A webhook was changed, disabled or deleted: anything cached of it is stale. */
   webhookChanged: [webhookId: string];
+  /** The data of these notifications was erased: what waits of them is not to be sent any more. */
+  erased: [notificationIds: string[]];
+  /** Something happened that other webhooks of the user are to be told of. */
+  noticed: [];
   /** There are triggers left to cancel in the background. */
   leftToCancel: [];
+  /** A recovery of a webhook began. */
+  recovering: [];
 }
 
 type Listener = { [Name in keyof Signals]?: (...args: Signals[Name]) => void };

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { indexHint } from '../database/index-hint.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import type { TriggerQuery } from './dto/trigger-query.js';
-import { firstIdOf } from './first-id.js';
+import { type Condition, type IdRange, idRange, within } from './id-range.js';
 
 /** Each field narrows the list. Times are of the trigger's creation, both ends included, in epoch milliseconds. */
 export interface TriggerFilter extends Omit<TriggerQuery, keyof PageQuery | 'include' | 'since' | 'until'> {
@@ -16,11 +17,6 @@ export interface TriggerFilter extends Omit<TriggerQuery, keyof PageQuery | 'inc
 export interface FoundIds {
   ids: string[];
   next: string | null;
-}
-
-interface Condition {
-  sql: string;
-  parameter: unknown;
 }
 
 /** One way to search: an index, the conditions it answers, and those to check in the rows it finds. */
@@ -45,12 +41,12 @@ export class TriggerSearch {
     const userId = checkedOwner(owner) ?? filter.userId;
     if (userId !== undefined) checkedOwner(userId);
     if (filter.userId !== undefined && filter.userId !== userId) return { ids: [], next: null };
-    const range = rangeOf(filter, after);
+    const range = idRange(filter, after);
     let furthest: FoundIds | null = null;
     for (const plan of plansOf({ ...filter, userId, webhookId: await this.webhookOf(filter) })) {
       const end = plan.sought.length === 0 ? null : await this.endOf(plan, range);
       if (end !== null && !plan.inOrder) continue;
-      const ids = await this.ids(plan, end === null ? range : [...range, is('id', '>=', end)], limit + 1);
+      const ids = await this.ids(plan, end === null ? range : { ...range, from: end }, limit + 1);
       if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
       if (end === null) return { ids, next: null };
       if (!furthest?.next || end < furthest.next) furthest = { ids, next: end };
@@ -69,51 +65,38 @@ export class TriggerSearch {
   }
 
   /** The last trigger that may be read; null if there are not that many. */
-  private async endOf(plan: SearchPlan, range: Condition[]): Promise<string | null> {
+  private async endOf(plan: SearchPlan, range: IdRange): Promise<string | null> {
     const rows = plan.inOrder
-      ? this.select(plan, [...plan.found, ...range], `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxLookedAt}`)
+      ? this.select(
+          plan,
+          [...plan.found, ...within(range)],
+          `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxLookedAt}`,
+        )
       : this.select(plan, plan.found, `LIMIT 1 OFFSET ${this.maxLookedAt}`);
     const [row] = await rows;
     return row?.id ?? null;
   }
 
-  private async ids(plan: SearchPlan, range: Condition[], limit: number): Promise<string[]> {
+  private async ids(plan: SearchPlan, range: IdRange, limit: number): Promise<string[]> {
     const rows = await this.select(
       plan,
-      [...plan.found, ...plan.sought, ...range],
+      [...plan.found, ...plan.sought, ...within(range)],
       `ORDER BY id DESC LIMIT ${limit}`,
     );
     return rows.map(({ id }) => id);
   }
 
+  /** Names the index: the optimiser might choose another one, for which no end was computed. */
   private select(plan: SearchPlan, conditions: Condition[], tail: string): Promise<{ id: string }[]> {
-    const where =
-      conditions.length > 0 ? `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}` : '';
+    const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
     return this.database.query(
-      `SELECT id FROM webhook_trigger ${this.hint(plan.index)} ${where} ${tail}`,
-      conditions.map(({ parameter }) => parameter),
+      `SELECT id FROM webhook_trigger ${indexHint(this.database.dialect, plan.index)} ${where} ${tail}`,
+      conditions.map(([, parameter]) => parameter),
     );
   }
-
-  /** Without a hint the optimiser might choose another index, for which no end was computed. */
-  private hint(index: string): string {
-    if (this.database.dialect === 'mysql') return `FORCE INDEX (${index})`;
-    return index === 'PRIMARY' ? '' : `INDEXED BY ${index}`;
-  }
 }
 
-const is = (column: string, comparison: string, parameter: unknown): Condition => ({
-  sql: `${column} ${comparison} ?`,
-  parameter,
-});
-
-function rangeOf({ since, until }: TriggerFilter, after: string | null): Condition[] {
-  return [
-    ...(since === undefined ? [] : [is('id', '>=', firstIdOf(since))]),
-    ...(until === undefined ? [] : [is('id', '<', firstIdOf(until + 1))]),
-    ...(after === null ? [] : [is('id', '<', after)]),
-  ];
-}
+const is = (column: string, value: unknown): Condition => [`${column} = ?`, value];
 
 /** The possible ways to search, the most promising first. */
 function plansOf({
@@ -137,8 +120,8 @@ function plansOf({
     const sought = given.filter(([column]) => !columns.includes(column));
     return {
       index,
-      found: [...found.map(([column, value]) => is(column, '=', value)), ...(more.found ?? [])],
-      sought: sought.map(([column, value]) => is(column, '=', value)),
+      found: [...found.map(([column, value]) => is(column, value)), ...(more.found ?? [])],
+      sought: sought.map(([column, value]) => is(column, value)),
       inOrder: more.inOrder ?? true,
     };
   };
@@ -147,7 +130,7 @@ function plansOf({
   if (status === undefined) return [inPlace];
   if (status === 'PENDING' || status === 'DELIVERING')
     return [by('webhook_trigger_due', ['status'], { inOrder: false }), inPlace];
-  const inState = by('webhook_trigger_due', ['status'], { found: [is('next_attempt_at', '=', 0)] });
+  const inState = by('webhook_trigger_due', ['status'], { found: [is('next_attempt_at', 0)] });
   // Nearly all triggers are delivered, so a user's are found sooner among the user's than among the delivered.
   return status === 'SUCCEEDED' ? [inPlace, inState] : [inState, inPlace];
 }

@@ -23,6 +23,7 @@ import {
   type TriggerListQuery,
   triggerListQuery,
 } from './dto/trigger-query.js';
+import { RetryDocs, toRetriedDto, type WebhookRetriedTriggersDto } from './retry/retry.dto.js';
 import { TriggerService } from './trigger.service.js';
 
 @ApiTags('Trigger')
@@ -68,20 +69,26 @@ export class TriggerController {
   }
 
   @Post('retry')
+  @RetryDocs()
   @Operation({
     id: 'retryTrigger',
-    summary: 'Make a trigger due now',
-    description: 'Whatever its status, unless an attempt is under way (409). Its retry schedule starts anew.',
+    summary: 'Make a trigger, or up to 100, due now',
+    description:
+      'Whatever its status, unless an attempt is under way (409 `trigger_delivering`) or its data is gone (409 ' +
+      '`payload_gone`). Its retry schedule starts anew. With `ids`, triggers that cannot be retried are listed under ' +
+      '`skipped`, each with the code that it would get alone; an id given twice counts once.',
     scope: 'webhooks:write',
     status: 202,
-    answer: WebhookTriggerDetailDto,
+    answer: null,
     problems: [404, 409],
   })
   async retry(
     @Caller() caller: Principal,
     @Body({ schema: retryTriggerBody, pipes: [validBody] }) body: RetryTriggerBody,
     @Stored() stored: StoredJson,
-  ): Promise<WebhookTriggerDetailDto> {
-    return toTriggerDetailDto(await this.triggers.retry(ownerOf(caller), body.id), stored);
+  ): Promise<WebhookTriggerDetailDto | WebhookRetriedTriggersDto> {
+    const owner = ownerOf(caller);
+    if (body.id === undefined) return toRetriedDto(await this.triggers.retryMany(owner, body.ids ?? []));
+    return toTriggerDetailDto(await this.triggers.retry(owner, body.id), stored);
   }
 }

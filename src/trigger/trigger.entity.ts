@@ -10,6 +10,14 @@ export const TRIGGER_STATUSES = ['PENDING', 'DELIVERING', 'SUCCEEDED', 'FAILED',
 export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
 
 /**
+ * Why an attempt is made: the retry schedule, a manual retry, a recovery of the webhook, the breaker's probe of a receiver
+ * that was down, or a test.
+ */
+export const ATTEMPT_CAUSES = ['schedule', 'retry', 'recover', 'probe', 'test'] as const;
+/** Why an attempt is made. */
+export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
+
+/**
  * A row of `webhook_trigger`: one firing of one webhook, and its place in the delivery queue. The columns that change have a
  * fixed length, so that MySQL updates the row in place: a row that grows costs twice as much.
  */
@@ -34,6 +42,12 @@ export class TriggerEntity {
   leasedBy: string;
   /** Fencing token: changes whenever the lease does, so that a stale holder's result matches no row. */
   lease: number;
+  /** Of the next attempt. `probe` is not known before it is made. */
+  cause: Exclude<AttemptCause, 'probe'>;
+  /** Whether it has been `FAILED` and has not succeeded since. */
+  hasFailed: boolean;
+  /** Why it was cancelled, if its data was erased. */
+  cancelledFor: 'erased' | null;
 }
 
 export const triggerSchema = (column: Columns) =>
@@ -56,6 +70,9 @@ export const triggerSchema = (column: Columns) =>
       nextAttemptAt: { ...column.timeToCome(), name: 'next_attempt_at' },
       leasedBy: { ...column.fixedAscii(36), name: 'leased_by', default: '' },
       lease: { ...column.integer(), default: 0 },
+      cause: { ...column.fixedAscii(8), default: 'schedule' },
+      hasFailed: { ...column.boolean(), name: 'has_failed', default: false },
+      cancelledFor: { ...column.ascii(12), name: 'cancelled_for', nullable: true },
     },
     indices: [
       // The webhook comes last, so that finding due triggers reads only the index.

@@ -8,17 +8,18 @@ import { CancellationRepository } from './cancellation.repository.js';
 import { Cancellations } from './cancellations.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
+import { RetryRepository } from './retry/retry.repository.js';
+import { TriggerRetry } from './retry/trigger-retry.service.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerDetails } from './trigger-details.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
-import { UndeliveredRepository } from './undelivered.repository.js';
 import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 
 const shared = [
   ExchangeRepository,
   TriggerRepository,
+  TriggerRetry,
   TriggerDetails,
-  UndeliveredRepository,
   RequestHeads,
   RequestHeadRepository,
   UrgentTriggerRepository,
@@ -29,7 +30,14 @@ const shared = [
 
 /** What happened to each firing of a webhook. */
 @Module({
-  providers: [...shared, TriggerSearch, CancellationRepository, Cancellations, RequestHeadSweep],
+  providers: [
+    ...shared,
+    RetryRepository,
+    TriggerSearch,
+    CancellationRepository,
+    Cancellations,
+    RequestHeadSweep,
+  ],
   exports: shared,
 })
 export class TriggerModule {}

@@ -9,7 +9,6 @@ import { RequestHeads } from './attempt/request-heads.js';
 import { CancellationRepository, type Unwanted } from './cancellation.repository.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
-import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 
 /** Rows of a page, newest first. `next` is the id to continue after, null at the end. */
 export interface FoundTriggers {
@@ -24,7 +23,6 @@ export class TriggerRepository {
     private readonly search: TriggerSearch,
     private readonly heads: RequestHeads,
     private readonly cancellations: CancellationRepository,
-    private readonly urgent: UrgentTriggerRepository,
   ) {}
 
   async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
@@ -50,25 +48,6 @@ export class TriggerRepository {
     const ids = new Set(attempts.flatMap(({ requestHead }) => requestHead ?? []));
     const heads = await this.heads.read([...ids]);
     return new Map(attempts.map((attempt) => [attempt, requestOf(attempt, heads)]));
-  }
-
-  /** Makes a trigger due before all others, on a fresh retry schedule. @returns false if an instance is delivering it. */
-  async makeDue(owner: Owner, id: string, now: number): Promise<boolean> {
-    const [ownedSql, ownedParameters] =
-      checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
-    // Drivers count affected rows differently, so the row itself is read.
-    return this.database.transaction(async (manager) => {
-      await this.database.query(
-        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0,
-           schedule_offset = attempt_count, lease = lease + 1
-         WHERE id = ? AND status <> 'DELIVERING'${ownedSql}`,
-        [now, id, ...ownedParameters],
-        manager,
-      );
-      const isDue = await manager.existsBy(TriggerEntity, { id, status: 'PENDING' });
-      if (isDue) await this.urgent.mark(manager, id);
-      return isDue;
-    });
   }
 
   /** Cancels the waiting triggers of a webhook, or of some of its events. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { notFound, Problem } from '../common/problem.js';
+import { notFound } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import { timeOf } from '../rest/input.js';
@@ -10,11 +10,11 @@ import { ExchangeRepository } from './attempt/exchange.repository.js';
 import {
   type AttemptQuery,
   attemptListInput,
+  retryManyBody,
   type TriggerQuery,
   triggerListInput,
 } from './dto/trigger-query.js';
-import { QueueSignals } from './queue-signals.js';
-import { QueueTime } from './queue-time.js';
+import { type RetriedTriggers, TriggerRetry } from './retry/trigger-retry.service.js';
 import type { TriggerEntity } from './trigger.entity.js';
 import { type Trigger, type TriggerDetail, triggerOf } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';
@@ -29,8 +29,7 @@ export class TriggerService {
     private readonly triggers: TriggerRepository,
     private readonly details: TriggerDetails,
     private readonly exchanges: ExchangeRepository,
-    private readonly signals: QueueSignals,
-    private readonly time: QueueTime,
+    private readonly retries: TriggerRetry,
     private readonly vault: Vault,
   ) {
     this.cursors = new Cursors(vault, 'trigger');
@@ -70,18 +69,19 @@ export class TriggerService {
     return { data: attempts.map(attemptOf), nextCursor };
   }
 
-  /** Makes the trigger due now, on a fresh schedule. @throws Problem 404, 409 `trigger_delivering` */
+  /** Makes the trigger due now, on a fresh schedule. @throws Problem 404, 409 `trigger_delivering`, 409 `payload_gone` */
   async retry(owner: Owner, id: string): Promise<TriggerDetail> {
-    await this.checkOwned(owner, id);
-    if (!(await this.triggers.makeDue(owner, id, this.time.now()))) {
-      throw new Problem(
-        409,
-        'trigger_delivering',
-        'An attempt of this trigger is under way; wait for its end.',
-      );
-    }
-    this.signals.emit('urgent');
+    await this.retries.one(owner, id);
     return this.find(owner, id);
+  }
+
+  /**
+   * Makes up to 100 triggers due now, each on a fresh schedule, and says which it left out. An id given twice counts once.
+   *
+   * @throws Problem 400
+   */
+  async retryMany(owner: Owner, ids: string[]): Promise<RetriedTriggers> {
+    return this.retries.many(owner, parseBody(retryManyBody, { ids }).ids);
   }
 
   private async checkOwned(owner: Owner, id: string): Promise<void> {

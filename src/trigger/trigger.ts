@@ -1,7 +1,16 @@
 import { toDateTime } from '../common/json/json-time.js';
-import type { AttemptError } from '../egress/attempt-error.js';
+import type { AttemptErrorCode } from '../egress/attempt-error.js';
 import type { AttemptEntity } from './attempt/attempt.entity.js';
-import { type Attempt, attemptOf, errorOf, type ResponseData, responseDataOf } from './attempt/attempt.js';
+import {
+  type Attempt,
+  attemptOf,
+  diagnosisOfAttempt,
+  errorOf,
+  type ResponseData,
+  responseDataOf,
+} from './attempt/attempt.js';
+import { ERASED } from './attempt/diagnosis/diagnoses.js';
+import type { Diagnosis } from './attempt/diagnosis/diagnosis.js';
 import type { ShownRequest } from './attempt/request-head.js';
 import type { TriggerEntity, TriggerStatus } from './trigger.entity.js';
 
@@ -15,9 +24,18 @@ export interface RequestData {
   headers: Record<string, string>;
   /**
    * The JSON text sent, character for character: `JSON.parse` gives `{ data, triggered_at, event_kind }`, but changes
-   * numbers that JavaScript cannot represent. A list of triggers has it only with `include: 'data'`.
+   * numbers that JavaScript cannot represent. A list of triggers has it only with `include: 'data'`. Left out once it was
+   * erased, or is past its retention.
    */
   body?: string;
+}
+
+/** Why a trigger was not delivered. */
+export interface TriggerError {
+  /** For programs: that of the last attempt, or `erased` if it was cancelled because its data was erased. Codes may be added. */
+  code: AttemptErrorCode | 'erased';
+  /** One plain sentence for the webhook's owner. */
+  message: string;
 }
 
 /** One firing of a webhook. */
@@ -48,8 +66,10 @@ export interface Trigger {
   requestData: RequestData;
   /** What the last attempt was answered; null if it was not, or before the first one. */
   responseData: ResponseData | null;
-  /** Why the last attempt failed; null if it succeeded, or before the first one. */
-  error: AttemptError | null;
+  /** Why the last attempt failed, or no further one is made; null if it succeeded, or before the first one. */
+  error: TriggerError | null;
+  /** What the error means and what to do about it; null where there is no error. */
+  diagnosis: Diagnosis | null;
 }
 
 /** One firing of a webhook, with its newest attempts. */
@@ -68,8 +88,14 @@ export interface TriggerRows {
   body: Buffer | undefined;
 }
 
+const ERASED_ERROR: TriggerError = {
+  code: 'erased',
+  message: 'It was cancelled because the data of its record was erased.',
+};
+
 /** What services answer for a stored trigger. @param withBody true to show the body of the response. */
 export function triggerOf({ trigger, lastAttempt, request, body }: TriggerRows, withBody: boolean): Trigger {
+  const isErased = trigger.cancelledFor === 'erased';
   return {
     id: trigger.id,
     notificationId: trigger.notificationId,
@@ -84,7 +110,8 @@ export function triggerOf({ trigger, lastAttempt, request, body }: TriggerRows, 
     nextAttemptAt: trigger.status === 'PENDING' ? timeOrNull(trigger.nextAttemptAt) : null,
     requestData: requestDataOf(request, body),
     responseData: lastAttempt && responseDataOf(lastAttempt, withBody),
-    error: lastAttempt && errorOf(lastAttempt),
+    error: isErased ? ERASED_ERROR : lastAttempt && errorOf(lastAttempt),
+    diagnosis: isErased ? ERASED : lastAttempt && diagnosisOfAttempt(lastAttempt),
   };
 }
 
@@ -96,7 +123,7 @@ export const triggerDetailOf = (rows: TriggerRows, attempts: AttemptEntity[]): T
 
 function requestDataOf(request: ShownRequest | null, body: Buffer | undefined): RequestData {
   const { url, headers } = request ?? { url: null, headers: {} };
-  return body === undefined
+  return body === undefined || body.length === 0
     ? { method: 'POST', url, headers }
     : { method: 'POST', url, headers, body: body.toString() };
 }

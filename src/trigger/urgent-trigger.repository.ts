@@ -19,9 +19,10 @@ export interface UrgentTrigger {
 export class UrgentTriggerRepository {
   constructor(private readonly database: Database) {}
 
-  /** Runs in the transaction that makes the trigger due. */
-  async mark(manager: EntityManager, id: string): Promise<void> {
-    await manager.createQueryBuilder().insert().into(UrgentTriggerEntity).values({ id }).orIgnore().execute();
+  /** Runs in the transaction that makes the triggers due. */
+  async mark(manager: EntityManager, ids: string[]): Promise<void> {
+    const rows = ids.map((id) => ({ id }));
+    await manager.createQueryBuilder().insert().into(UrgentTriggerEntity).values(rows).orIgnore().execute();
   }
 
   /** The oldest ones. */

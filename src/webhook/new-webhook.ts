@@ -4,6 +4,7 @@ import type { Vault } from '../common/secret/vault.js';
 import type { EventEntity } from '../event/event.entity.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
 import { newEvent } from '../event/event-list.js';
+import type { Filter } from '../event/filter/filter.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
@@ -20,16 +21,28 @@ export interface NewWebhook {
   /** Sent with every request; at most 20, 8 KiB in all. @default none */
   headers?: Record<string, string>;
   /** The kinds that it subscribes to. @default none */
-  events?: (WebhookEventKind | { kind: WebhookEventKind; enabled?: boolean })[];
+  events?: (WebhookEventKind | { kind: WebhookEventKind; enabled?: boolean; filter?: Filter | null })[];
+  /** A name of the application's own, by which `WebhookService.put` finds it; 1 to 128 characters, unique for the user. */
+  uid?: string | null;
+  /** The application's own notes; at most 20, of 256 characters under names of 64. Sent to nobody. @default none */
+  metadata?: Record<string, string> | null;
   /** Its signing secret: `whsec_` and base64 of 24 to 64 bytes. @default a new one */
   secret?: string | undefined;
 }
 
-/** The fields to change of a webhook. If given, `events` and `headers` replace the whole list or set. */
+/** The fields to change of a webhook. If given, `events`, `headers` and `metadata` replace the whole list or set. */
 export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
   /** The webhook's id. */
   id: string;
 }
+
+/** The metadata as its column keeps it. */
+export function storedMetadata(metadata: Record<string, string> | null): string | null {
+  return metadata === null || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
+}
+
+export const metadataOf = ({ metadata }: Pick<WebhookEntity, 'metadata'>): Record<string, string> =>
+  metadata === null ? {} : JSON.parse(metadata);
 
 /** The rows of a new webhook, and its signing secret. */
 export function newWebhook(
@@ -55,6 +68,8 @@ export function newWebhook(
     failingSince: null,
     failingQuarters: 0,
     untoldSince: null,
+    uid: input.uid,
+    metadata: storedMetadata(input.metadata),
     createdAt: now,
     updatedAt: now,
   };

@@ -22,6 +22,13 @@ export class OpenedWebhooks {
     return this.open(found);
   }
 
+  /** @throws Problem 404 */
+  async findNamed(userId: string, uid: string): Promise<OpenedWebhook> {
+    const found = await this.webhooks.findNamed(userId, uid);
+    if (!found) throw notFound('webhook');
+    return this.open(found);
+  }
+
   open(found: WebhookRow): OpenedWebhook {
     return openWebhook(this.vault, found, this.clock.now());
   }

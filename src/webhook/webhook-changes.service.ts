@@ -10,7 +10,7 @@ import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { checkCredentials } from './credentials.js';
 import { mergedHeaders } from './headers.js';
 import { healthAfter } from './health-after.js';
-import type { WebhookChange } from './new-webhook.js';
+import { storedMetadata, type WebhookChange } from './new-webhook.js';
 import type { OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -38,7 +38,7 @@ export class WebhookChanges {
     check: (before: OpenedWebhook) => void,
   ): Promise<OpenedWebhook> {
     const input = await this.schemas.update(change);
-    const { id, events, headers, ...plain } = input;
+    const { id, events, headers, metadata, ...plain } = input;
     const now = this.clock.now();
     await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
@@ -49,6 +49,7 @@ export class WebhookChanges {
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
         ...(headers ? { sealedHeaders: this.seal(id, mergedHeaders(headers, before.headers)) } : {}),
+        ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
         ...healthAfter(input, before.row),
         updatedAt: Math.max(now, before.row.updatedAt + 1),
       });

@@ -3,6 +3,11 @@ import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
+import { MissedWalk } from './recovery/missed-walk.repository.js';
+import { RecoveryRepository } from './recovery/recovery.repository.js';
+import { RecoveryCount } from './recovery/recovery-count.js';
+import { RecoveryWalks } from './recovery/recovery-walks.js';
+import { UndeliveredWalk } from './recovery/undelivered-walk.repository.js';
 import { Resealer } from './secret/resealer.js';
 import { SealedValuesRepository } from './secret/sealed-values.repository.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -18,12 +23,15 @@ const shared = [
   WebhookTags,
   WebhookRepository,
   WebhookSchemas,
+  RecoveryCount,
+  RecoveryRepository,
+  RecoveryWalks,
 ];
 
 /** Where to send. */
 @Module({
   imports: [EventModule, TriggerModule, IdempotencyModule],
-  providers: [...shared, SealedValuesRepository, Resealer],
+  providers: [...shared, MissedWalk, UndeliveredWalk, SealedValuesRepository, Resealer],
   exports: shared,
 })
 export class WebhookResourceModule {}

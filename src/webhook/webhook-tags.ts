@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { writeExactly } from '../common/json/exact-json.js';
 import { Problem } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import type { OpenedWebhook } from './opened-webhook.js';
@@ -50,6 +51,6 @@ export class WebhookTags {
 
 /** Hashed to keep it short, as `If-Match` may list many tags to compare. */
 function versionOf(webhook: OpenedWebhook): string {
-  const shown = JSON.stringify([webhookOf(webhook), webhook.headers]);
+  const shown = writeExactly([webhookOf(webhook), webhook.headers]);
   return `version ${createHash('sha256').update(shown).digest('hex')}`;
 }

@@ -1,9 +1,22 @@
-import { Body, Delete, Get, Headers, Patch, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Delete,
+  Get,
+  Headers,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { forbidden } from '../common/problem.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { camelKeys } from '../rest/camel.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
@@ -18,16 +31,22 @@ import {
   type WebhookDto,
   WebhookListDto,
 } from './dto/webhook.dto.js';
-import { type WebhookListQuery, webhookListQuery } from './dto/webhook-body.js';
-import { CreateOrDeleteDocs, FindDocs, UpdateDocs } from './dto/webhook-docs.js';
+import {
+  type FindWebhookQuery,
+  findWebhookQuery,
+  type WebhookListQuery,
+  webhookListQuery,
+} from './dto/webhook-body.js';
+import { CreateOrDeleteDocs, FindDocs, PutDocs, UpdateDocs } from './dto/webhook-docs.js';
 import type { WebhookChange } from './new-webhook.js';
-import type { OpenedWebhook } from './opened-webhook.js';
+import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { createdWebhookOf, webhookOf } from './webhook.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookService } from './webhook.service.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
+import { WebhookProvisioning } from './webhook-provisioning.service.js';
 import { WebhookTags } from './webhook-tags.js';
 
 @ApiTags('Webhook')
@@ -38,6 +57,7 @@ export class WebhookController {
     private readonly opened: OpenedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
+    private readonly provisioning: WebhookProvisioning,
     private readonly schemas: WebhookSchemas,
     private readonly tags: WebhookTags,
     private readonly keys: IdempotencyKeys,
@@ -58,30 +78,52 @@ export class WebhookController {
   async createOrDelete(
     @Caller() caller: Principal,
     @Body() body: unknown,
-    @Req() request: { rawBody?: Buffer },
+    @Req() request: SourceRequest,
     @Res({ passthrough: true }) response: unknown,
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<CreatedWebhookDto | WebhookDeletedDto> {
-    const wanted = this.schemas.createOrDelete(body);
+    const wanted = this.schemas.createOrDelete(exactBody(request, body));
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
     const { user_id, ...input } = wanted.create;
-    if (user_id !== undefined && !isAdmin(caller)) {
-      throw forbidden('Only an admin key may name a user_id; leave it out to create a webhook of your own.');
-    }
+    const userId = userOf(caller, user_id);
     const keyed = {
       key,
       userId: caller.userId,
       operation: 'create webhook',
       body: request.rawBody ?? JSON.stringify(body),
     };
-    const created = await this.keys.run(keyed, (call) =>
-      this.creation.create(user_id ?? caller.userId, input, call),
-    );
+    const created = await this.keys.run(keyed, (call) => this.creation.create(userId, input, call));
     if (created.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
-    this.http.httpAdapter.status(response, 201);
-    this.http.httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
-    this.tag(response, created);
-    return toCreatedWebhookDto(createdWebhookOf(created));
+    return this.created(response, created);
+  }
+
+  @Put()
+  @PutDocs()
+  @Operation({
+    id: 'putWebhook',
+    summary: 'Create a webhook, or make it so',
+    description:
+      'Finds the webhook of this user by its `uid`. If there is none, creates it (201, with its secret); otherwise changes ' +
+      'what differs (200). What is left out gets its default; only the secret stays, unless another is given, which is then ' +
+      'rotated in. Can be repeated at will: a call that says what is so already changes nothing.',
+    scope: 'webhooks:write',
+    answer: null,
+    problems: [409, 412, 422],
+  })
+  async put(
+    @Caller() caller: Principal,
+    @Body() body: unknown,
+    @Req() request: SourceRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<CreatedWebhookDto | WebhookDto> {
+    const { user_id, ...input } = this.schemas.put(exactBody(request, body));
+    const put = await this.provisioning.put(userOf(caller, user_id), input, (before) =>
+      this.tags.check(before, ifMatch),
+    );
+    if ('created' in put) return this.created(response, put.created);
+    this.tag(response, put.updated);
+    return toWebhookDto(webhookOf(put.updated));
   }
 
   @Delete()
@@ -117,11 +159,13 @@ export class WebhookController {
   async update(
     @Caller() caller: Principal,
     @Body() body: unknown,
+    @Req() request: SourceRequest,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto> {
     // The service validates the body.
-    const updated = await this.changes.update(ownerOf(caller), body as WebhookChange, (before) =>
+    const change = exactBody(request, body) as WebhookChange;
+    const updated = await this.changes.update(ownerOf(caller), change, (before) =>
       this.tags.check(before, ifMatch),
     );
     this.tag(response, updated);
@@ -154,18 +198,36 @@ export class WebhookController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query({ schema: findWebhookQuery, pipes: [validQuery] }) query: FindWebhookQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto | undefined> {
-    const found = await this.opened.find(ownerOf(caller), query.id);
+    const { id, uid, user_id } = query;
+    const found =
+      id === undefined
+        ? await this.opened.findNamed(userOf(caller, user_id), uid as string)
+        : await this.opened.find(ownerOf(caller), id);
     this.tag(response, found);
     if (!this.tags.isKnown(found, ifNoneMatch)) return toWebhookDto(webhookOf(found));
     this.http.httpAdapter.status(response, 304);
     return undefined;
   }
 
+  private created(response: unknown, created: OpenedNewWebhook): CreatedWebhookDto {
+    this.http.httpAdapter.status(response, 201);
+    this.http.httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
+    this.tag(response, created);
+    return toCreatedWebhookDto(createdWebhookOf(created));
+  }
+
   private tag(response: unknown, webhook: OpenedWebhook): void {
     this.http.httpAdapter.setHeader(response, 'ETag', this.tags.of(webhook));
   }
+}
+
+/** @throws Problem 403 */
+function userOf(caller: Principal, userId: string | undefined): string {
+  if (userId !== undefined && !isAdmin(caller))
+    throw forbidden('Only an admin key may name a user_id; leave it out for your own webhooks.');
+  return userId ?? caller.userId;
 }

@@ -30,6 +30,10 @@ export class WebhookEntity {
   failingQuarters: number;
   /** When the service disabled it, until the application has been told; null otherwise. Epoch milliseconds. */
   untoldSince: number | null;
+  /** The name that the user gave it for provisioning: no two of a user's webhooks have the same. */
+  uid: string | null;
+  /** A JSON object of strings; null for an empty one. */
+  metadata: string | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -54,11 +58,17 @@ export const webhookSchema = (column: Columns) =>
       failingSince: { ...column.time(), name: 'failing_since', nullable: true },
       failingQuarters: { ...column.integer(), name: 'failing_quarters', default: 0 },
       untoldSince: { ...column.time(), name: 'untold_since', nullable: true },
+      uid: { ...column.unicode(128), nullable: true },
+      metadata: { ...column.text(), nullable: true },
       createdAt: { ...column.time(), name: 'created_at' },
       updatedAt: { ...column.time(), name: 'updated_at' },
     },
     indices: [
+      { name: 'webhook_uid', columns: ['userId', 'uid'], unique: true },
       { name: 'webhook_user', columns: ['userId', 'id'] },
       { name: 'webhook_untold', columns: ['untoldSince'] },
+      // For the metrics; few webhooks are in them.
+      { name: 'webhook_failing', columns: ['failingSince', 'enabled'] },
+      { name: 'webhook_disabled', columns: ['disabledReason'] },
     ],
   });

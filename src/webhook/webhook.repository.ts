@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
+import { isDuplicate } from '../common/database-error.js';
 import { Database } from '../database/database.js';
 import { EventEntity } from '../event/event.entity.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
+import { uidTaken } from './uid-taken.js';
 import { WebhookEntity } from './webhook.entity.js';
 
 export interface WebhookFilter {
@@ -28,6 +30,14 @@ export class WebhookRepository {
     return this.database.run((manager) => this.findBy(manager, owner, id));
   }
 
+  /** The webhook that this user calls so. */
+  findNamed(userId: string, uid: string): Promise<WebhookRow | null> {
+    return this.database.run(async (manager) => {
+      const row = await manager.findOneBy(WebhookEntity, { userId: checkedOwner(userId), uid });
+      return row && this.findBy(manager, userId, row.id);
+    });
+  }
+
   /** Locks the webhook until the manager's transaction ends. */
   findLocked(manager: EntityManager, owner: Owner, id: string): Promise<WebhookRow | null> {
     return this.findBy(manager, owner, id, true);
@@ -42,12 +52,12 @@ export class WebhookRepository {
   }
 
   async insert(manager: EntityManager, { row, events }: WebhookRow): Promise<void> {
-    await manager.insert(WebhookEntity, row);
+    await takingUid(row.uid, manager.insert(WebhookEntity, row));
     if (events.length > 0) await manager.insert(EventEntity, events);
   }
 
   async update(manager: EntityManager, id: string, changes: Partial<WebhookEntity>): Promise<void> {
-    await manager.update(WebhookEntity, { id }, changes);
+    await takingUid(changes.uid, manager.update(WebhookEntity, { id }, changes));
   }
 
   /** Its events go with it. */
@@ -113,5 +123,15 @@ export class WebhookRepository {
       order: { id: 'ASC' },
     });
     return Map.groupBy(events, (event) => event.webhookId);
+  }
+}
+
+/** @throws Problem 409 `uid_taken` */
+async function takingUid(uid: string | null | undefined, write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (uid && isDuplicate(error)) throw uidTaken();
+    throw error;
   }
 }

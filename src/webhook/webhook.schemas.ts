@@ -7,6 +7,7 @@ import { parseBody } from '../rest/validation.js';
 import {
   type CreateWebhookBody,
   type NewWebhookInput,
+  type PutWebhookBody,
   type UpdateWebhookBody,
   webhookBodies,
 } from './dto/webhook-body.js';
@@ -25,6 +26,11 @@ export class WebhookSchemas {
 
   createOrDelete(body: unknown): CreateOrDelete<CreateWebhookBody> {
     return createOrDelete(this.bodies.create, body);
+  }
+
+  /** Creating or updating then judges the address. @throws Problem 400 */
+  put(body: unknown): PutWebhookBody {
+    return parseBody(this.bodies.put, body);
   }
 
   /** @throws Problem 400, also for an address that may not be reached. */

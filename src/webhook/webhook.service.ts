@@ -12,8 +12,10 @@ import { OpenedWebhooks } from './opened-webhooks.service.js';
 import type { WebhookSecret } from './secret/webhook-secret.js';
 import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
+import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
+import { WebhookProvisioning } from './webhook-provisioning.service.js';
 
 /** Which webhooks to list. Each field narrows the list. */
 export interface WebhookQuery extends PageQuery {
@@ -37,6 +39,8 @@ export class WebhookService {
     private readonly opened: OpenedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
+    private readonly provisioning: WebhookProvisioning,
+    private readonly schemas: WebhookSchemas,
     private readonly vault: Vault,
   ) {
     this.cursors = new Cursors(vault, 'webhook');
@@ -51,6 +55,25 @@ export class WebhookService {
   async create(userId: string, input: NewWebhook): Promise<CreatedWebhook> {
     parseBody(ownerInput, { userId });
     return createdWebhookOf(await this.creation.create(userId, input, null));
+  }
+
+  /**
+   * Makes the webhook with this `uid` what `input` says, and creates it if there is none. What `input` leaves out gets its
+   * default, but the signing secret stays; a given one replaces it, and the former one signs for another day.
+   *
+   * @param userId the webhook's owner; 1..128 characters.
+   * @returns with its signing secret if it was created.
+   * @throws Problem as `create` and `update` do
+   */
+  async put(userId: string, input: NewWebhook & { uid: string }): Promise<CreatedWebhook | Webhook> {
+    parseBody(ownerInput, { userId });
+    const put = await this.provisioning.put(userId, this.schemas.put(input), () => {});
+    return 'created' in put ? createdWebhookOf(put.created) : webhookOf(put.updated);
+  }
+
+  /** The webhook that this user calls so. @throws Problem 404 */
+  async findByUid(userId: string, uid: string): Promise<Webhook> {
+    return webhookOf(await this.opened.findNamed(userId, uid));
   }
 
   /** A webhook with its events. @throws Problem 404 */

@@ -1,6 +1,7 @@
 import { toDateTime } from '../common/json/json-time.js';
 import { type WebhookEvent, webhookEventOf } from '../event/webhook-event.js';
 import { maskHeaders } from './headers.js';
+import { metadataOf } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
 import type { DisabledReason } from './webhook.entity.js';
 
@@ -29,6 +30,10 @@ export interface Webhook {
   disabledReason: DisabledReason | null;
   /** When each previous signing secret that still signs ceases to, the newest secret first. RFC 3339, UTC. */
   previousSecretsExpireAt: string[];
+  /** The application's own name for it, unique for the user; null if it has none. */
+  uid: string | null;
+  /** The application's own notes. */
+  metadata: Record<string, string>;
   /** RFC 3339, UTC, milliseconds. */
   createdAt: string;
   /** The last change of the webhook itself; a change of a single event leaves it. RFC 3339, UTC, milliseconds. */
@@ -55,6 +60,8 @@ export function webhookOf(opened: OpenedWebhook): Webhook {
     events: events.map(webhookEventOf),
     disabledReason: row.disabledReason,
     previousSecretsExpireAt: previousSecretsExpireAt.map(toDateTime),
+    uid: row.uid,
+    metadata: metadataOf(row),
     createdAt: toDateTime(row.createdAt),
     updatedAt: toDateTime(row.updatedAt),
   };

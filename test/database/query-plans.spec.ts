@@ -8,7 +8,10 @@ import { LeaseRecovery } from '../../src/delivery/recover/lease-recovery.js';
 import { LeaseRecoveryRepository } from '../../src/delivery/recover/lease-recovery.repository.js';
 import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
+import { ErasureRepository } from '../../src/notification/erasure.repository.js';
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
+import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
+import { RecoveryWalks } from '../../src/webhook/recovery/recovery-walks.js';
 import { claimDue } from '../support/claims.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
@@ -54,6 +57,9 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       traceparent: null,
       hops: 0,
       body: Buffer.from('{}'),
+      recordId: null,
+      aboutWebhookId: null,
+      isTest: false,
     };
     const triggers = Array.from({ length: STORED }, () => ({
       id: newId(),
@@ -104,6 +110,8 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   it('use an index to claim, settle and release', async () => {
     const settlement = service.app.get(SettlementRepository, { strict: false });
     const result = {
+      userId: 'acme',
+      outcome: '500',
       status: 'FAILED' as const,
       beginAt: NOW,
       endAt: NOW,
@@ -114,6 +122,8 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       responseBody: null,
       errorCode: null,
       errorMessage: null,
+      errorDetail: null,
+      notice: null,
       phases: '{}',
     };
     // On SQLite, claiming and settling go by primary key, in statements prepared on the connection itself.
@@ -146,6 +156,41 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       await cancellation.cancelPending(dataSource.manager, { webhookId, eventIds: [newId()] }, NOW);
       await cancellation.cancelPending(dataSource.manager, { webhookId }, NOW);
       await cancellation.cancelLeft(webhookId, null, NOW);
+    });
+  });
+
+  it('use an index to retry and to erase', async () => {
+    const retries = service.app.get(RetryRepository, { strict: false });
+    const erasure = service.app.get(ErasureRepository, { strict: false });
+    const [row] = await dataSource.query<{ id: string; notification_id: string }[]>(
+      'SELECT id, notification_id FROM webhook_trigger ORDER BY id LIMIT 1',
+    );
+    const id = row?.notification_id ?? '';
+    await dataSource.query(`UPDATE webhook_notification SET record_id = 'rec_1'`);
+    await expectNoScan(3, async () => {
+      expect(await retries.makeDue(null, [row?.id ?? '', newId()], NOW)).toHaveProperty('size', 1);
+    });
+    await expectNoScan(3, async () => {
+      expect(await erasure.next({ userId: 'acme', recordId: 'rec_1' }, '', id)).toMatchObject([{ id }]);
+      expect(await erasure.erase([id], NOW)).toMatchObject({ notifications: 1, triggers: STORED });
+    });
+  });
+
+  it('use an index to walk over what a webhook missed', async () => {
+    const walks = service.app.get(RecoveryWalks, { strict: false });
+    const scope = {
+      webhookId: newId(),
+      userId: 'acme',
+      events: [{ id: newId(), kind: 'K', filterHash: null }],
+      endId: 'g',
+    };
+    await expectNoScan(7, async () => {
+      await walks.of({ missed: false }).next(scope, '', 10, 500);
+      await walks.of({ missed: false }).count(scope, '', 500);
+    });
+    await expectNoScan(2, async () => {
+      await walks.of({ missed: true }).next(scope, '', 10, 500);
+      await walks.of({ missed: true }).count(scope, '', 500);
     });
   });
 

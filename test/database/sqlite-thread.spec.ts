@@ -48,6 +48,41 @@ describe('a SQLite connection in its own thread', () => {
     expect(await thread.each(remove, [['b'], ['c']])).toEqual([{ name: 'b' }, undefined]);
   });
 
+  it('undoes a script in which a row changes nothing that must', async () => {
+    const add = { sql: 'INSERT INTO note (name) VALUES (?)', rows: [['a'], ['b']] };
+    const rename = (rows: string[][]) => ({
+      sql: 'UPDATE note SET name = ? WHERE name = ?',
+      rows,
+      mustChange: true,
+    });
+    const steps = [
+      add,
+      rename([
+        ['c', 'a'],
+        ['d', 'none'],
+      ]),
+      add,
+    ];
+    await expect(thread.script(steps)).rejects.toMatchObject({ code: 'ROW_UNCHANGED' });
+    expect((await thread.query('SELECT name FROM note', [])).rows).toEqual([]);
+    expect(
+      await thread.script([
+        add,
+        rename([
+          ['c', 'a'],
+          ['d', 'b'],
+        ]),
+      ]),
+    ).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect((await thread.query('SELECT name FROM note ORDER BY name', [])).rows).toEqual([
+      { name: 'c' },
+      { name: 'd' },
+    ]);
+  });
+
   it('passes on the code of an error, and works afterwards', async () => {
     const insert = () => thread.query('INSERT INTO note (name) VALUES (?)', ['a']);
     await insert();

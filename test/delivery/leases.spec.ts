@@ -56,6 +56,9 @@ describe.each(databases)('leases on $name', (kind) => {
       traceparent: null,
       hops: 0,
       body: Buffer.from('{}'),
+      recordId: null,
+      aboutWebhookId: null,
+      isTest: false,
     };
     const triggers = Array.from({ length: count }, () => ({
       id: newId(),
@@ -72,7 +75,11 @@ describe.each(databases)('leases on $name', (kind) => {
   const claim = (by: string, limit = 500, except: string[] = []) => claimDue(queue, by, NOW, limit, except);
 
   const resultOf = (leased: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({
+    userId: 'acme',
+    outcome: '200',
     ...leased,
+    errorDetail: null,
+    notice: null,
     number: leased.attemptCount + 1,
     status: 'SUCCEEDED',
     beginAt: NOW,

@@ -90,7 +90,7 @@ describe('the client', () => {
       // @ts-expect-error a method that the path does not have
       await client.PATCH('/v1/notification', { body: {} });
       // @ts-expect-error a missing request
-      await client.GET('/v1/webhook');
+      await client.GET('/v1/webhook/trigger');
       // @ts-expect-error an unknown query parameter
       await client.GET('/v1/webhook/list', { query: { page: '2' } });
       // @ts-expect-error an unknown header

@@ -8,7 +8,12 @@ import { useService } from '../support/fixture.js';
 type Json = any;
 
 const SHARED = ['/v1/webhook', '/v1/webhook/event'];
-const KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
+const KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'].concat([
+  'TRIGGER_FAILED',
+  'TRIGGER_RECOVERED',
+  'WEBHOOK_DISABLED',
+  'WEBHOOK_FAILING',
+]);
 
 const contentOf = (part: Json) => part.content?.['application/json'];
 

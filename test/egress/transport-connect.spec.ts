@@ -28,26 +28,62 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
         response: null,
         error: { code: 'timeout', message: 'The receiver did not answer in time.' },
         phases: {},
+        detail: { phase: 'dns' },
       });
     });
 
     it('timeout: the TLS handshake hangs', async () => {
       const receiver = await bench.receiver({ tls: 'stuck' });
-      const { error, phases } = await post(bench.transport(), receiver.url, { ms: DEADLINE_MS });
-      expect(error?.code).toBe('timeout');
+      const exchange = await post(bench.transport(), receiver.url, { ms: DEADLINE_MS });
+      expect(exchange).toMatchObject({ error: { code: 'timeout' }, detail: { phase: 'tls' } });
+      const { phases } = exchange;
       expect(phases).toEqual({ connect: expect.any(Number) });
       await receiver.waitFor(() => receiver.openConnections === 0);
     });
 
-    it.each<[string, ReceiverOptions['tls'], string | undefined, string, RegExp]>([
-      ['self-signed', 'valid', undefined, 'receiver.test', /self-signed/],
-      ['expired', 'expired', certificate('expired'), 'receiver.test', /expired/],
-      ['of another host', 'valid', certificate('valid'), 'other.test', /not for this host name/],
-    ])('tls: the certificate is %s', async (_case, tls, ca, name, message) => {
+    it.each<[string, ReceiverOptions['tls'], string | undefined, string, RegExp, string, string]>([
+      [
+        'self-signed',
+        'valid',
+        undefined,
+        'receiver.test',
+        /self-signed/,
+        'DEPTH_ZERO_SELF_SIGNED_CERT',
+        '2120-01-01',
+      ],
+      [
+        'expired',
+        'expired',
+        certificate('expired'),
+        'receiver.test',
+        /expired/,
+        'CERT_HAS_EXPIRED',
+        '2020-01-02',
+      ],
+      [
+        'of another host',
+        'valid',
+        certificate('valid'),
+        'other.test',
+        /not for this/,
+        'ERR_TLS_CERT_ALTNAME_INVALID',
+        '2120-01-01',
+      ],
+    ])('tls: the certificate is %s', async (_case, tls, ca, name, message, reason, day) => {
       const receiver = await bench.receiver({ tls });
       const transport = bench.transport({ ca, resolve: async () => ['127.0.0.1'] });
-      const { error } = await post(transport, `https://${name}:${receiver.port}`);
-      expect(error).toEqual({ code: 'tls', message: expect.stringMatching(message) });
+      const exchange = await post(transport, `https://${name}:${receiver.port}`);
+      expect(exchange).toMatchObject({
+        error: { code: 'tls', message: expect.stringMatching(message) },
+        detail: {
+          reason,
+          certificate: {
+            validTo: `${day}T00:00:00.000Z`,
+            names: ['receiver.test', 'localhost', '127.0.0.1'],
+            issuer: 'receiver.test',
+          },
+        },
+      });
       expect(receiver.requests).toHaveLength(0);
       await receiver.waitFor(() => receiver.openConnections === 0);
     });

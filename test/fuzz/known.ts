@@ -18,9 +18,12 @@ const KNOWN: Record<string, string[]> = {
     `{"x":1e999,"x":-0,${RECORD.replace('analysis', 'analyses')}}`,
   ],
   analysis_id: ['"ana_1"', '"ana_2"'],
+  record_id: ['"rec_1"', '"rec_2"', '"rec_1 "', '"\\u0000"'],
   user_id: ['"~user~"'],
+  ids: ['["~trigger0~"]', '["~trigger0~","~trigger1~","~trigger0~"]'],
   cursor: ['"~cursor~"'],
   limit: ['"1"', '"100"'],
+  step: ['"minute"', '"hour"', '"day"'],
   since: ['"2020-01-01T00:00:00Z"', '"2026-11-21T10:15:30.123+02:00"'],
   until: ['"9999-12-31T23:59:59.999Z"'],
 };
@@ -84,7 +87,9 @@ const ODD: Record<string, unknown[]> = {
   since: ODD_TIMES,
   until: ODD_TIMES,
   secret: ['whsec_', 'whsec_AAAA', `${SECRET}=`, SECRET.toUpperCase()],
+  record_id: ['', 'x'.repeat(257), '\ud800'],
   kind: ['analysis_finished', 'NO_SUCH_KIND', 'A'.repeat(65)],
+  ids: [[], ['x'], [1], Array.from({ length: 101 }, () => 'x')],
   limit: ['0', '101', '1e1', '0x10', '٣'],
   cursor: ['AAAA', '='.repeat(10), 'a'.repeat(201)],
 };
@@ -99,12 +104,15 @@ const NOUNS: [part: string, noun: string][] = [
   ['/event', 'event'],
   ['/api-key', 'apikey'],
   ['/webhook', 'webhook'],
+  ['/notification', 'notification'],
 ];
 
 /** JSON source of valid values for this field name; null for other names. */
 export function knownSources(name: string, path: string): string[] | null {
   if (Object.hasOwn(KNOWN, name)) return KNOWN[name] as string[];
   if (name !== 'id' && !name.endsWith('_id')) return null;
+  // Its body names a webhook, and its query a recovery.
+  if (name === 'id' && path.endsWith('/recover')) return ['"~webhook0~"', '"~webhook1~"', '"~recovery2~"'];
   const noun =
     name === 'id' ? (NOUNS.find(([part]) => path.includes(part))?.[1] ?? 'webhook') : name.slice(0, -3);
   // Some objects are deleted during the run; having several makes it likelier that a call finds one.

@@ -41,9 +41,12 @@ export async function freshNames(service: ServiceProcess, receiverUrl: string): 
     Promise.all(slots.map(() => newKey(service, 'webhooks:read'))),
   ]);
   const { body: notification } = await notify(service, user);
+  const since = '2020-01-01T00:00:00Z';
+  const recovery = await service.call('POST', '/v1/webhook/recover', { id: webhooks[2].id, since });
   const list = await service.call('GET', '/v1/webhook/list?limit=1');
   return new Map([
     ['user', user],
+    ['recovery2', recovery.body.id],
     ['cursor', list.body.next_cursor],
     ...slots.flatMap((slot): [string, string][] => [
       [`webhook${slot}`, webhooks[slot].id],

@@ -177,8 +177,8 @@ describe.each(databases)('in a host on $name', (kind) => {
         data: eventKinds.INVOICE_PAID.example,
       });
       const kinds = await host.call('GET', '/integrations/v1/webhook/event/kind/list', undefined, as(user));
-      expect(kinds.body.data).toHaveLength(4);
-      expect(kinds.body.data[3]).toMatchObject({ kind: 'INVOICE_PAID', description: 'An invoice was paid.' });
+      const listed = kinds.body.data.find(({ kind: name }: { kind: string }) => name === 'INVOICE_PAID');
+      expect(listed).toMatchObject({ description: 'An invoice was paid.' });
       const config = new DocumentBuilder().setOpenAPIVersion('3.1.0').build();
       const document = addWebhookDocs(host.app, SwaggerModule.createDocument(host.app, config));
       expect(Object.keys(document.webhooks ?? {})).toContain('INVOICE_PAID');

@@ -39,7 +39,7 @@ describe.each(databases)('problems on $name', (kind) => {
       ['PUT', WEBHOOK, 'GET, POST, PATCH, DELETE'],
       ['OPTIONS', WEBHOOK, 'GET, POST, PATCH, DELETE'],
       ['POST', LIST, 'GET'],
-      ['GET', '/v1/notification', 'POST'],
+      ['PUT', '/v1/notification', 'GET, POST, DELETE'],
       ['DELETE', '/v1/webhook/trigger?id=1', 'GET'],
       ['PATCH', '/health/live', 'GET'],
     ])('does not take %s %s', async (method, path, allowed) => {

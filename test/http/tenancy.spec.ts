@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
-import { finished, newUser, notify, trigger } from '../support/scene.js';
+import { finished, newUser, notify, record, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
@@ -11,9 +11,9 @@ type Json = any;
 /** Operations that take no object id and so cannot reach another user's objects. */
 const WITHOUT_IDS = ['listEventKinds', 'createApiKey', 'listApiKeys', 'notify'];
 const ALL_BUT_ADMIN = ['webhooks:read', 'webhooks:write', 'notifications:write'] as const;
-const NAMES_OBJECT = /^id$|_id$/;
+const NAMES_OBJECT = /^ids?$|_id$/;
 /** Ids assigned by others, which name no object of the service. */
-const NO_OBJECT = ['user_id', 'analysis_id'];
+const NO_OBJECT = ['user_id', 'analysis_id', 'record_id'];
 
 const isObjectId = (name: string) => NAMES_OBJECT.test(name) && !NO_OBJECT.includes(name);
 
@@ -71,15 +71,22 @@ describe.each(databases)("another user's objects on $name", (kind) => {
     otherKey = await service.keyFor(newUser(), ...ALL_BUT_ADMIN);
     const webhook = await createWebhook(service, { user_id: user, events: ['RECORD_FINISHED'] });
     const triggerId = await trigger(service, user);
+    const other = await createWebhook(service, { user_id: user, events: [] });
     const { data } = (await service.call('GET', '/v1/api-key/list?limit=1')).body;
     await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
     const { notification_id } = await finished(service, triggerId);
+    const recovery = await service.call('POST', '/v1/webhook/recover', {
+      id: other.id,
+      since: '2020-01-01T00:00:00Z',
+    });
     owned = {
       webhook_id: webhook.id,
       event_id: webhook.events[0].id,
       trigger_id: triggerId,
       notification_id,
       api_key_id: data[0].id,
+      record_id: 'rec_1',
+      recovery_id: recovery.body.id,
       user_id: user,
     };
   });
@@ -90,12 +97,16 @@ describe.each(databases)("another user's objects on $name", (kind) => {
   };
 
   /** The id of the first user's object that this property refers to at this path. */
-  function ownId(path: string, property: string): string {
+  function ownId(path: string, property: string, isInBody = false): string {
+    // The body names the webhook to recover, a query the recovery.
+    if (path.endsWith('/recover') && property === 'id')
+      return owned[isInBody ? 'webhook_id' : 'recovery_id'] as string;
     const nouns: [part: string, name: string][] = [
       ['/trigger', 'trigger_id'],
       ['/event', 'event_id'],
       ['/api-key', 'api_key_id'],
       ['/webhook', 'webhook_id'],
+      ['/notification', 'notification_id'],
     ];
     const name = property === 'id' ? nouns.find(([part]) => path.includes(part))?.[1] : property;
     const id = name && owned[name];
@@ -138,20 +149,35 @@ describe.each(databases)("another user's objects on $name", (kind) => {
         const query = { [parameter.name]: ownId(path, parameter.name) };
         expect(await call(operation, query)).toMatchObject({ name, status: refusalOf(operation) });
       }
-      // Filtering by another user's object finds nothing, which is not an error.
+      const others: Record<string, string> = queryOf(operation).some(
+        (one) => one.name === 'record_id' && one.required,
+      )
+        ? { record_id: record.id }
+        : {};
+      // Filtering by another user's object finds nothing, which is not an error; naming it by `id` is one.
       const filters = queryOf(operation).filter((one) => !one.required && NAMES_OBJECT.test(one.name));
       for (const { name: filter } of filters) {
         calls++;
-        const found = await call(operation, { [filter]: ownId(path, filter) });
+        const found = await call(operation, { ...others, [filter]: ownId(path, filter) });
         if (refusalOf(operation) === 403) expect(found).toMatchObject({ name, status: 403 });
+        else if (filter === 'id') expect(found).toMatchObject({ name, status: 404 });
+        else if (name === 'findStatistics') expect(found.answer.body.total.attempts).toBe(0);
         else expect(found).toMatchObject({ name, status: 200, answer: { body: { data: [] } } });
       }
       const bodies = bodiesWithIds(operation);
       for (const { body, ids } of bodies) {
         calls++;
-        const own = Object.fromEntries(ids.map((property) => [property, ownId(path, property)]));
+        const own = Object.fromEntries(
+          ids.map((property) => [
+            property,
+            property === 'ids' ? [ownId(path, 'id', true)] : ownId(path, property, true),
+          ]),
+        );
         const sent = await call(operation, {}, { ...body, ...own });
-        expect(sent).toMatchObject({ name, status: refusalOf(operation) });
+        // An operation on many objects leaves those of others out.
+        if (own.ids)
+          expect(sent.answer.body).toMatchObject({ triggers: 0, skipped: [{ code: 'not_found' }] });
+        else expect(sent).toMatchObject({ name, status: refusalOf(operation) });
       }
       const isCovered = bodies.length >= alternativesWithIds(operation);
       if (!isCovered || (calls === 0 && !WITHOUT_IDS.includes(name))) uncovered.push(name);

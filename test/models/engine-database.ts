@@ -97,6 +97,8 @@ export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger 
   lease,
   attemptCount: 0,
   scheduleOffset: 0,
+  hasFailed: false,
+  cause: 'schedule',
   urgent: false,
   notification: { id: `n-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(2) },
 });

@@ -131,6 +131,8 @@ export class QueueWorld {
       lease: 1,
       attemptCount: 0,
       scheduleOffset: 0,
+      hasFailed: false,
+      cause: 'schedule',
       urgent: reserved.urgent,
       notification: {
         id: `${userOf(to)}-${size}-${shared}`,

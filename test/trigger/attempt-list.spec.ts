@@ -76,6 +76,8 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
       phases: { headers: 11 },
       response_data: { status: 500, headers: {}, body: RESPONSE, truncated: false, duration_ms: 12 },
       error: { code: 'http_status', message: 'The receiver answered 500.' },
+      cause: 'schedule',
+      diagnosis: { summary: 'The receiver answered 500: it failed.', advice: expect.any(String) },
     });
   });
 

@@ -73,15 +73,18 @@ describe.each(databases)('triggers on $name', (kind) => {
         duration_ms: expect.any(Number),
       },
       error: null,
+      diagnosis: null,
       attempts: [
         {
           number: 1,
+          cause: 'schedule',
           begin: expect.stringMatching(DATE_TIME),
           end: expect.stringMatching(DATE_TIME),
           duration_ms: expect.any(Number),
           phases: expect.objectContaining({ headers: expect.any(Number) }),
           response_data: found.response_data,
           error: null,
+          diagnosis: null,
         },
       ],
     });

@@ -189,7 +189,8 @@ describe.each(databases)('events on $name', (kind) => {
     expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
     const { data } = answer.body;
     const names = data.map((one: { kind: string }) => one.kind);
-    expect(names.sort()).toEqual(['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED']);
+    const operational = ['TRIGGER_FAILED', 'TRIGGER_RECOVERED', 'WEBHOOK_DISABLED', 'WEBHOOK_FAILING'];
+    expect(names.sort()).toEqual(['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED', ...operational]);
     for (const { kind: name, event_kind, description, schema, example } of data) {
       expect(event_kind).toBe(name);
       expect(description).toMatch(/\w/);

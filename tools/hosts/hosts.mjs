@@ -2,7 +2,7 @@
 // platforms, both databases, and every package manager, builder, test runner and TypeScript version that the docs name.
 
 /** Those that differ most, for every change. */
-export const SHORT = ['nest-classic', 'pnpm-swc', 'yarn-vitest'];
+export const SHORT = ['pnpm-swc', 'yarn-vitest'];
 
 const BASE = {
   module: 'esm',

@@ -131,7 +131,7 @@ function nestedEnd(text: string, start: number): number {
 }
 
 /** The index after the closing quote of the string that opens at `start`; the end of the text if it never closes. */
-function stringEnd(text: string, start: number): number {
+export function stringEnd(text: string, start: number): number {
   let close = text.indexOf('"', start + 1);
   while (close >= 0 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
   return close < 0 ? text.length : close + 1;

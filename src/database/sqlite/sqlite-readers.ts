@@ -49,10 +49,14 @@ export class SqliteReaders {
   }
 }
 
+/** A reader that passes through millions of rows would fill the 16 MB that each connection may have by default. */
+const CACHE_KB = 4000;
+
 const open = (path: string) => {
   const thread = new SqliteThread(path, { readonly: true });
   // If opening failed, the first read reports it.
-  thread.pragma('query_only = ON').catch(() => {});
+  for (const pragma of ['query_only = ON', `cache_size = -${CACHE_KB}`])
+    thread.pragma(pragma).catch(() => {});
   return thread;
 };
 

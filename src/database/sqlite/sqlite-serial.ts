@@ -52,10 +52,28 @@ export async function sqliteEach(dataSource: DataSource, sql: string, rows: unkn
 }
 
 /** Runs the steps as one transaction; nothing else in this process runs in between. */
-export async function sqliteScript(dataSource: DataSource, steps: ScriptStep[]): Promise<ScriptAnswer> {
+export function sqliteScript(dataSource: DataSource, steps: ScriptStep[]): Promise<ScriptAnswer> {
+  return sqliteAlone(dataSource, async (session) => session.script(steps));
+}
+
+/** Gives `work` the connection to itself, outside of a transaction. */
+export async function sqliteAlone<T>(
+  dataSource: DataSource,
+  work: (session: SqliteSession | SqliteThread) => Promise<T>,
+): Promise<T> {
   const end = await turns.get(dataSource)?.take();
   try {
-    return await sqliteSession(dataSource).script(steps);
+    return await work(sqliteSession(dataSource));
+  } finally {
+    end?.();
+  }
+}
+
+/** Runs a PRAGMA on the writing connection to its end: as a plain query it would stop at its first row. */
+export async function sqlitePragma(dataSource: DataSource, sql: string): Promise<unknown> {
+  const end = await turns.get(dataSource)?.take();
+  try {
+    return await sqliteSession(dataSource).pragma(sql);
   } finally {
     end?.();
   }

@@ -43,14 +43,18 @@ export type RowAnswer<T = unknown> = number | T | undefined;
 
 /**
  * A step of {@link SqliteSession.script}: either one statement, or one statement run for each of many rows. `changedBy`
- * is the index of an earlier step; rows with which that step changed nothing are skipped.
+ * is the index of an earlier step; rows with which that step changed nothing are skipped. With `mustChange`, a row that
+ * changes nothing undoes the whole script: it then throws an error with the code {@link ROW_UNCHANGED}.
  */
 export type ScriptStep =
-  | { sql: string; rows: unknown[][]; changedBy?: number }
+  | { sql: string; rows: unknown[][]; changedBy?: number; mustChange?: boolean }
   | { sql: string; parameters: unknown[] };
 
 /** The results of the steps, in their order. */
 export type ScriptAnswer = (RowAnswer[] | SqliteAnswer)[];
+
+/** The code of the error of a script that was undone. */
+export const ROW_UNCHANGED = 'ROW_UNCHANGED';
 
 const MAX_PREPARED = 200;
 
@@ -109,11 +113,11 @@ export class SqliteSession {
 
   private take(step: ScriptStep, answers: ScriptAnswer): ScriptAnswer[number] {
     if ('parameters' in step) return this.query(step.sql, step.parameters);
-    const { sql, rows, changedBy } = step;
-    if (changedBy === undefined) return this.each(sql, rows);
-    const changes = answers[changedBy] as RowAnswer[];
-    const changed = rows.filter((_, index) => changes[index] !== 0);
-    return this.each(sql, changed);
+    const { sql, rows, changedBy, mustChange } = step;
+    const earlier = changedBy === undefined ? null : (answers[changedBy] as RowAnswer[]);
+    const answer = this.each(sql, earlier ? rows.filter((_, index) => earlier[index] !== 0) : rows);
+    if (mustChange && answer.includes(0)) throw unchanged();
+    return answer;
   }
 
   private prepare(sql: string): Prepared {
@@ -128,6 +132,8 @@ export class SqliteSession {
     return prepared;
   }
 }
+
+const unchanged = () => Object.assign(new Error('A row changed nothing.'), { code: ROW_UNCHANGED });
 
 /** A call of a session's method from another thread. */
 export interface SessionCall {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
-import { type JsonRowType, jsonRows } from '../../database/json-rows.js';
+import type { Insert } from '../../database/insert.js';
 import { NotificationEntity } from '../../trigger/notification.entity.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
 
@@ -15,6 +15,14 @@ export interface NewNotification {
   traceparent: string | null;
   hops: number;
   body: Buffer;
+  /** The `id` of its record; null if a record of the application's own kind has none. */
+  recordId: string | null;
+  /** The webhook that it is about and that does not get it; null unless its kind is operational. */
+  aboutWebhookId: string | null;
+  /** Whether it is sent to one webhook only, subscribed or not. */
+  isTest: boolean;
+  /** The decision set of those that do not get it; null if there are none. Known once it was fanned out. */
+  decisionSet?: string | null;
 }
 
 /** A notification of an earlier call, and its triggers in the order in which they were made. */
@@ -34,15 +42,19 @@ export interface NewTrigger {
   dueAt: number;
 }
 
-/** An enabled `webhook_event`: a webhook that gets a kind of event. */
-export interface Subscription {
-  webhookId: string;
-  subscriptionId: string;
-}
-
-const SUBSCRIBER_COLUMNS: Record<string, JsonRowType> = { user_id: 'user', kind: 'word' };
-
-const NOTIFICATION_COLUMNS = ['id', 'user_id', 'event_kind', 'triggered_at', 'traceparent', 'hops', 'body'];
+const NOTIFICATION_COLUMNS = [
+  'id',
+  'user_id',
+  'event_kind',
+  'triggered_at',
+  'traceparent',
+  'hops',
+  'body',
+  'record_id',
+  'about_webhook_id',
+  'is_test',
+  'decision_set',
+];
 
 const TRIGGER_COLUMNS = [
   'id',
@@ -61,43 +73,21 @@ const TRIGGER_COLUMNS = [
 
 @Injectable()
 export class IntakeRepository {
-  private readonly selectSubscriptions: string;
+  constructor(private readonly database: Database) {}
 
-  constructor(private readonly database: Database) {
-    this.selectSubscriptions = `SELECT asked.user_id, asked.kind, event.id AS event_id, event.webhook_id
-      FROM ${jsonRows(database.dialect, SUBSCRIBER_COLUMNS)} AS asked
-      JOIN webhook_event AS event ON event.user_id = asked.user_id AND event.kind = asked.kind AND event.enabled = 1
-      JOIN webhook ON webhook.id = event.webhook_id AND webhook.enabled = 1
-      ORDER BY event.id`;
-  }
-
-  /** The enabled subscriptions of each (user, kind), under {@link subscriptionKey}. */
-  async subscriptions(
-    asked: { userId: string; eventKind: string }[],
-    manager: EntityManager | null,
-  ): Promise<Map<string, Subscription[]>> {
-    const pairs = new Map(asked.map((pair) => [subscriptionKey(pair), [pair.userId, pair.eventKind]]));
-    const rows = await this.database.query<
-      { user_id: string; kind: string; event_id: string; webhook_id: string }[]
-    >(this.selectSubscriptions, [JSON.stringify([...pairs.values()])], manager ?? undefined);
-    const found = new Map<string, Subscription[]>();
-    for (const row of rows) {
-      const key = subscriptionKey({ userId: row.user_id, eventKind: row.kind });
-      const list = found.get(key) ?? [];
-      list.push({ webhookId: row.webhook_id, subscriptionId: row.event_id });
-      found.set(key, list);
-    }
-    return found;
-  }
-
-  /** Inserts notifications and their triggers in the caller's transaction or, if `manager` is null, in a new one. */
+  /**
+   * Inserts notifications and their triggers in the caller's transaction or, if `manager` is null, in a new one.
+   *
+   * @param sets the decision sets that have to be stored with them.
+   */
   async insert(
     manager: EntityManager | null,
     notifications: NewNotification[],
     triggers: NewTrigger[],
+    sets: Insert | null = null,
   ): Promise<void> {
     const urgent = triggers.filter((trigger) => isTest(trigger) && trigger.leasedBy === null);
-    const inserts = [
+    const inserts: Insert[] = [
       {
         table: 'webhook_notification',
         columns: NOTIFICATION_COLUMNS,
@@ -107,6 +97,8 @@ export class IntakeRepository {
     ];
     if (urgent.length > 0)
       inserts.push({ table: 'webhook_urgent_trigger', columns: ['id'], rows: urgent.map(({ id }) => [id]) });
+    // Last: other transactions wait for a set that is not committed.
+    if (sets) inserts.push(sets);
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
     else await this.database.insertTogether(['accept-begun', ...inserts, 'accept-written']);
   }
@@ -132,8 +124,6 @@ export class IntakeRepository {
 
 export const isTest = ({ subscriptionId }: NewTrigger) => subscriptionId === null;
 
-export const subscriptionKey = (of: { userId: string; eventKind: string }) => `${of.eventKind} ${of.userId}`;
-
 /** In the order of {@link NOTIFICATION_COLUMNS}. */
 const toNotificationRow = (n: NewNotification) => [
   n.id,
@@ -143,6 +133,10 @@ const toNotificationRow = (n: NewNotification) => [
   n.traceparent,
   n.hops,
   n.body,
+  n.recordId,
+  n.aboutWebhookId,
+  n.isTest ? 1 : 0,
+  n.decisionSet ?? null,
 ];
 
 /** In the order of {@link TRIGGER_COLUMNS}. */

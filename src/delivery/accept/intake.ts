@@ -7,26 +7,22 @@ import { failpoint } from '../../common/failpoint.js';
 import { databaseUnavailable, outcomeUnknown } from '../../common/problem.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
+import type { Insert } from '../../database/insert.js';
 import type { IdempotencyEntity } from '../../idempotency/idempotency.entity.js';
 import {
   type FirstCall,
   type FirstCalls,
   IdempotencyRepository,
 } from '../../idempotency/idempotency.repository.js';
-import { checkSameRequest, type IdempotentCall } from '../../idempotency/idempotency-keys.js';
+import { checkSameRequest } from '../../idempotency/idempotency-keys.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
-import { QueueTime } from '../../trigger/queue-time.js';
 import { Instance } from '../recover/instance.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import { Dispatcher } from '../send/dispatcher.js';
-import {
-  IntakeRepository,
-  isTest,
-  type NewNotification,
-  type NewTrigger,
-  subscriptionKey,
-} from './intake.repository.js';
-import { isLeased, newTrigger, toLeased } from './new-trigger.js';
+import { DecisionSets } from './decision-sets.js';
+import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
+import { IntakeRepository, isTest, type NewNotification, type NewTrigger } from './intake.repository.js';
+import { isLeased, toLeased } from './new-trigger.js';
 
 const MAX_BATCH = 500;
 /** Used when `delivery.gentle` is set. */
@@ -40,14 +36,6 @@ export interface AcceptedTrigger {
   webhookId: string;
 }
 
-export interface Submission {
-  notification: NewNotification;
-  /** For a test, the id of the one webhook that gets it, subscribed or not. */
-  testOf?: string;
-  /** The call's idempotency key, if it has one. */
-  call?: IdempotentCall | null;
-}
-
 /** A stored submission; `replayed` if an earlier call with the same idempotency key stored it. */
 export interface Acceptance {
   notification: Pick<NewNotification, 'id' | 'eventKind' | 'triggeredAt'>;
@@ -57,15 +45,6 @@ export interface Acceptance {
 
 type Outcome = { triggers: AcceptedTrigger[] } | { first: FirstCall };
 
-/** The triggers of each submission. */
-type Fanned = Map<Submission, NewTrigger[]>;
-
-/**
- * Reserves a place to send a trigger at once. @returns the instance that will send it; null if it has to wait to be
- * claimed.
- */
-type Lease = (webhookId: string, userId: string, isTest: boolean) => string | null;
-
 /** Accepts notifications: stores each, with a trigger for every subscribed webhook, in one transaction. */
 @Injectable()
 export class Intake {
@@ -74,12 +53,13 @@ export class Intake {
   constructor(
     private readonly database: Database,
     private readonly repository: IntakeRepository,
+    private readonly fanOut: FanOut,
+    private readonly sets: DecisionSets,
     private readonly idempotency: IdempotencyRepository,
     private readonly dispatcher: Dispatcher,
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
     private readonly metrics: DeliveryMetrics,
-    private readonly time: QueueTime,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.batcher = new Batcher((batch) => this.commit(batch), {
@@ -112,13 +92,20 @@ export class Intake {
    */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
     if (!this.database.isInTransaction(manager)) return this.accept({ notification });
-    const fanned = await this.fanOut([{ notification }], manager, () => null);
-    const triggers = [...fanned.values()].flat();
-    await this.repository.insert(manager, [notification], triggers);
-    // They have been due since they were written; the caller may commit much later.
-    const { dueAt } = triggers[0] ?? {};
-    if (dueAt !== undefined) this.database.onCommit(manager, () => this.signals.emit('due', dueAt));
+    const fanned = await this.fanOut.of([{ notification }], manager, () => null);
+    const triggers = [...fanned.triggers.values()].flat();
+    const sets = this.sets.within(manager, notification, fanned.sets);
+    await this.repository.insert(manager, [notification], triggers, sets);
+    this.whenCommitted(manager, triggers);
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
+  }
+
+  /** Writes notifications through the manager of a short transaction of our own. When it commits, the triggers are due. */
+  async acceptAllWithin(manager: EntityManager, notifications: NewNotification[]): Promise<void> {
+    const batch = notifications.map((notification) => ({ notification }));
+    const fanned = await this.fanOut.of(batch, manager, () => null);
+    await this.insert(manager, batch, fanned, this.sets.missing(fanned.sets));
+    this.whenCommitted(manager, [...fanned.triggers.values()].flat());
   }
 
   /**
@@ -126,74 +113,62 @@ export class Intake {
    * ones.
    */
   private async commit(batch: Submission[]): Promise<Outcome[]> {
-    const fanned = await this.fanOut(batch, null, this.lease);
+    const fanned = await this.fanOut.of(batch, null, this.lease);
+    const all = fanned.triggers;
     let firsts: FirstCalls;
     try {
       firsts = await this.store(fanned);
     } catch (error) {
-      this.unreserve([...fanned.values()].flat());
+      this.unreserve([...all.values()].flat());
       throw error;
     }
     failpoint('accept-committed');
     const outcomes = batch.map((submission): Outcome => {
-      const triggers = fanned.get(submission) ?? [];
+      const triggers = all.get(submission) ?? [];
       const first = firstOf(submission, firsts);
       if (!first) return { triggers: triggers.map(toAccepted) };
       this.unreserve(triggers);
-      fanned.delete(submission);
+      all.delete(submission);
       return { first };
     });
-    this.handOver([...fanned.values()].flat());
+    this.handOver([...all.values()].flat());
     failpoint('accept-handed-over');
     return outcomes;
   }
 
-  private async fanOut(batch: Submission[], manager: EntityManager | null, lease: Lease): Promise<Fanned> {
-    const notifications = batch.map(({ notification }) => notification);
-    const dueAt = this.time.now();
-    const subscriptions = await this.repository.subscriptions(notifications, manager);
-    return new Map(
-      batch.map((submission) => {
-        const { notification, testOf } = submission;
-        const to = testOf
-          ? [{ webhookId: testOf, subscriptionId: null }]
-          : (subscriptions.get(subscriptionKey(notification)) ?? []);
-        return [
-          submission,
-          to.map((one) =>
-            newTrigger(
-              notification,
-              one,
-              lease(one.webhookId, notification.userId, testOf !== undefined),
-              dueAt,
-            ),
-          ),
-        ];
-      }),
-    );
-  }
-
   /** Stores the batch, leaving out repeated idempotency keys. @returns the first call of each key. */
   private async store(fanned: Fanned): Promise<FirstCalls> {
-    const batch = [...fanned.keys()];
-    if (!batch.some(({ call }) => call)) {
-      await this.insert(null, batch, fanned);
-      return NO_KEYS;
-    }
-    return this.database.transaction(async (manager) => {
-      failpoint('accept-begun');
-      const firsts = await this.idempotency.claim(manager, batch.flatMap(keyed));
-      const fresh = batch.filter((submission) => !firstOf(submission, firsts));
-      await this.insert(manager, fresh, fanned);
-      failpoint('accept-written');
-      return firsts;
-    });
+    const batch = [...fanned.triggers.keys()];
+    const sets = this.sets.missing(fanned.sets);
+    let firsts = NO_KEYS;
+    if (batch.some(({ call }) => call)) {
+      firsts = await this.database.transaction(async (manager) => {
+        failpoint('accept-begun');
+        const claimed = await this.idempotency.claim(manager, batch.flatMap(keyed));
+        const fresh = batch.filter((submission) => !firstOf(submission, claimed));
+        await this.insert(manager, fresh, fanned, sets);
+        failpoint('accept-written');
+        return claimed;
+      });
+    } else await this.insert(null, batch, fanned, sets);
+    if (sets) this.sets.committed(sets);
+    return firsts;
   }
 
-  private insert(manager: EntityManager | null, batch: Submission[], fanned: Fanned): Promise<void> {
+  private insert(
+    manager: EntityManager | null,
+    batch: Submission[],
+    { triggers }: Fanned,
+    sets: Insert | null,
+  ): Promise<void> {
     const notifications = batch.map(({ notification }) => notification);
-    const triggers = batch.flatMap((submission) => fanned.get(submission) ?? []);
-    return this.repository.insert(manager, notifications, triggers);
+    const ofBatch = batch.flatMap((submission) => triggers.get(submission) ?? []);
+    return this.repository.insert(manager, notifications, ofBatch, sets);
+  }
+
+  /** They have been due since they were written; the commit may come much later. */
+  private whenCommitted(manager: EntityManager, [first]: NewTrigger[]): void {
+    if (first) this.database.onCommit(manager, () => this.signals.emit('due', first.dueAt));
   }
 
   private readonly lease: Lease = (webhookId, userId, isTest) =>

@@ -1,6 +1,7 @@
 import { newId } from '../../common/ids.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import type { NewNotification, NewTrigger, Subscription } from './intake.repository.js';
+import type { Subscription } from './audience.repository.js';
+import type { NewNotification, NewTrigger } from './intake.repository.js';
 
 export const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
 
@@ -29,6 +30,8 @@ export const toLeased = ({
   lease: 1,
   attemptCount: 0,
   scheduleOffset: 0,
+  hasFailed: false,
+  cause: subscriptionId === null ? 'test' : 'schedule',
   urgent: subscriptionId === null,
   notification,
 });

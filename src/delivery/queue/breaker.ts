@@ -29,6 +29,8 @@ export class Breaker {
   private pausedUntil = Number.NEGATIVE_INFINITY;
   /** Pauses since it was last closed. */
   private pauses = 0;
+  /** When the last failed attempt ended. */
+  private failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly most: number) {
     this.allowed = most;
@@ -38,9 +40,14 @@ export class Breaker {
     return this.closed;
   }
 
-  /** Closed and back at the full limit. */
+  /** Closed and back at the full limit, and its last attempt did not fail. */
   get isWell(): boolean {
-    return this.closed && this.allowed === this.most;
+    return this.closed && this.allowed === this.most && this.failures === 0;
+  }
+
+  /** When its last attempt failed, or the pause after that ends. */
+  get troubledUntil(): number {
+    return Math.max(this.pausedUntil, this.failedAt);
   }
 
   /** When the last pause ends or ended. */
@@ -72,6 +79,7 @@ export class Breaker {
     if (verdict === 'up') this.succeeded();
     if (verdict !== 'down') return false;
     this.failures++;
+    this.failedAt = now;
     if (this.closed && this.failures < FAILURES_TO_OPEN) return false;
     this.open(now);
     return true;

@@ -1,3 +1,5 @@
+import type { AttemptCause } from '../../trigger/trigger.entity.js';
+
 /** A trigger that is leased to this process, with everything needed to send it. */
 export interface LeasedTrigger {
   id: string;
@@ -13,6 +15,10 @@ export interface LeasedTrigger {
   attemptCount: number;
   /** How many of them were made before the retry schedule last restarted. */
   scheduleOffset: number;
+  /** Whether it has been `FAILED` and has not succeeded since. */
+  hasFailed: boolean;
+  /** Why its next attempt is made. */
+  cause: AttemptCause;
   /** Requested manually: sent even if its receiver is paused, and ahead of other waiting triggers. */
   urgent: boolean;
   notification: LeasedNotification;

@@ -4,6 +4,7 @@ import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { type JsonRowType, updateFromRows } from '../../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
+import type { AttemptCause } from '../../trigger/trigger.entity.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
 /** The state that a trigger gets when its lease is given back. */
@@ -34,10 +35,12 @@ interface ClaimedRow {
   lease: number;
   attempt_count: number;
   schedule_offset: number;
+  cause: AttemptCause;
+  has_failed: number | boolean;
 }
 
 const CLAIMED_COLUMNS =
-  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset';
+  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed';
 
 const RELEASED_COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
@@ -188,10 +191,16 @@ function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): 
     lease: row.lease,
     attemptCount: row.attempt_count,
     scheduleOffset: row.schedule_offset,
+    hasFailed: Boolean(row.has_failed),
+    cause: causeOf(row),
     urgent: false,
     notification: notifications.get(row.notification_id) ?? gone(row.notification_id),
   }));
 }
+
+/** A test has no event. Only its first attempt is the test; later ones follow the schedule. */
+const causeOf = ({ cause, event_id, attempt_count }: ClaimedRow): AttemptCause =>
+  cause === 'schedule' && event_id === null && attempt_count === 0 ? 'test' : cause;
 
 /** Stands for a missing notification: its triggers fail one by one when they are sent, and delay no other claim. */
 const gone = (id: string): LeasedNotification => ({ id, traceparent: null, hops: 0, body: null });

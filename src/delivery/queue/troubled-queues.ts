@@ -1,18 +1,18 @@
 import type { WebhookQueue } from './webhook-queue.js';
 
-/** How long a receiver is remembered as down when nothing is sent to it any more. */
+/** How long a receiver's failures are remembered when nothing is sent to it any more. */
 const REMEMBERED_MS = 600_000;
 /** How often to check whether a queue that could be forgotten has become empty. */
 const AGAIN_MS = 10_000;
 
-/** The queues whose receivers are down or have just recovered. Times are monotonic. */
+/** The queues whose receivers have failed and are not well again. Times are monotonic. */
 export class TroubledQueues {
   private readonly queues = new Set<WebhookQueue>();
 
   /** Adds or removes a queue after its breaker has counted an attempt. */
   heard(queue: WebhookQueue): void {
-    if (!queue.breaker.isClosed) this.queues.add(queue);
-    else if (queue.breaker.isWell) this.queues.delete(queue);
+    if (queue.breaker.isWell) this.queues.delete(queue);
+    else this.queues.add(queue);
   }
 
   /** The queues whose pause is over but that hold no trigger to send as the probe. */
@@ -23,7 +23,7 @@ export class TroubledQueues {
   /** Removes the queues that nothing has been sent to for a long time, and returns them. */
   forgetAt(now: number): WebhookQueue[] {
     const old = [...this.queues].filter(
-      ({ isEmpty, breaker }) => isEmpty && now >= breaker.pauseEnd + REMEMBERED_MS,
+      ({ isEmpty, breaker }) => isEmpty && now >= breaker.troubledUntil + REMEMBERED_MS,
     );
     for (const queue of old) this.queues.delete(queue);
     return old;
@@ -34,8 +34,9 @@ export class TroubledQueues {
     if (this.queues.size === 0) return null;
     let next = Number.POSITIVE_INFINITY;
     for (const { breaker } of this.queues) {
-      const { pauseEnd } = breaker;
-      next = Math.min(next, now < pauseEnd ? pauseEnd : Math.max(now + AGAIN_MS, pauseEnd + REMEMBERED_MS));
+      const { pauseEnd, troubledUntil } = breaker;
+      const forgetAt = Math.max(now + AGAIN_MS, troubledUntil + REMEMBERED_MS);
+      next = Math.min(next, now < pauseEnd ? pauseEnd : forgetAt);
     }
     return next;
   }

@@ -74,9 +74,10 @@ export class WebhookQueue {
     else this.waiting.push(trigger);
   }
 
-  /** Begins to send the first trigger that waits. */
+  /** Begins to send the first trigger that waits. While the breaker is open, that is its probe. */
   begin(): LeasedTrigger {
     const trigger = this.waiting.shift() as LeasedTrigger;
+    if (!this.breaker.isClosed && trigger.cause === 'schedule') trigger.cause = 'probe';
     this.sending++;
     this.epochs.set(trigger, this.breaker.begin());
     return trigger;

@@ -24,6 +24,8 @@ const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger =>
     lease: 1,
     attemptCount: 0,
     scheduleOffset: 0,
+    hasFailed: false,
+    cause: 'schedule',
     urgent: false,
     notification,
     ...more,
@@ -221,6 +223,18 @@ describe('a paused webhook in WebhookQueues', () => {
     held.done(urgent);
     expect(hold(held, trigger())).toBe(true);
     expect(held.take()).toBeDefined();
+  });
+
+  it('counts failures that come one at a time, and forgets them after ten minutes', () => {
+    const held = queues(8);
+    const failOnce = () => hold(held, trigger()) && attempt(held, 'down');
+    for (let i = 0; i < 4; i++) failOnce();
+    clock.advance(600_000);
+    held.wantProbes();
+    for (let i = 0; i < 4; i++) failOnce();
+    expect(hold(held, trigger())).toBe(true);
+    attempt(held, 'down');
+    expect(hold(held, trigger())).toBe(false);
   });
 
   it('is forgotten after ten minutes', () => {

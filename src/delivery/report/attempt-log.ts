@@ -37,5 +37,6 @@ function lineOf({ trigger, attempt, errorCode, status }: LoggedAttempt): string 
   const to = request?.url.host ?? `webhook ${trigger.webhookId}`;
   const answered = exchange.response?.status;
   const result = [answered, answered && errorCode ? `(${errorCode})` : errorCode].filter(Boolean).join(' ');
-  return `${trigger.eventKind} to ${to}, attempt ${number}: ${result} after ${endAt - beginAt} ms; trigger ${trigger.id} is ${status}`;
+  const why = trigger.cause === 'schedule' ? '' : ` (${trigger.cause})`;
+  return `${trigger.eventKind} to ${to}, attempt ${number}${why}: ${result} after ${endAt - beginAt} ms; trigger ${trigger.id} is ${status}`;
 }

@@ -34,8 +34,10 @@ export class DeliveryEvents {
       attempt_count: trigger.attemptCount + 1,
     };
     const { error } = judgement;
-    if (error === null) this.emit('trigger.succeeded', settled);
-    else if (nextAttemptAt === null) this.emit('trigger.failed', { ...settled, error });
+    if (error === null) {
+      this.emit('trigger.succeeded', settled);
+      if (trigger.hasFailed) this.emit('trigger.recovered', { ...settled, cause: trigger.cause });
+    } else if (nextAttemptAt === null) this.emit('trigger.failed', { ...settled, error });
     else this.emit('attempt.failed', { ...settled, error, next_attempt_at: toDateTime(nextAttemptAt) });
   }
 }

@@ -39,6 +39,7 @@ export class DeliveryMetrics {
     'webhook_accept_duration_seconds',
     'From the arrival of a notification to its commit',
   );
+
   accepted(triggers: number, seconds: number): void {
     this.notifications.inc();
     this.triggers.inc(triggers);

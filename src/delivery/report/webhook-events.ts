@@ -1,5 +1,6 @@
 import { OnEvent } from '@nestjs/event-emitter';
 import type { AttemptError } from '../../egress/attempt-error.js';
+import type { AttemptCause } from '../../trigger/trigger.entity.js';
 import type { DisabledReason } from '../../webhook/webhook.entity.js';
 
 /** The trigger that was settled, and its owner. */
@@ -26,6 +27,24 @@ export interface AttemptFailed extends TriggerFailed {
   next_attempt_at: string;
 }
 
+/** A trigger that had failed succeeded after all: it was retried, or its webhook was recovered. */
+export interface TriggerRecovered extends TriggerSettled {
+  /** Why the attempt that succeeded was made. */
+  cause: AttemptCause;
+}
+
+/** A webhook fails, and is a quarter, a half or three quarters of the way to being disabled for that. */
+export interface WebhookFailing {
+  webhook_id: string;
+  user_id: string;
+  /** The start of the first attempt that failed without a success since. RFC 3339, UTC, milliseconds. */
+  failing_since: string;
+  /** 25, 50 or 75. */
+  percent: number;
+  /** From then on the next failure disables it. RFC 3339, UTC, milliseconds. */
+  will_be_disabled_at: string;
+}
+
 /** A webhook was disabled because of its receiver's answers. */
 export interface WebhookDisabled {
   webhook_id: string;
@@ -38,7 +57,9 @@ export interface WebhookDisabled {
 export interface WebhookEvents {
   'trigger.succeeded': TriggerSettled;
   'trigger.failed': TriggerFailed;
+  'trigger.recovered': TriggerRecovered;
   'attempt.failed': AttemptFailed;
+  'webhook.failing': WebhookFailing;
   'webhook.disabled': WebhookDisabled;
 }
 

@@ -24,6 +24,8 @@ const MAX_KEPT = 10_000;
 interface Known {
   webhookId: string;
   userId: string;
+  name: string;
+  storedUrl: string;
   subscriptionIds: Set<string>;
   generation: number;
   failing: FailingSpan | null;
@@ -166,6 +168,8 @@ export class Receivers implements OnModuleDestroy {
     const known = {
       webhookId: webhook.id,
       userId: webhook.userId,
+      name: webhook.name,
+      storedUrl: webhook.url,
       subscriptionIds,
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
@@ -218,6 +222,6 @@ export const isWanted = <T extends Receiver | FaultyReceiver>(
   receiver !== null && (subscriptionId === null || receiver.subscriptionIds.has(subscriptionId));
 
 function faulty(known: Known, fault: Fault, cause: string): FaultyReceiver {
-  const { webhookId, userId, subscriptionIds, generation, failing } = known;
-  return { webhookId, userId, subscriptionIds, generation, failing, fault, cause };
+  const { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing } = known;
+  return { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing, fault, cause };
 }

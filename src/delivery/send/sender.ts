@@ -8,6 +8,7 @@ import { joinOwnValues } from '../../trigger/attempt/request-head.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import type { EchoMask } from './echo-mask.js';
+import { ErasedNotifications } from './erased-notifications.js';
 import { type Fault, messageOf } from './fault.js';
 import { type FaultyReceiver, isWanted, type Receiver, Receivers } from './receivers.js';
 import { ownHeaders } from './request-headers.js';
@@ -40,6 +41,7 @@ export class Sender {
 
   constructor(
     private readonly receivers: Receivers,
+    private readonly erased: ErasedNotifications,
     private readonly metrics: DeliveryMetrics,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -53,10 +55,11 @@ export class Sender {
    */
   async send(trigger: LeasedTrigger): Promise<Sent | null> {
     const receiver = await this.receivers.get(trigger.webhookId);
-    if (!isWanted(trigger, receiver)) return null;
+    if (!isWanted(trigger, receiver) || this.erased.has(trigger.notification.id)) return null;
     const { body } = trigger.notification;
     if (receiver.fault !== null) return this.unsendable(trigger, receiver, receiver.fault, receiver.cause);
-    if (body === null)
+    // An empty body was taken away; nothing makes such a trigger due, but it must never be sent.
+    if (body === null || body.length === 0)
       return this.unsendable(trigger, receiver, 'notification', 'It is not in the database.');
     failpoint('send-before');
     try {

@@ -1,11 +1,15 @@
 import type { Insert } from '../../database/insert.js';
-import type { TriggerStatus } from '../../trigger/trigger.entity.js';
+import { type CountedAttempt, deltasOf } from '../../statistics/delta.js';
+import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
+import type { NewNotice } from '../report/notice.repository.js';
 
 /** The result of one attempt, as it is stored. Times are epoch milliseconds. */
 export interface AttemptResult {
   /** Of the trigger. */
   id: string;
+  userId: string;
   webhookId: string;
+  eventKind: string;
   /** Null for a test. */
   subscriptionId: string | null;
   /** The lease under which the attempt was made; under any other the result does not count. */
@@ -24,7 +28,16 @@ export interface AttemptResult {
   responseBody: string | null;
   errorCode: string | null;
   errorMessage: string | null;
+  /** JSON: what is known of the error beyond its message. */
+  errorDetail: string | null;
+  cause: AttemptCause;
+  /** Of the trigger, after this attempt: whether it has been `FAILED` and has not succeeded since. */
+  hasFailed: boolean;
+  /** What the user's other webhooks are to be told of it. */
+  notice: NewNotice | null;
   phases: string;
+  /** What it counts as: the HTTP status, or the error's code where there was none. */
+  outcome: string;
 }
 
 export const isWaiting = ({ nextAttemptAt }: AttemptResult) => nextAttemptAt !== null;
@@ -44,6 +57,8 @@ export const ATTEMPT_COLUMNS = [
   'response_body',
   'error_code',
   'error_message',
+  'error_detail',
+  'cause',
 ];
 
 /** In the order of {@link ATTEMPT_COLUMNS}. */
@@ -59,6 +74,8 @@ const toAttempt = (result: AttemptResult) => [
   result.responseBody,
   result.errorCode,
   result.errorMessage,
+  result.errorDetail,
+  result.cause,
 ];
 
 /**
@@ -70,6 +87,7 @@ export const stripped = (result: AttemptResult): AttemptResult => ({
   response: null,
   responseBody: null,
   errorMessage: result.errorCode === null ? null : 'The details could not be stored.',
+  errorDetail: null,
 });
 
 export const attemptsOf = (results: AttemptResult[]): Insert => ({
@@ -77,3 +95,12 @@ export const attemptsOf = (results: AttemptResult[]): Insert => ({
   columns: ATTEMPT_COLUMNS,
   rows: results.map(toAttempt),
 });
+
+const toCounted = (result: AttemptResult): CountedAttempt => ({
+  ...result,
+  exhausted: result.status === 'FAILED',
+});
+
+/** What results add to the statistics, one row for each of the lists. */
+export const countsOf = (lists: AttemptResult[][]): Insert =>
+  deltasOf(lists.map((results) => results.map(toCounted)));

@@ -13,6 +13,15 @@ export interface FailingSpan {
   quarters: number;
 }
 
+/**
+ * How far a span is on its way to disabling its webhook, in percent, and when it disables it at the earliest. A span has
+ * just begun (0), or has had a failure in its second, third or fourth quarter.
+ */
+export const progressOf = ({ since, quarters }: FailingSpan) => ({
+  percent: ((quarters - 1) * 100) / QUARTERS,
+  disabledAt: since + SPAN_MS,
+});
+
 /** The span that a webhook's row holds. */
 export const failingSpanOf = (row: { failingSince: number | null; failingQuarters: number }) =>
   row.failingSince === null ? null : { since: row.failingSince, quarters: row.failingQuarters };

@@ -38,10 +38,11 @@ export class FinishedAttempts {
       // An attempt without a request says nothing about the webhook.
       const isRequest = receiver.fault === null && attempt.request !== null;
       if (isRequest) await this.health.heard(receiver, attempt);
-      const settled = await this.settlement.settle(trigger, attempt);
+      const settled = await this.settlement.settle(trigger, attempt, receiver);
       if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
+      if (settled.isNotable) this.signals.emit('noticed');
       this.events.attempted(trigger, receiver.userId, settled);
-      if (isRequest) await this.health.note(receiver, attempt, settled.judgement);
+      if (isRequest) await this.health.note(receiver, attempt, settled.judgement, trigger);
     } catch (error) {
       this.logger.error(
         withoutStatement(error) as Error,

@@ -2,7 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
-import { type AttemptResult, attemptsOf, endOf, isWaiting } from './attempt-result.js';
+import { NoticeRepository } from '../report/notice.repository.js';
+
+import { type AttemptResult, attemptsOf, countsOf, endOf, isWaiting } from './attempt-result.js';
 import type { SettlementRepository } from './settlement.repository.js';
 
 const COLUMNS: Record<string, JsonRowType> = {
@@ -13,6 +15,7 @@ const COLUMNS: Record<string, JsonRowType> = {
   begin_at: 'integer',
   end_at: 'integer',
   next_attempt_at: 'integer',
+  has_failed: 'integer',
 };
 
 /** In the order of {@link COLUMNS}. */
@@ -24,6 +27,7 @@ const toRow = (result: AttemptResult) => [
   result.beginAt,
   endOf(result),
   result.nextAttemptAt ?? 0,
+  result.hasFailed ? 1 : 0,
 ];
 
 /** `j` is a result's row, `t` the trigger before. */
@@ -38,6 +42,8 @@ const UPDATE_ROWS = updateFromRows(
     end_at: 'j.end_at',
     next_attempt_at: 'j.next_attempt_at',
     leased_by: `''`,
+    cause: `'schedule'`,
+    has_failed: 'j.has_failed',
     lease: 't.lease + 1',
   },
   't.id = j.id AND t.lease = j.lease',
@@ -58,7 +64,10 @@ const leaseKey = ({ id, lease }: LeaseRow) => `${id} ${lease}`;
 
 /** Settles a batch with one statement for each table, on MySQL and MariaDB. */
 export class MysqlSettlementRepository implements SettlementRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly notices: NoticeRepository,
+  ) {}
 
   async settle(results: AttemptResult[]): Promise<void> {
     await this.database.transaction(async (manager) => {
@@ -124,7 +133,13 @@ export class MysqlSettlementRepository implements SettlementRepository {
     failpoint('settle-updated');
     // Nearly always every lease is still held, and nothing has to be compared.
     const settled = affectedRows === results.length ? results : await this.settledNow(manager, results, rows);
+    if (settled.length === 0) return;
     await this.database.insertMany(manager, attemptsOf(settled));
+    await this.database.insertMany(manager, countsOf([settled]));
+    await this.notices.insert(
+      manager,
+      settled.flatMap(({ notice }) => notice ?? []),
+    );
   }
 
   /** The results that count: a stale one leaves no attempt behind either. */

@@ -10,6 +10,7 @@ import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { ATTEMPT_LOG, type AttemptLog, ReadableAttemptLog } from '../report/attempt-log.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
+import { type NamedWebhook, noticeOfTrigger } from '../report/notices.js';
 import type { Attempt } from '../send/sender.js';
 import { type AttemptResult, stripped } from './attempt-result.js';
 import { type Judgement, judge } from './judgement.js';
@@ -29,10 +30,15 @@ const WHOLE_TRIES = 7;
 /** While the database is unavailable the pause stops growing after this many tries: it may be back at any moment. */
 const AWAY_TRIES = 3;
 
+/** Characters. */
+const MAX_DETAIL = 1024;
+
 /** How an attempt was judged, and when the next one is due, in epoch milliseconds; null if there is none. */
 export interface SettledAttempt {
   judgement: Judgement;
   nextAttemptAt: number | null;
+  /** Whether the user's other webhooks may be told of it. */
+  isNotable: boolean;
 }
 
 /** Judges attempts, decides what comes next, and stores the results in batches. */
@@ -75,7 +81,7 @@ export class Settlement {
    * Resolves when the result is stored, however long that takes: if it gave up, a request that the receiver has
    * accepted would be sent again. A result that the database refuses is stored without the receiver's answer.
    */
-  async settle(trigger: LeasedTrigger, attempt: Attempt): Promise<SettledAttempt> {
+  async settle(trigger: LeasedTrigger, attempt: Attempt, receiver: NamedWebhook): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
     const delay =
       judgement.error === null || judgement.gone ? null : this.delayBeforeNext(trigger, attempt, judgement);
@@ -83,11 +89,14 @@ export class Settlement {
     const status = statusAfter(judgement, delay);
     const response = responseToKeep(attempt);
     const errorCode = judgement.error?.code ?? null;
+    const notice = noticeOfTrigger({ trigger, attempt, receiver, status, error: judgement.error });
     this.log.attempted({ trigger, attempt, status, errorCode });
     this.metrics.attempted(status, errorCode, (attempt.endAt - attempt.beginAt) / 1000);
     await this.keep({
       id: trigger.id,
+      userId: receiver.userId,
       webhookId: trigger.webhookId,
+      eventKind: trigger.eventKind,
       subscriptionId: trigger.subscriptionId,
       lease: trigger.lease,
       number: attempt.number,
@@ -101,9 +110,14 @@ export class Settlement {
       responseBody: response?.body ?? null,
       errorCode,
       errorMessage: judgement.error?.message.slice(0, 255) ?? null,
+      errorDetail: errorDetailOf(attempt),
       phases: JSON.stringify(attempt.exchange.phases),
+      outcome: String(response?.status ?? errorCode),
+      cause: trigger.cause,
+      hasFailed: status === 'FAILED' || (trigger.hasFailed && status !== 'SUCCEEDED'),
+      notice,
     });
-    return { judgement, nextAttemptAt };
+    return { judgement, nextAttemptAt, isNotable: notice !== null };
   }
 
   private async keep(result: AttemptResult): Promise<void> {
@@ -163,6 +177,14 @@ function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus 
 /** Masked, because a receiver that echoes the request returns the values of the webhook's own headers. */
 const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
   response && echoes ? echoes.masked(response) : response;
+
+/** JSON: what is known of an error beyond its message; null if there is no error, or nothing more. */
+function errorDetailOf({ exchange, request }: Attempt): string | null {
+  if (exchange.error === null) return null;
+  const detail = { ...exchange.detail, ...(request && { host: request.url.hostname }) };
+  const text = JSON.stringify(detail);
+  return text === '{}' || text.length > MAX_DETAIL ? null : text;
+}
 
 const shownResponse = ({ status, headers, truncated }: ReceivedResponse) =>
   truncated ? { status, headers, truncated } : { status, headers };

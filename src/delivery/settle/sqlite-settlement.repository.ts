@@ -1,10 +1,19 @@
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
-import { ATTEMPT_COLUMNS, type AttemptResult, attemptsOf, endOf, isWaiting } from './attempt-result.js';
+import { ROW_UNCHANGED } from '../../database/sqlite/sqlite-session.js';
+import { NoticeRepository } from '../report/notice.repository.js';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptResult,
+  attemptsOf,
+  countsOf,
+  endOf,
+  isWaiting,
+} from './attempt-result.js';
 import type { SettlementRepository } from './settlement.repository.js';
 
 const UPDATE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = CASE begin_at WHEN 0 THEN ? ELSE begin_at END,
-    end_at = ?, next_attempt_at = ?, leased_by = '', lease = lease + 1
+    end_at = ?, next_attempt_at = ?, has_failed = ?, cause = 'schedule', leased_by = '', lease = lease + 1
   WHERE id = ? AND lease = ?`;
 
 /** The parameters of {@link UPDATE_ONE}. */
@@ -14,6 +23,7 @@ const toUpdate = (result: AttemptResult) => [
   result.beginAt,
   endOf(result),
   result.nextAttemptAt ?? 0,
+  result.hasFailed ? 1 : 0,
   result.id,
   result.lease,
 ];
@@ -21,26 +31,49 @@ const toUpdate = (result: AttemptResult) => [
 const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.join(', ')})
   VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
 
+/** A notice of a result, and what its trigger's row holds if the result counts. */
+const toSettledNotice = ({ notice, id, lease, number }: AttemptResult) =>
+  notice === null ? [] : [{ notice, triggerId: id, lease: lease + 1, number }];
+
 const CANCEL_UNWANTED = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = 0,
     end_at = (SELECT end_at FROM webhook_attempt WHERE trigger_id = t.id AND number = t.attempt_count)
   WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
     EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND
     (event_id IS NULL OR EXISTS (SELECT 1 FROM webhook_event WHERE id = t.event_id AND enabled = 1)))`;
 
+const COUNT_ONE = `INSERT INTO webhook_statistic_delta (id, counts) VALUES (?, ?)`;
+
 /** Settles row by row, in one message to the database's thread: nothing else can run in between. */
 export class SqliteSettlementRepository implements SettlementRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly notices: NoticeRepository,
+  ) {}
 
   async settle(results: AttemptResult[]): Promise<void> {
+    try {
+      await this.store(results, true);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== ROW_UNCHANGED) throw error;
+      await this.store(results, false);
+    }
+    failpoint('settle-committed');
+  }
+
+  /** @param allHeld nearly always every lease is still held. The results are counted together then; if not, each alone. */
+  private async store(results: AttemptResult[], allHeld: boolean): Promise<void> {
     const waiting = results.filter(isWaiting).map(({ id }) => id);
     await this.database.script([
       'settle-begun',
-      { sql: UPDATE_ONE, rows: results.map(toUpdate) },
+      { sql: UPDATE_ONE, rows: results.map(toUpdate), mustChange: allHeld },
       'settle-updated',
       { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
+      ...this.notices.ofSettled(results.flatMap(toSettledNotice)),
       ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
+      allHeld
+        ? { sql: COUNT_ONE, rows: countsOf([results]).rows }
+        : { sql: COUNT_ONE, rows: countsOf(results.map((result) => [result])).rows, changedBy: 0 },
       'settle-written',
     ]);
-    failpoint('settle-committed');
   }
 }

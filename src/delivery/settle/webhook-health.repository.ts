@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type EntityManager, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { TriggerRepository } from '../../trigger/trigger.repository.js';
 import { type DisabledReason, WebhookEntity } from '../../webhook/webhook.entity.js';
+import { type NewNotice, NoticeRepository } from '../report/notice.repository.js';
 import type { FailingSpan } from './failing-span.js';
 
 /** A webhook as it was when an attempt was made to it. */
@@ -29,18 +30,31 @@ export class WebhookHealthRepository {
   constructor(
     private readonly database: Database,
     private readonly triggers: TriggerRepository,
+    private readonly notices: NoticeRepository,
   ) {}
 
-  /** Stores a span of failures if the row still holds the one that was seen. */
-  async setFailing(seen: SeenWebhook, { since, quarters }: FailingSpan): Promise<void> {
+  /**
+   * Stores a span of failures, and a notice of it, if the row still holds the one that was seen.
+   *
+   * @returns false if it did not apply.
+   */
+  setFailing(
+    seen: SeenWebhook,
+    { since, quarters }: FailingSpan,
+    notice: NewNotice | null,
+  ): Promise<boolean> {
     const { webhookId: id, generation, failing } = seen;
-    await this.database.run((manager) =>
-      manager.update(
+    const update = async (manager: EntityManager) => {
+      const { affected } = await manager.update(
         WebhookEntity,
         { id, generation, failingSince: failing?.since ?? IsNull(), failingQuarters: failing?.quarters ?? 0 },
         { failingSince: since, failingQuarters: quarters },
-      ),
-    );
+      );
+      if (!affected) return false;
+      if (notice) await this.notices.insert(manager, [notice]);
+      return true;
+    };
+    return notice ? this.database.transaction(update) : this.database.run(update);
   }
 
   /** Forgets failures of attempts that began before this time. */
@@ -64,6 +78,7 @@ export class WebhookHealthRepository {
     { webhookId, generation, failing }: SeenWebhook,
     reason: DisabledReason,
     now: number,
+    notice: NewNotice | null,
   ): Promise<boolean> {
     const seen = { id: webhookId, generation, enabled: true };
     const since = reason === 'failing' ? { failingSince: failing?.since ?? IsNull() } : {};
@@ -75,6 +90,7 @@ export class WebhookHealthRepository {
       );
       if (!affected) return false;
       await this.triggers.cancelPending(manager, { webhookId }, now);
+      if (notice) await this.notices.insert(manager, [notice]);
       return true;
     });
   }

@@ -1,11 +1,15 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
+import { toDateTime } from '../../common/json/json-time.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import type { DisabledReason } from '../../webhook/webhook.entity.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { DeliveryEvents } from '../report/delivery-events.js';
+import { noticeOfWebhook } from '../report/notices.js';
 import type { Receiver } from '../send/receivers.js';
 import type { Attempt } from '../send/sender.js';
 import { DisabledNotices } from './disabled-notices.js';
-import { afterFailure, type FailingSpan } from './failing-span.js';
+import { afterFailure, type FailingSpan, progressOf } from './failing-span.js';
 import { type Judgement, judge } from './judgement.js';
 import { WebhookHealthRepository } from './webhook-health.repository.js';
 
@@ -25,6 +29,7 @@ export class WebhookHealth {
     private readonly repository: WebhookHealthRepository,
     private readonly signals: QueueSignals,
     private readonly notices: DisabledNotices,
+    private readonly events: DeliveryEvents,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -37,12 +42,17 @@ export class WebhookHealth {
   }
 
   /** Called after the result is stored, so that disabling the webhook cancels this trigger too. */
-  async note(receiver: Receiver, attempt: Attempt, { error, gone }: Judgement): Promise<void> {
+  async note(
+    receiver: Receiver,
+    attempt: Attempt,
+    { error, gone }: Judgement,
+    trigger: LeasedTrigger,
+  ): Promise<void> {
     if (error === null || this.isOutdated(receiver, attempt)) return;
-    if (gone) return this.disable(receiver, 'gone');
+    if (gone) return this.disable(receiver, 'gone', trigger);
     const after = afterFailure(receiver.failing, attempt);
-    if (after === 'over') await this.disable(receiver, 'failing');
-    else if (after !== receiver.failing) await this.fails(receiver, after);
+    if (after === 'over') await this.disable(receiver, 'failing', trigger);
+    else if (after !== receiver.failing) await this.fails(receiver, after, trigger);
   }
 
   private isOutdated({ webhookId }: Receiver, { beginAt }: Attempt): boolean {
@@ -55,9 +65,22 @@ export class WebhookHealth {
     return this.write(receiver, null, () => this.repository.clearFailing(receiver, endAt));
   }
 
-  private fails(receiver: Receiver, span: FailingSpan): Promise<void> {
+  private fails(receiver: Receiver, span: FailingSpan, trigger: LeasedTrigger): Promise<void> {
     const seen = { ...receiver };
-    return this.write(receiver, span, () => this.repository.setFailing(seen, span));
+    const { percent, disabledAt } = progressOf(span);
+    const failing = {
+      failing_since: toDateTime(span.since),
+      percent,
+      will_be_disabled_at: toDateTime(disabledAt),
+    };
+    return this.write(receiver, span, async () => {
+      if (percent === 0) return void (await this.repository.setFailing(seen, span, null));
+      const notice = noticeOfWebhook('WEBHOOK_FAILING', receiver, trigger, failing, this.clock.now());
+      if (!(await this.repository.setFailing(seen, span, notice))) return;
+      if (notice) this.signals.emit('noticed');
+      const { webhookId, userId } = receiver;
+      this.events.emit('webhook.failing', { webhook_id: webhookId, user_id: userId, ...failing });
+    });
   }
 
   /** Updates the span in memory at once, so that other attempts ending in the meantime do not write the same. */
@@ -71,11 +94,18 @@ export class WebhookHealth {
     if (!(await this.attempt(receiver, store))) receiver.failing = seen;
   }
 
-  private async disable(receiver: Receiver, reason: DisabledReason): Promise<void> {
+  private async disable(receiver: Receiver, reason: DisabledReason, trigger: LeasedTrigger): Promise<void> {
     await this.attempt(receiver, async () => {
       const now = this.clock.now();
-      if (!(await this.repository.disable(receiver, reason, now))) return;
-      const { webhookId, userId } = receiver;
+      const { webhookId, userId, failing } = receiver;
+      const facts = {
+        reason,
+        disabled_at: toDateTime(now),
+        failing_since: failing && toDateTime(failing.since),
+      };
+      const notice = noticeOfWebhook('WEBHOOK_DISABLED', receiver, trigger, facts, now);
+      if (!(await this.repository.disable(receiver, reason, now, notice))) return;
+      if (notice) this.signals.emit('noticed');
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
       await this.notices.tell({ webhookId, userId, reason, untoldSince: now });

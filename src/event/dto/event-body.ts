@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { flag, id } from '../../rest/fields.js';
 import type { WebhookEventKind } from '../event-kinds.js';
+import type { Filter } from '../filter/filter.js';
+import { filterField } from './filter.dto.js';
 
 /** An event as a webhook's `events` list gives it. */
 export interface EventInput {
   kind: WebhookEventKind;
   enabled: boolean;
+  filter: Filter | null;
 }
 
 /** `kind` and `event_kind` are one field under two names: either will do, and both when equal. */
@@ -31,11 +34,26 @@ export function oneKind(body: KindFields, context: z.RefinementCtx): void {
 export const kindOfBody = (body: KindFields) => (body.kind ?? body.event_kind) as WebhookEventKind;
 
 export const createEventBody = (kind: z.ZodType<string>) =>
-  z.strictObject({ webhook_id: id, ...kindFields(kind), enabled: flag.default(true) }).superRefine(oneKind);
+  z
+    .strictObject({
+      webhook_id: id,
+      ...kindFields(kind),
+      enabled: flag.default(true),
+      filter: filterField.default(null),
+    })
+    .superRefine(oneKind);
 
 /** What `EventService.create` takes. */
 export const newEventInput = (kind: z.ZodType<string>) =>
-  z.strictObject({ webhookId: id, kind, enabled: flag.default(true) });
+  z.strictObject({ webhookId: id, kind, enabled: flag.default(true), filter: filterField.default(null) });
 
-export const updateEventBody = z.strictObject({ id, enabled: flag });
-export type UpdateEventBody = z.infer<typeof updateEventBody>;
+export const updateEventBody = z
+  .strictObject({ id, enabled: flag.optional(), filter: filterField.optional() })
+  .superRefine(({ enabled, filter }, context) => {
+    if (enabled === undefined && filter === undefined)
+      context.addIssue({
+        code: 'custom',
+        message: 'must be true or false, unless a filter is given',
+        path: ['enabled'],
+      });
+  });

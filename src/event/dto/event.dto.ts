@@ -1,6 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { withRawNumbers } from '../../common/json/exact-json.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import type { EventKind, WebhookEventKind } from '../event-kinds.js';
+import type { WebhookEventKind } from '../event-kinds.js';
+import type { Filter } from '../filter/filter.js';
+import type { EventKind } from '../payload-docs.js';
 import type { WebhookEvent } from '../webhook-event.js';
 
 @ApiSchema({ description: 'A kind of event that a webhook is subscribed to' })
@@ -15,9 +18,18 @@ export class WebhookEventDto {
   event_kind: WebhookEventKind;
   @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
   webhook_id: string;
+  @Field({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: null,
+    description: 'Conditions on the record that a notification must meet; null for none',
+  })
+  filter: Filter | null;
 }
 
-export const toEventDto = (event: WebhookEvent): WebhookEventDto => toAnswer(WebhookEventDto, event);
+export const toEventDto = (event: WebhookEvent): WebhookEventDto =>
+  toAnswer(WebhookEventDto, { ...event, filter: withRawNumbers(event.filter) });
 
 @ApiSchema({
   description: 'A kind of event, with the JSON Schema and an example of what webhooks receive for it',

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Field, id, line, userId } from '../../rest/fields.js';
+import { asciiLine, Field, id, userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import type { AcceptedNotification } from '../accepted-notification.js';
 
@@ -15,7 +15,7 @@ export const notificationEnvelope = z.strictObject({
   analysis_id: z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).optional(),
 });
 
-export const testBody = z.strictObject({ id, event_kind: line(64).optional() });
+export const testBody = z.strictObject({ id, event_kind: asciiLine(64).optional() });
 export type TestBody = z.infer<typeof testBody>;
 export const testInput = inputLike(testBody);
 

@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../../database/columns.js';
+import type { AttemptCause } from '../trigger.entity.js';
 
 /** A row of `webhook_attempt`: one request of a trigger and its result. */
 export class AttemptEntity {
@@ -19,6 +20,9 @@ export class AttemptEntity {
   responseBody: string | null;
   errorCode: string | null;
   errorMessage: string | null;
+  cause: AttemptCause;
+  /** JSON: what is known of the error beyond its message, such as when a certificate ended. */
+  errorDetail: string | null;
 }
 
 export const attemptSchema = (column: Columns) =>
@@ -38,5 +42,7 @@ export const attemptSchema = (column: Columns) =>
       responseBody: { ...column.text(), name: 'response_body', nullable: true },
       errorCode: { ...column.ascii(32), name: 'error_code', nullable: true },
       errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true },
+      cause: { ...column.ascii(8), default: 'schedule' },
+      errorDetail: { ...column.unicode(1024), name: 'error_detail', nullable: true },
     },
   });

@@ -1,7 +1,10 @@
 import { toDateTime } from '../../common/json/json-time.js';
 import type { AttemptError, AttemptErrorCode } from '../../egress/attempt-error.js';
 import type { AttemptPhases } from '../../egress/phase-clock.js';
+import type { AttemptCause } from '../trigger.entity.js';
 import type { AttemptEntity } from './attempt.entity.js';
+import { diagnosisOf } from './diagnosis/diagnoses.js';
+import type { Diagnosis } from './diagnosis/diagnosis.js';
 
 /** What a receiver answered. */
 export interface ResponseData {
@@ -21,6 +24,11 @@ export interface ResponseData {
 export interface Attempt {
   /** 1, 2, ... as sent in `webhook-attempt`. */
   number: number;
+  /**
+   * Why it was made: by the `schedule`, for a `retry` or a `recover`, as a `test`, or as the `probe` of a receiver that
+   * was left alone after failures.
+   */
+  cause: AttemptCause;
   /** RFC 3339, UTC, milliseconds. */
   begin: string;
   /** RFC 3339, UTC, milliseconds. */
@@ -33,17 +41,21 @@ export interface Attempt {
   responseData: ResponseData | null;
   /** Why it failed; null if it succeeded. */
   error: AttemptError | null;
+  /** What the error means and what to do about it; null if it succeeded. */
+  diagnosis: Diagnosis | null;
 }
 
 /** What services answer for a stored attempt. */
 export const attemptOf = (row: AttemptEntity): Attempt => ({
   number: row.number,
+  cause: row.cause,
   begin: toDateTime(row.beginAt),
   end: toDateTime(row.endAt),
   durationMs: row.endAt - row.beginAt,
   phases: JSON.parse(row.phases),
   responseData: responseDataOf(row, true),
   error: errorOf(row),
+  diagnosis: diagnosisOfAttempt(row),
 });
 
 /** @param withBody true to show the body of the response. */
@@ -58,3 +70,18 @@ export function responseDataOf(row: AttemptEntity, withBody: boolean): ResponseD
 
 export const errorOf = ({ errorCode, errorMessage }: AttemptEntity): AttemptError | null =>
   errorCode === null ? null : { code: errorCode as AttemptErrorCode, message: errorMessage ?? '' };
+
+/** Made of what is stored of the attempt; null if it succeeded. */
+export function diagnosisOfAttempt(row: AttemptEntity): Diagnosis | null {
+  if (row.errorCode === null) return null;
+  const { status = null, headers = {} } = row.response === null ? {} : JSON.parse(row.response);
+  return diagnosisOf({
+    code: row.errorCode,
+    message: row.errorMessage ?? '',
+    status,
+    location: headers.location ?? null,
+    retryAfter: headers['retry-after'] ?? null,
+    phases: JSON.parse(row.phases),
+    detail: row.errorDetail === null ? {} : JSON.parse(row.errorDetail),
+  });
+}

@@ -20,6 +20,8 @@ const WITHOUT_BODY: FindOptionsSelect<AttemptEntity> = {
   response: true,
   errorCode: true,
   errorMessage: true,
+  cause: true,
+  errorDetail: true,
 };
 
 /** Holds fewer attempts than asked for if they are large. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
 import { Database } from '../../database/database.js';
+import { indexHint } from '../../database/index-hint.js';
 import { firstIdOf } from '../first-id.js';
 import { RequestHeadEntity } from './request-head.entity.js';
 
@@ -43,6 +44,16 @@ export class RequestHeadRepository {
         take: limit,
       }),
     );
+  }
+
+  /** Whether a trigger of the head's webhook is being delivered. */
+  async isBeingSent({ webhookId }: StoredHead): Promise<boolean> {
+    const index = indexHint(this.database.dialect, 'webhook_trigger_due');
+    const rows = await this.database.query<unknown[]>(
+      `SELECT 1 AS n FROM webhook_trigger ${index} WHERE status = 'DELIVERING' AND webhook_id = ? LIMIT 1`,
+      [webhookId],
+    );
+    return rows.length > 0;
   }
 
   /**

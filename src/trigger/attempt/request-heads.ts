@@ -1,14 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { Vault } from '../../common/secret/vault.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { RequestHead } from './request-head.js';
 import { RequestHeadRepository } from './request-head.repository.js';
+import { storeAgainMs } from './request-head-times.js';
 
-/**
- * How often a head in use is stored again. One that no attempt names can be deleted once it has not been stored for
- * long.
- */
-export const STORE_AGAIN_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
 /** A head with the id by which attempts name it. */
@@ -23,12 +20,16 @@ export interface NamedHead {
 @Injectable()
 export class RequestHeads {
   private readonly storedAt = new Map<string, number>();
+  private readonly againMs: number;
 
   constructor(
     private readonly repository: RequestHeadRepository,
     private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    @Inject(SETTINGS) { retention }: Settings,
+  ) {
+    this.againMs = storeAgainMs(retention);
+  }
 
   /** The same head gets the same id in every process. Without the encryption key the id reveals nothing about the head. */
   named(webhookId: string, head: RequestHead): NamedHead {
@@ -62,7 +63,7 @@ export class RequestHeads {
 
   private isStored(id: string, now: number): boolean {
     const storedAt = this.storedAt.get(id);
-    return storedAt !== undefined && now - storedAt < STORE_AGAIN_MS && now >= storedAt;
+    return storedAt !== undefined && now - storedAt < this.againMs && now >= storedAt;
   }
 
   private opened(id: string, sealed: string): [string, RequestHead][] {

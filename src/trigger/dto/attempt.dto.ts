@@ -3,6 +3,7 @@ import type { AttemptErrorCode } from '../../egress/attempt-error.js';
 import type { AttemptPhases } from '../../egress/phase-clock.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import type { Attempt, ResponseData } from '../attempt/attempt.js';
+import { ATTEMPT_CAUSES, type AttemptCause } from '../trigger.entity.js';
 
 export const dateTime = {
   type: String,
@@ -17,6 +18,17 @@ export class WebhookAttemptErrorDto {
   code: AttemptErrorCode;
   @Field({ example: 'The receiver answered 503.' })
   message: string;
+}
+
+@ApiSchema({ description: 'What an error means, in plain words' })
+export class WebhookDiagnosisDto {
+  @Field({ example: 'The receiver answered 503: it is overloaded or down for maintenance.' })
+  summary: string;
+  @Field({
+    example:
+      'Look at the logs and the load of your service. While the schedule lasts, the request is sent again.',
+  })
+  advice: string;
 }
 
 @ApiSchema({ description: 'What came back, cut where it is too long' })
@@ -41,6 +53,12 @@ export class WebhookResponseDataDto {
 export class WebhookAttemptDto {
   @Field({ example: 1 })
   number: number;
+  @Field({
+    enum: ATTEMPT_CAUSES,
+    example: 'schedule',
+    description: 'Why it was made; `probe` tests a receiver that was left alone after failures',
+  })
+  cause: AttemptCause;
   @Field(dateTime)
   begin: string;
   @Field(dateTime)
@@ -58,6 +76,8 @@ export class WebhookAttemptDto {
   response_data: WebhookResponseDataDto | null;
   @Field({ type: WebhookAttemptErrorDto, nullable: true, example: null })
   error: WebhookAttemptErrorDto | null;
+  @Field({ type: WebhookDiagnosisDto, nullable: true, example: null })
+  diagnosis: WebhookDiagnosisDto | null;
 }
 
 @ApiSchema({ description: 'A page of the attempts of a trigger, newest first' })

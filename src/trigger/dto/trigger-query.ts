@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, id, line, paging, userId } from '../../rest/fields.js';
+import { asciiLine, dateTime, id, paging, userId } from '../../rest/fields.js';
 import { type PageQuery, queryLike } from '../../rest/input.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
 
@@ -34,7 +34,7 @@ export interface AttemptQuery extends PageQuery {
 export const triggerListQuery = z.strictObject({
   webhook_id: id.optional(),
   event_id: id.optional(),
-  event_kind: line(64).optional(),
+  event_kind: asciiLine(64).optional(),
   status: z.enum(TRIGGER_STATUSES, { error: `must be one of ${TRIGGER_STATUSES.join(', ')}` }).optional(),
   notification_id: id.optional(),
   since: dateTime.optional(),
@@ -50,5 +50,15 @@ export const attemptListQuery = z.strictObject({ trigger_id: id, ...paging });
 export type AttemptListQuery = z.infer<typeof attemptListQuery>;
 export const attemptListInput = queryLike(attemptListQuery);
 
-export const retryTriggerBody = z.strictObject({ id });
+const MANY = { error: 'must be an array of 1 to 100 ids' };
+const ids = z.array(id, MANY).min(1, MANY).max(100, MANY);
+
+export const retryOneBody = z.strictObject({ id });
+export const retryManyBody = z.strictObject({ ids });
+
+export const retryTriggerBody = z
+  .strictObject({ id: id.optional(), ids: ids.optional() })
+  .refine((body) => (body.id === undefined) !== (body.ids === undefined), {
+    error: 'must name either one trigger with "id" or up to 100 with "ids"',
+  });
 export type RetryTriggerBody = z.infer<typeof retryTriggerBody>;

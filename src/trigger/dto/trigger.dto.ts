@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { StoredJson } from '../../common/json/stored-json.js';
+import type { AttemptErrorCode } from '../../egress/attempt-error.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
 import type { Trigger, TriggerDetail } from '../trigger.js';
@@ -8,7 +9,7 @@ import {
   toAttemptDto,
   toResponseData,
   WebhookAttemptDto,
-  WebhookAttemptErrorDto,
+  WebhookDiagnosisDto,
   WebhookResponseDataDto,
 } from './attempt.dto.js';
 
@@ -40,7 +41,7 @@ export class WebhookRequestDataDto {
     selfRequired: false,
     type: 'object',
     additionalProperties: true,
-    description: 'The JSON body sent, character for character',
+    description: 'The JSON body sent, character for character; left out once it is gone',
     example: {
       data: { id: 'rec_1', analysis: [{ id: 'ana_1', status: 'VALID' }] },
       triggered_at: '2026-11-21T10:15:30.123Z',
@@ -49,6 +50,18 @@ export class WebhookRequestDataDto {
   })
   /** A mark of {@link StoredJson}. */
   body?: string;
+}
+
+@ApiSchema({ description: 'Why a trigger was not delivered' })
+export class WebhookTriggerErrorDto {
+  @Field({
+    type: String,
+    description: 'That of the last attempt, or `erased` if it was cancelled because its data was erased',
+    example: 'http_status',
+  })
+  code: AttemptErrorCode | 'erased';
+  @Field({ example: 'The receiver answered 503.' })
+  message: string;
 }
 
 @ApiSchema({ description: 'One firing of a webhook' })
@@ -79,8 +92,10 @@ export class WebhookTriggerDto {
   request_data: WebhookRequestDataDto;
   @Field({ type: WebhookResponseDataDto, nullable: true })
   response_data: WebhookResponseDataDto | null;
-  @Field({ type: WebhookAttemptErrorDto, nullable: true, example: null })
-  error: WebhookAttemptErrorDto | null;
+  @Field({ type: WebhookTriggerErrorDto, nullable: true, example: null })
+  error: WebhookTriggerErrorDto | null;
+  @Field({ type: WebhookDiagnosisDto, nullable: true, example: null })
+  diagnosis: WebhookDiagnosisDto | null;
 }
 
 @ApiSchema({ description: 'One firing of a webhook, with its newest attempts' })

@@ -47,6 +47,34 @@ export const CreateOrDeleteDocs = () =>
     ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(WebhookDeletedDto) } }),
   );
 
+export const PutDocs = () =>
+  applyDecorators(
+    ApiExtraModels(CreatedWebhookDto),
+    ApiBody({
+      schema: jsonSchemaOf(bodies.put),
+      examples: {
+        put: {
+          summary: 'Make it so',
+          value: {
+            uid: 'crm-production',
+            name: 'CRM sync',
+            url: 'https://crm.example.com/hooks',
+            events: ['RECORD_FINISHED'],
+            metadata: { team: 'risk' },
+          },
+        },
+      },
+    }),
+    tagHeader('If-Match', 'The `ETag` of the webhook that is to be changed, or several, or `*`'),
+    ApiResponse({
+      status: 201,
+      description: 'The new webhook, with its secret',
+      type: CreatedWebhookDto,
+      headers,
+    }),
+    ApiResponse({ status: 200, description: 'The webhook as it is now', type: WebhookDto, headers }),
+  );
+
 export const UpdateDocs = () =>
   applyDecorators(
     ApiBody({

@@ -36,6 +36,20 @@ export class WebhookDto {
     description: 'When the previous signing secrets that still sign cease to, the newest first',
   })
   previous_secrets_expire_at: string[];
+  @Field({
+    type: String,
+    nullable: true,
+    example: 'crm-production',
+    description: 'A name of your own, unique for the user',
+  })
+  uid: string | null;
+  @Field({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Notes of your own, which are sent to nobody',
+    example: { team: 'risk' },
+  })
+  metadata: Record<string, string>;
   @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
   created_at: string;
   @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })

@@ -139,6 +139,16 @@ export const startMistakes: Mistake[] = [
     says: /Event kind MINE: "record\.finished" is the event of RECORD_FINISHED already; give it an event of its own/,
   },
   {
+    title: 'defines a kind with the name of an operational one',
+    make: () => startedWith({ eventKinds: { TRIGGER_FAILED: { ...kind, event: 'mine' } } as never }),
+    says: /Event kind TRIGGER_FAILED: the name is taken; choose another one/,
+  },
+  {
+    title: 'defines a kind with an event of the module',
+    make: () => startedWith({ eventKinds: { MINE: { ...kind, event: 'trigger.failed' } } as never }),
+    says: /Event kind MINE: "trigger\.failed" is an event that this module emits itself; give the kind an event of its own/,
+  },
+  {
     title: 'writes a kind in lower case',
     make: () => startedWith({ eventKinds: { mine: { ...kind, event: 'mine' } } as never }),
     says: /Event kind "mine": write it in upper snake case/,

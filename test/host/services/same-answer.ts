@@ -21,16 +21,18 @@ type Json = unknown;
 /** Names under which users keep names of their own. */
 const USERS_OWN = ['headers', 'body'];
 
-/** A service gives the body sent as its text. */
+/** A service gives the body sent, and a record, as their text. */
 const parsed = (name: string, value: Json) =>
-  name === 'body' && typeof value === 'string' && value.startsWith('{') ? JSON.parse(value) : value;
+  /^(body|data)$/.test(name) && typeof value === 'string' && value.startsWith('{')
+    ? JSON.parse(value)
+    : value;
 
 function mapped(value: Json, nameOf: (name: string) => string): Json {
   if (Array.isArray(value)) return value.map((item) => mapped(item, nameOf));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, item]) => [
     nameOf(name),
-    USERS_OWN.includes(name) ? parsed(name, item) : mapped(item, nameOf),
+    USERS_OWN.includes(name) || typeof item === 'string' ? parsed(name, item) : mapped(item, nameOf),
   ]);
   return Object.fromEntries(entries);
 }

@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotifierService } from '../../../src/index.js';
+import { NotificationErasure, NotificationService, NotifierService } from '../../../src/index.js';
+import { WebhookErasedDto } from '../../../src/notification/dto/erasure.dto.js';
+import {
+  WebhookNotificationDetailDto,
+  WebhookNotificationListDto,
+} from '../../../src/notification/dto/notification.dto.js';
 import { WebhookAcceptedNotificationDto } from '../../../src/notifier/dto/notification.dto.js';
 import { WebhookAttemptListDto } from '../../../src/trigger/dto/attempt.dto.js';
 import { WebhookTriggerDetailDto, WebhookTriggerListDto } from '../../../src/trigger/dto/trigger.dto.js';
+import { WebhookRetriedTriggersDto } from '../../../src/trigger/retry/retry.dto.js';
+import { NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { record } from '../../support/scene.js';
 import { until } from '../../support/until.js';
@@ -57,6 +64,26 @@ describe.each(databases)('a service answers what the REST API answers about deli
     expect((await triggers.list(null, span)).data).toMatchObject([{ id: delivered }]);
   });
 
+  it('as notifications', async () => {
+    const { user, webhooks } = scene;
+    await scene.create();
+    await webhooks.create(user, { ...scene.fields(), events: [] });
+    await scene.delivered();
+    const notifications = get(NotificationService);
+    const list = await notifications.list(user, {
+      recordId: 'rec_1',
+      eventKind: 'RECORD_FINISHED',
+      limit: 1,
+    });
+    const path = `/v1/notification/list?user_id=${user}&record_id=rec_1&event_kind=RECORD_FINISHED&limit=1`;
+    answers.same(WebhookNotificationListDto, await rest('GET', path), list);
+    const id = list.data[0]?.id ?? '';
+    const found = await notifications.find(user, id);
+    answers.same(WebhookNotificationDetailDto, await rest('GET', `/v1/notification?id=${id}`), found);
+    expect(found.decisions.map(({ outcome }) => outcome)).toEqual(['triggered', 'not_subscribed']);
+    expect(found.data).toBe(JSON.stringify(record));
+  });
+
   it('that are under way', async () => {
     const { user, triggers } = scene;
     const { id } = await scene.create();
@@ -71,6 +98,24 @@ describe.each(databases)('a service answers what the REST API answers about deli
     const retried = await triggers.retry(user, first);
     answers.alike(WebhookTriggerDetailDto, await rest('POST', `${TRIGGER}/retry`, { id: second }), retried);
     answerAll();
+  });
+
+  it('that are retried together, or erased', async () => {
+    const { user, triggers } = scene;
+    await scene.create();
+    const ids = [await scene.delivered(), NO_ID];
+    const retried = await triggers.retryMany(user, ids);
+    await until(async () => (await triggers.find(user, ids[0] as string)).attemptCount === 2);
+    answers.same(WebhookRetriedTriggersDto, await rest('POST', `${TRIGGER}/retry`, { ids }), retried);
+    await until(async () => (await triggers.find(user, ids[0] as string)).attemptCount === 3);
+    const erased = await get(NotificationErasure).erase(user, { recordId: record.id });
+    expect(erased).toEqual({ notifications: 1, triggers: 1, cancelled: 0 });
+    await scene.delivered();
+    const byRest = await rest('DELETE', `/v1/notification?user_id=${user}&record_id=${record.id}`);
+    answers.same(WebhookErasedDto, byRest, erased);
+    const { error, ...found } = await triggers.find(user, ids[0] as string);
+    const { error: none, ...same } = await rest('GET', `${TRIGGER}?id=${ids[0]}`);
+    expect({ error, body: found.requestData.body }).toEqual({ error: none, body: same.request_data.body });
   });
 
   it('with the body of the request as the exact text that was sent', async () => {

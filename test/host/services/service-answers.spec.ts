@@ -1,13 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { WebhookApiKeyListDto, WebhookCreatedApiKeyDto } from '../../../src/auth/dto/api-key.dto.js';
 import { WebhookEventDto } from '../../../src/event/dto/event.dto.js';
-import { ApiKeyService, EventService, WebhookRecovery, WebhookSecrets } from '../../../src/index.js';
+import {
+  ApiKeyService,
+  EventService,
+  StatisticsService,
+  WebhookRecovery,
+  WebhookSecrets,
+} from '../../../src/index.js';
 import { WebhookDeletedDto } from '../../../src/rest/operation.js';
-import { WebhookRecoveredDto } from '../../../src/webhook/dto/recovery.dto.js';
+import { WebhookStatisticsDto } from '../../../src/statistics/dto/statistics.dto.js';
 import { WebhookRotatedSecretDto, WebhookSecretDto } from '../../../src/webhook/dto/secret.dto.js';
 import { CreatedWebhookDto, WebhookDto, WebhookListDto } from '../../../src/webhook/dto/webhook.dto.js';
+import {
+  WebhookRecoveryDto,
+  WebhookRecoveryListDto,
+} from '../../../src/webhook/recovery/dto/recovery.dto.js';
 import { databases } from '../../support/databases.js';
-import { until } from '../../support/until.js';
+import { until as waitUntil } from '../../support/until.js';
 import { useAnswers } from '../use-answers.js';
 
 const WEBHOOK = '/v1/webhook';
@@ -79,12 +89,49 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     await scene.delivered();
     const recovery = get(WebhookRecovery);
     const since = '2000-01-01T00:00:00Z';
-    const counted = await recovery.recover(user, { id, since, dryRun: true });
-    const byRest = await rest('POST', `${WEBHOOK}/recover`, { id, since, dry_run: true });
-    answers.same(WebhookRecoveredDto, byRest, counted);
-    expect(counted).toEqual({ triggers: 1 });
-    expect(await recovery.recover(user, { id, since, until: since })).toEqual({ triggers: 0 });
-    expect(await recovery.recover(user, { id, since })).toEqual({ triggers: 1 });
+    const until = '2100-01-01T00:00:00Z';
+    const counted = await recovery.recover(user, { id, since, until, dryRun: true });
+    const byRest = await rest('POST', `${WEBHOOK}/recover`, { id, since, until, dry_run: true });
+    answers.same(WebhookRecoveryDto, byRest, counted);
+    expect(counted).toMatchObject({ triggers: 1, total: 1, id: null, state: null, begin: null, end: null });
+    const begun = await recovery.recover(user, { id, since, missed: true, perSecond: 1000 });
+    expect(begun).toMatchObject({ triggers: 1, state: 'RUNNING', missed: true, perSecond: 1000 });
+    const path = `${WEBHOOK}/recover?id=${begun.id}`;
+    const done = await waitUntil(async () => {
+      const found = await recovery.find(user, begun.id as string);
+      return found.state === 'DONE' ? found : null;
+    });
+    answers.same(WebhookRecoveryDto, await rest('GET', path), done);
+    answers.same(
+      WebhookRecoveryDto,
+      await rest('DELETE', path),
+      await recovery.stop(user, begun.id as string),
+    );
+    const listed = await recovery.list(user, { webhookId: id });
+    answers.same(
+      WebhookRecoveryListDto,
+      await rest('GET', `${WEBHOOK}/recover/list?webhook_id=${id}`),
+      listed,
+    );
+  });
+
+  it('about statistics', async () => {
+    const { user } = scene;
+    const { id } = await scene.create();
+    await scene.delivered();
+    const statistics = get(StatisticsService);
+    const until = new Date().toISOString();
+    const path = `${WEBHOOK}/stats?until=${until}`;
+    const counted = await statistics.find(user, { id, until, step: 'minute', eventKind: 'RECORD_FINISHED' });
+    expect(counted.total).toMatchObject({ attempts: 1, byCode: { 200: 1 } });
+    const byRest = await rest('GET', `${path}&id=${id}&step=minute&event_kind=RECORD_FINISHED`);
+    answers.same(WebhookStatisticsDto, byRest, counted);
+    const all = await statistics.find(null, { userId: user, until });
+    answers.same(WebhookStatisticsDto, await rest('GET', `${path}&user_id=${user}`), all);
+    // An empty owner is nobody, and not everybody.
+    expect((await statistics.find('')).total.attempts).toBe(0);
+    await expect(statistics.find('somebody', { id })).rejects.toMatchObject({ status: 404 });
+    await expect(statistics.find(0 as never)).rejects.toThrow(TypeError);
   });
 
   it('about API keys', async () => {
@@ -95,7 +142,7 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     answers.alike(WebhookCreatedApiKeyDto, byRest, created);
     await keys.authenticate({ headers: { authorization: `Bearer ${created.key}` } });
     const list = () => keys.list({ userId: user });
-    await until(async () => (await list()).data[0]?.lastUsedAt);
+    await waitUntil(async () => (await list()).data[0]?.lastUsedAt);
     answers.same(WebhookApiKeyListDto, await rest('GET', `/v1/api-key/list?user_id=${user}`), await list());
     const deleted = await keys.delete(created.id);
     answers.alike(WebhookDeletedDto, await rest('DELETE', `/v1/api-key?id=${byRest.id}`), deleted);

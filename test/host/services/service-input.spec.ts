@@ -6,8 +6,11 @@ import {
   type AttemptQuery,
   EventService,
   type NewApiKey,
+  type NotificationQuery,
+  NotificationService,
   NotifierService,
   Problem,
+  type RecoveryQuery,
   type RecoveryRequest,
   type SecretRotation,
   type TriggerQuery,
@@ -18,11 +21,12 @@ import {
   WebhookSecrets,
   WebhookService,
 } from '../../../src/index.js';
+import { notificationListQuery } from '../../../src/notification/dto/notification-query.js';
 import { camelCase } from '../../../src/rest/camel.js';
 import { attemptListQuery, triggerListQuery } from '../../../src/trigger/dto/trigger-query.js';
-import { recoverBody } from '../../../src/webhook/dto/recovery.dto.js';
 import { rotateSecretBody } from '../../../src/webhook/dto/secret.dto.js';
 import { webhookListQuery } from '../../../src/webhook/dto/webhook-body.js';
+import { recoverBody, recoveryListQuery } from '../../../src/webhook/recovery/dto/recovery.dto.js';
 import { NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { HOST_KEYS } from '../../support/host.js';
@@ -58,6 +62,18 @@ const INPUTS: [string, { shape: object }, object][] = [
     } satisfies Required<TriggerQuery>,
   ],
   [
+    'NotificationService.list',
+    notificationListQuery,
+    {
+      ...page,
+      userId: USER,
+      eventKind: 'K',
+      recordId: 'r',
+      since: TIME,
+      until: TIME,
+    } satisfies Required<NotificationQuery>,
+  ],
+  [
     'TriggerService.attempts',
     attemptListQuery,
     { ...page, triggerId: NO_ID } satisfies Required<AttemptQuery>,
@@ -70,7 +86,19 @@ const INPUTS: [string, { shape: object }, object][] = [
   [
     'WebhookRecovery.recover',
     recoverBody,
-    { id: NO_ID, since: TIME, until: TIME, dryRun: true } satisfies Required<RecoveryRequest>,
+    {
+      id: NO_ID,
+      since: TIME,
+      until: TIME,
+      missed: true,
+      perSecond: 1,
+      dryRun: true,
+    } satisfies Required<RecoveryRequest>,
+  ],
+  [
+    'WebhookRecovery.list',
+    recoveryListQuery,
+    { ...page, webhookId: NO_ID } satisfies Required<RecoveryQuery>,
   ],
   [
     'ApiKeyService.create',
@@ -121,6 +149,12 @@ describe.each(databases)('the input of a service, on $name', (kind) => {
       { since: '2026-02-30T00:00:00Z' },
       ['/since'],
     ],
+    [
+      'a kind in lower case',
+      (query) => get(NotificationService).list(USER, query),
+      { eventKind: 'record_finished' },
+      ['/eventKind'],
+    ],
     ['no trigger', (query) => triggers().attempts(USER, query), {}, ['/triggerId']],
     [
       'a number for a span',
@@ -133,6 +167,12 @@ describe.each(databases)('the input of a service, on $name', (kind) => {
       (body) => get(WebhookRecovery).recover(USER, body),
       { id: NO_ID, since: TIME, until: '2000-01-01T00:00:00Z' },
       ['/since'],
+    ],
+    [
+      'a pace of 0',
+      (body) => get(WebhookRecovery).recover(USER, body),
+      { id: NO_ID, since: TIME, perSecond: 0 },
+      ['/perSecond'],
     ],
     [
       'an endless overlap',
@@ -191,10 +231,7 @@ describe.each(databases)('the input of a service, on $name', (kind) => {
   ];
 
   it.each(wrong)('is refused, naming the field, for %s', async (_, call, input, pointers) => {
-    const problem = await call(input as never).then(
-      () => null,
-      (error: unknown) => error,
-    );
+    const problem = await call(input as never).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(Problem);
     expect(problem).toMatchObject({ status: 400, errors: pointers.map((pointer) => ({ pointer })) });
   });

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RedeliveryPace } from './redelivery-pace.js';
+
+/** Takes whole batches until a time, each as late as the delays say. @returns when each trigger is due */
+function dueTimes(perSecond: number, untilMs: number, delays: number[]): number[] {
+  const pace = new RedeliveryPace(perSecond, 0);
+  const due: number[] = [];
+  let now = 0;
+  for (let turn = 0; now < untilMs; turn++) {
+    due.push(...pace.take(pace.batch, now).map((delay) => now + delay));
+    now += pace.wait(now) + (delays[turn % Math.max(1, delays.length)] ?? 0);
+  }
+  return due;
+}
+
+const perSecond = fc.integer({ min: 1, max: 1000 });
+
+describe('the pace of a recovery', () => {
+  it('is kept, also by steps that are a little late', () => {
+    fc.assert(
+      fc.property(perSecond, fc.array(fc.nat(100)), (rate, delays) => {
+        const due = dueTimes(rate, 20_000, delays);
+        // Half a second of the pace, and one trigger, may be ahead or missing.
+        expect(Math.abs(due.length - 20 * rate)).toBeLessThanOrEqual(0.6 * rate + 1);
+      }),
+    );
+  });
+
+  it('does not make up for a freeze', () => {
+    fc.assert(
+      fc.property(perSecond, fc.integer({ min: 1000, max: 1_000_000 }), (rate, freeze) => {
+        const pace = new RedeliveryPace(rate, 0);
+        pace.take(pace.batch, 0);
+        let count = 0;
+        for (let now = freeze; now < freeze + 2000; now += Math.max(1, pace.wait(now)))
+          count += pace.take(pace.batch, now).length;
+        expect(count).toBeLessThanOrEqual(2.25 * rate + 2 * pace.batch);
+      }),
+    );
+  });
+
+  it('makes a batch of half a second at most, due in steps of a tenth', () => {
+    const pace = new RedeliveryPace(40, 0);
+    expect(pace.take(pace.batch, 0)).toEqual(
+      [0, 100, 200, 300, 400].flatMap((delay) => Array<number>(4).fill(delay)),
+    );
+    expect(pace.wait(0)).toBe(500);
+    expect(new RedeliveryPace(1000, 0).batch).toBe(100);
+  });
+});

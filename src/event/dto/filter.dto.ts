@@ -1,0 +1,51 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Field, toAnswer } from '../../rest/fields.js';
+import { compileFilter } from '../filter/compile-filter.js';
+import type { Filter } from '../filter/filter.js';
+import type { FilterTest } from '../filter/filter-test.js';
+
+const MAX_PROBLEMS = 100;
+
+function compiles(filter: unknown, context: z.RefinementCtx): void {
+  const compiled = compileFilter(filter);
+  if (compiled.ok) return;
+  for (const { path, message } of compiled.problems.slice(0, MAX_PROBLEMS))
+    context.addIssue({ code: 'custom', message, path });
+}
+
+/** An event's filter. */
+export const filterField = z
+  .custom<Filter | null>()
+  .superRefine((filter, context) => {
+    if (filter !== null) compiles(filter, context);
+  })
+  .meta({
+    type: ['object', 'null'],
+    description:
+      'Conditions on the record that a notification must meet, in the manner of MongoDB; null for none',
+  });
+
+const objectField = z
+  .custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be an object',
+  })
+  .meta({ type: 'object' });
+
+export const testFilterBody = z.strictObject({ filter: filterField, record: objectField });
+
+@ApiSchema({ description: 'What a filter says of a record' })
+export class WebhookFilterTestDto {
+  @Field({ example: false })
+  matches: boolean;
+  @Field({
+    type: String,
+    nullable: true,
+    example: '/analysis.status does not match',
+    description: 'The part of the filter that does not match; null if all do',
+  })
+  reason: string | null;
+}
+
+export const toFilterTestDto = (test: FilterTest): WebhookFilterTestDto =>
+  toAnswer(WebhookFilterTestDto, test);

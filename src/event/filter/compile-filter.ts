@@ -1,0 +1,282 @@
+import { MAX_DIGITS, numberOf, stringOf, writeExactly } from '../../common/json/exact-json.js';
+import { jsonPointer } from '../../rest/validation.js';
+import {
+  COMBINATIONS,
+  COMPARISONS,
+  type Comparison,
+  MAX_CONDITIONS,
+  MAX_DEPTH,
+  MAX_FILTER_BYTES,
+  MAX_PATH_LENGTH,
+  type Unmatched,
+} from './filter.js';
+import { type Budget, isEqual, orAnyElement, order, someAt, type ValueTest } from './values.js';
+
+/** A part of a filter that is wrong; `path` leads to it from the filter. */
+export interface FilterProblem {
+  path: string[];
+  message: string;
+}
+
+/** A filter that is ready to judge records. */
+export type CompiledFilter = (data: unknown, budget: Budget) => Unmatched;
+
+export type Compilation = { ok: true; filter: CompiledFilter } | { ok: false; problems: FilterProblem[] };
+
+/** One condition: names itself if it does not hold. */
+type Condition = CompiledFilter;
+type Plain = Record<string, unknown>;
+
+/** Not an instance of a class, such as Date. */
+function isPlain(value: unknown): value is Plain {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: object | null = Object.getPrototypeOf(value);
+  return prototype === null || (Object.getPrototypeOf(prototype) === null && !Array.isArray(value));
+}
+const isComparable = (value: number | bigint) =>
+  typeof value === 'bigint' ? String(value).length <= MAX_DIGITS : Number.isFinite(value);
+const isOperator = (name: string) => name.startsWith('$');
+
+/**
+ * Compiles a filter of JSON values and bigints.
+ *
+ * @returns the filter, or everything that is wrong with it.
+ */
+export function compileFilter(source: unknown): Compilation {
+  if (!isPlain(source)) return { ok: false, problems: [{ path: [], message: 'must be an object' }] };
+  const compiler = new Compiler();
+  // First, because everything else would recurse into it.
+  if (!compiler.isBounded(source)) return { ok: false, problems: compiler.problems };
+  const filter = compiler.filter(source, []);
+  return compiler.problems.length > 0 ? { ok: false, problems: compiler.problems } : { ok: true, filter };
+}
+
+class Compiler {
+  readonly problems: FilterProblem[] = [];
+
+  /** Whether it is JSON, within the limits of size and depth. */
+  isBounded(source: Plain): boolean {
+    if (isDeeper(source, MAX_DEPTH)) {
+      this.fault([], `must not be nested deeper than ${MAX_DEPTH} levels`);
+      return false;
+    }
+    this.checkValues(source, []);
+    if (this.problems.length > 0) return false;
+    if (Buffer.byteLength(writeExactly(source)) > MAX_FILTER_BYTES) {
+      this.fault([], `must have at most ${MAX_FILTER_BYTES} bytes as JSON`);
+    } else if (conditionsOf(source) > MAX_CONDITIONS) {
+      this.fault([], `must have at most ${MAX_CONDITIONS} conditions`);
+    }
+    return this.problems.length === 0;
+  }
+
+  /** Applications may give values that JSON has not, and anybody a number that cannot be compared exactly. */
+  private checkValues(value: unknown, at: string[]): void {
+    if (Array.isArray(value) || isPlain(value)) {
+      for (const [name, inner] of Object.entries(value)) this.checkValues(inner, [...at, name]);
+    } else if (typeof value === 'number' || typeof value === 'bigint') {
+      if (!isComparable(value)) this.fault(at, `must be a number of at most ${MAX_DIGITS} digits`);
+    } else if (value !== null && typeof value !== 'string' && typeof value !== 'boolean') {
+      this.fault(at, 'must be a JSON value');
+    }
+  }
+
+  filter(source: Plain, at: string[]): Condition {
+    return all(
+      Object.entries(source).map(([name, value]) => {
+        const place = [...at, name];
+        return isOperator(name) ? this.combination(name, value, place) : this.field(name, value, place);
+      }),
+    );
+  }
+
+  private combination(name: string, value: unknown, at: string[]): Condition {
+    if (name === '$not')
+      return isPlain(value) ? not(this.filter(value, at), at) : this.fault(at, 'must be a filter');
+    if (name !== '$and' && name !== '$or') {
+      const isMisplaced = (COMPARISONS as readonly string[]).includes(name);
+      return this.fault(
+        at,
+        isMisplaced
+          ? `must stand under a field: { "field": { "${name}": … } }`
+          : `is no operator; here can stand fields and ${COMBINATIONS.join(', ')}`,
+      );
+    }
+    if (!Array.isArray(value) || value.length === 0)
+      return this.fault(at, 'must be an array of filters, not empty');
+    const parts = value.map((part, index) => {
+      const place = [...at, String(index)];
+      return isPlain(part) ? this.filter(part, place) : this.fault(place, 'must be a filter');
+    });
+    return name === '$and' ? all(parts) : any(parts, at);
+  }
+
+  private field(name: string, value: unknown, at: string[]): Condition {
+    const path = name.split('.');
+    if (path.some((part) => part === '') || name.length > MAX_PATH_LENGTH) {
+      return this.fault(
+        at,
+        `must be a path like "analysis.status", of at most ${MAX_PATH_LENGTH} characters`,
+      );
+    }
+    if (path.some(isOperator)) return this.fault(at, 'is no path: operators stand in an object under it');
+    const operators = isPlain(value) ? Object.keys(value).filter(isOperator) : [];
+    if (operators.length === 0) return onPath(path, orAnyElement(equalTo(value)), at);
+    return this.comparisons(value as Plain, path, at);
+  }
+
+  private comparisons(operators: Plain, path: string[], at: string[]): Condition {
+    return all(
+      Object.entries(operators).map(([name, operand]) => this.comparison(name, operand, path, [...at, name])),
+    );
+  }
+
+  private comparison(name: string, operand: unknown, path: string[], at: string[]): Condition {
+    if (!isOperator(name)) return this.fault(at, 'cannot stand beside operators');
+    if (name === '$not') {
+      if (!isOperators(operand)) return this.fault(at, 'must be an object of operators');
+      return not(this.comparisons(operand, path, at), at);
+    }
+    const test = this.test(name as Comparison, operand, at);
+    if (test === null) return NEVER;
+    const isNegated = name === '$ne' || name === '$nin' || (name === '$exists' && operand === false);
+    const condition = onPath(path, test, at);
+    return isNegated ? not(condition, at) : condition;
+  }
+
+  /** @returns null if the operator or its operand is wrong. */
+  private test(name: Comparison, operand: unknown, at: string[]): ValueTest | null {
+    switch (name) {
+      case '$eq':
+      case '$ne':
+        return orAnyElement(equalTo(operand));
+      case '$in':
+      case '$nin': {
+        if (!Array.isArray(operand)) return this.wrong(at, 'must be an array');
+        const tests = operand.map(equalTo);
+        return orAnyElement((value, budget) => tests.some((test) => test(value, budget)));
+      }
+      case '$gt':
+      case '$gte':
+      case '$lt':
+      case '$lte': {
+        if (numberOf(operand) === null && stringOf(operand) === null)
+          return this.wrong(at, 'must be a number or a string');
+        const passes = PASSES[name];
+        return orAnyElement((value) => {
+          const found = order(value, operand);
+          return found !== null && passes(found);
+        });
+      }
+      case '$startsWith':
+      case '$endsWith': {
+        const text = stringOf(operand);
+        if (text === null) return this.wrong(at, 'must be a string');
+        return orAnyElement((value) => {
+          const found = stringOf(value);
+          return found !== null && (name === '$startsWith' ? found.startsWith(text) : found.endsWith(text));
+        });
+      }
+      case '$exists':
+        return typeof operand === 'boolean'
+          ? (value) => value !== undefined
+          : this.wrong(at, 'must be true or false');
+      case '$elemMatch': {
+        if (!isPlain(operand)) return this.wrong(at, 'must be a filter or an object of operators');
+        const matches = isOperators(operand) ? this.comparisons(operand, [], at) : this.filter(operand, at);
+        return (value, budget) =>
+          Array.isArray(value) &&
+          value.some((element) => budget.spend() && matches(element, budget) === null);
+      }
+      default:
+        return this.wrong(at, `is no operator; there are ${COMPARISONS.join(', ')} and $not`);
+    }
+  }
+
+  private fault(path: string[], message: string): Condition {
+    this.problems.push({ path, message });
+    return NEVER;
+  }
+
+  private wrong(path: string[], message: string): null {
+    this.problems.push({ path, message });
+    return null;
+  }
+}
+
+/** In place of what does not compile. */
+const NEVER: Condition = () => '';
+
+const PASSES = {
+  $gt: (found: number) => found > 0,
+  $gte: (found: number) => found >= 0,
+  $lt: (found: number) => found < 0,
+  $lte: (found: number) => found <= 0,
+};
+
+function onPath(path: string[], test: ValueTest, at: string[]): Condition {
+  const pointer = jsonPointer(at);
+  return (data, budget) => (someAt(data, path, test, budget) ? null : pointer);
+}
+
+function not(condition: Condition, at: string[]): Condition {
+  const pointer = jsonPointer(at);
+  return (data, budget) => (condition(data, budget) === null ? pointer : null);
+}
+
+function any(conditions: Condition[], at: string[]): Condition {
+  const pointer = jsonPointer(at);
+  return (data, budget) =>
+    conditions.some((condition) => condition(data, budget) === null) ? null : pointer;
+}
+
+function all(conditions: Condition[]): Condition {
+  const [only] = conditions;
+  if (only && conditions.length === 1) return only;
+  return (data, budget) => {
+    for (const condition of conditions) {
+      const unmatched = condition(data, budget);
+      if (unmatched !== null) return unmatched;
+    }
+    return null;
+  };
+}
+
+/** What is not there equals null. */
+const equalTo = (operand: unknown): ValueTest =>
+  operand === null
+    ? (value) => value === null || value === undefined
+    : (value, budget) => isEqual(operand, value, budget);
+
+/** Whether an object holds comparisons, and not a filter. */
+function isOperators(value: unknown): value is Plain {
+  if (!isPlain(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length > 0 &&
+    entries.every(([name, operand]) =>
+      name === '$not' ? isOperators(operand) : isOperator(name) && name !== '$and' && name !== '$or',
+    )
+  );
+}
+
+function isDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((inner) => isDeeper(inner, limit - 1));
+}
+
+/** Counts operators, and fields that are compared without one. */
+function conditionsOf(filter: Plain): number {
+  let count = 0;
+  for (const [name, value] of Object.entries(filter)) {
+    const parts = [value].flat().filter(isPlain);
+    const hasOperators = parts.some((part) => Object.keys(part).some(isOperator));
+    if (isOperator(name)) {
+      count += 1;
+      const isOfConditions = name === '$elemMatch' || (COMBINATIONS as readonly string[]).includes(name);
+      if (isOfConditions) for (const part of parts) count += conditionsOf(part);
+    } else if (isPlain(value) && hasOperators) count += conditionsOf(value);
+    else count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,24 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Field, userId } from '../../rest/fields.js';
+import { inputLike } from '../../rest/input.js';
+
+/** Any text: the ids of records are their owners'. */
+const recordId = z
+  .string({ error: 'is required, once: the id of the record' })
+  .min(1, { error: 'must not be empty' })
+  .max(256, { error: 'must be at most 256 characters' });
+
+export const erasureQuery = z.strictObject({ record_id: recordId, user_id: userId.optional() });
+export type ErasureQuery = z.infer<typeof erasureQuery>;
+export const erasureInput = inputLike(erasureQuery.required());
+
+@ApiSchema({ description: 'What was erased' })
+export class WebhookErasedDto {
+  @Field({ example: 3, description: 'Notifications of the record' })
+  notifications: number;
+  @Field({ example: 5, description: 'Their triggers' })
+  triggers: number;
+  @Field({ example: 1, description: 'Triggers that were not delivered yet, and are CANCELLED now' })
+  cancelled: number;
+}

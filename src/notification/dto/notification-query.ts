@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { dateTime, kindName, paging, userId } from '../../rest/fields.js';
+import { type PageQuery, queryLike } from '../../rest/input.js';
+
+const MAX_RECORD_ID_LENGTH = 256;
+
+/** Which notifications to list. Each field narrows the list. */
+export interface NotificationQuery extends PageQuery {
+  /** To the webhooks of this user. */
+  userId?: string | undefined;
+  /** Of this kind; `WEBHOOK_TEST` for tests without a kind. */
+  eventKind?: string | undefined;
+  /** About the record with this `id`, compared exactly. */
+  recordId?: string | undefined;
+  /** Triggered at this time or later. RFC 3339. */
+  since?: string | undefined;
+  /** Triggered at this time or earlier. RFC 3339. */
+  until?: string | undefined;
+}
+
+/** Any text that a record may have as its id, control characters included. */
+const recordId = z
+  .string({ error: 'must be a string' })
+  .min(1, { error: 'must not be empty' })
+  .max(MAX_RECORD_ID_LENGTH, { error: `must be at most ${MAX_RECORD_ID_LENGTH} characters` });
+
+export const notificationListQuery = z.strictObject({
+  event_kind: kindName.optional(),
+  record_id: recordId.optional(),
+  since: dateTime.optional(),
+  until: dateTime.optional(),
+  user_id: userId.optional(),
+  ...paging,
+});
+export type NotificationListQuery = z.infer<typeof notificationListQuery>;
+export const notificationListInput = queryLike(notificationListQuery);

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../database/database.js';
+import { indexHint } from '../database/index-hint.js';
+import { idList } from '../database/json-rows.js';
+import { batchesOf, type Erasable } from './erasure-batches.js';
+
+/** Notifications read at a time. */
+const PAGE = 500;
+
+/** The notifications of one record. */
+export interface OfRecord {
+  userId: string;
+  recordId: string;
+}
+
+/** What one transaction erased. */
+export interface ErasedBatch {
+  notifications: number;
+  triggers: number;
+  cancelled: number;
+  /** The notifications whose triggers were cancelled. */
+  cancelledOf: string[];
+}
+
+/** A trigger, or a notification without any. */
+interface LockedRow {
+  notification_id: string;
+  id: string | null;
+  status: string | null;
+}
+
+type CountedRow = { [Name in keyof Erasable]: Name extends 'id' ? string : number | string };
+
+/** Where an attempt may hold something of the record: the receiver may have repeated it in any part of its answer. */
+const BLANK_ATTEMPTS = `SET request_head = NULL, request = NULL, response = NULL, response_body = NULL, error_detail = NULL,
+    error_message = CASE WHEN error_code IS NULL THEN NULL ELSE 'The details were erased.' END`;
+
+/** Takes the data of notifications away, and leaves their rows. */
+@Injectable()
+export class ErasureRepository {
+  private readonly byRecord: string;
+  private readonly byNotification: string;
+  private readonly byKey: string;
+  private readonly locked: string;
+
+  constructor(private readonly database: Database) {
+    const mysql = database.dialect === 'mysql';
+    const use = (index: string) => indexHint(database.dialect, index);
+    this.byRecord = use('webhook_notification_record');
+    this.byNotification = use('webhook_trigger_notification');
+    this.byKey = use('PRIMARY');
+    this.locked = mysql ? 'FOR UPDATE' : '';
+  }
+
+  /** The newest notification of a record that is stored by now; null if there is none. */
+  async last(of: OfRecord): Promise<string | null> {
+    const [row] = await this.database.query<{ id: string | null }[]>(
+      `SELECT MAX(id) AS id FROM webhook_notification ${this.byRecord} WHERE user_id = ? AND record_id = ?`,
+      this.parametersOf(of),
+    );
+    return row?.id ?? null;
+  }
+
+  /** The next notifications that are not erased yet, behind one id and up to another, with what hangs on them. */
+  async next(of: OfRecord, behind: string, last: string): Promise<Erasable[]> {
+    const rows = await this.database.query<CountedRow[]>(
+      `SELECT n.id, n.bytes, COUNT(t.id) AS triggers, COALESCE(SUM(t.attempt_count), 0) AS attempts FROM (
+         SELECT id, LENGTH(body) AS bytes FROM webhook_notification ${this.byRecord}
+         WHERE user_id = ? AND record_id = ? AND id > ? AND id <= ? AND erased_at = 0 ORDER BY id LIMIT ${PAGE}
+       ) AS n LEFT JOIN webhook_trigger AS t ${this.byNotification} ON t.notification_id = n.id
+       GROUP BY n.id, n.bytes ORDER BY n.id`,
+      [...this.parametersOf(of), behind, last],
+    );
+    return rows.map(({ id, bytes, triggers, attempts }) => ({
+      id,
+      bytes: Number(bytes),
+      triggers: Number(triggers),
+      attempts: Number(attempts),
+    }));
+  }
+
+  /** How many transactions to run in parallel. */
+  get parallel(): number {
+    return this.database.parallelCommits;
+  }
+
+  /** @returns whether what was erased is gone from the database's files as well, as far as that is up to us. */
+  finish(): Promise<boolean> {
+    return this.database.removeErased();
+  }
+
+  /** Erases notifications and all that hangs on them in one transaction. Those that are erased already do not count. */
+  erase(ids: string[], now: number): Promise<ErasedBatch> {
+    return this.database.transaction(async (manager) => {
+      const rows = await this.lock(manager, ids);
+      const notifications = [...new Set(rows.map((row) => row.notification_id))];
+      const triggers = rows.flatMap(({ id }) => id ?? []);
+      const undelivered = rows.filter(({ status }) => status === 'PENDING' || status === 'DELIVERING');
+      await this.cancel(
+        manager,
+        undelivered.flatMap(({ id }) => id ?? []),
+        now,
+      );
+      // After the triggers: until they were locked, an attempt could still be stored.
+      await this.blankAttempts(manager, triggers);
+      await this.blankBodies(manager, notifications, now);
+      return {
+        notifications: notifications.length,
+        triggers: triggers.length,
+        cancelled: undelivered.length,
+        cancelledOf: [...new Set(undelivered.map(({ notification_id }) => notification_id))],
+      };
+    });
+  }
+
+  /**
+   * Blanks the attempts of one notification that has very many of them, in several transactions, so that the one that
+   * erases it finds little left to do.
+   */
+  async eraseAttempts(notificationId: string): Promise<void> {
+    const triggers = await this.database.query<{ id: string; attempt_count: number }[]>(
+      `SELECT id, attempt_count FROM webhook_trigger ${this.byNotification} WHERE notification_id = ?`,
+      [notificationId],
+    );
+    const parts = batchesOf(
+      triggers.map(({ id, attempt_count }) => ({ id, bytes: 0, triggers: 1, attempts: attempt_count })),
+    );
+    for (const part of parts)
+      await this.database.transaction((manager) =>
+        this.blankAttempts(
+          manager,
+          part.map(({ id }) => id),
+        ),
+      );
+  }
+
+  /**
+   * Locks notifications that are not erased yet, and all their triggers: an attempt of any of them may be about to be stored.
+   * Whoever makes a finished trigger due again locks its notification first, and looks whether there is a body.
+   */
+  private async lock(manager: EntityManager, ids: string[]): Promise<LockedRow[]> {
+    const list = idList(this.database.dialect, ids);
+    return this.database.query(
+      `SELECT n.id AS notification_id, t.id, t.status FROM webhook_notification AS n ${this.byKey}
+       LEFT JOIN webhook_trigger AS t ${this.byNotification} ON t.notification_id = n.id
+       WHERE n.id IN ${list.sql} AND n.erased_at = 0 ORDER BY n.id, t.id ${this.locked}`,
+      [list.parameter],
+      manager,
+    );
+  }
+
+  /**
+   * Takes the leases away as well: the result of an attempt under way will change nothing, and is not stored. Marks of manual
+   * requests are left to the claimer, which removes those of triggers that do not wait.
+   */
+  private async cancel(manager: EntityManager, triggerIds: string[], now: number): Promise<void> {
+    if (triggerIds.length === 0) return;
+    const list = idList(this.database.dialect, triggerIds);
+    await this.database.query(
+      `UPDATE webhook_trigger ${this.byKey} SET status = 'CANCELLED', cancelled_for = 'erased', end_at = ?, next_attempt_at = 0,
+         leased_by = '', lease = lease + 1 WHERE id IN ${list.sql}`,
+      [now, list.parameter],
+      manager,
+    );
+  }
+
+  private async blankAttempts(manager: EntityManager, triggerIds: string[]): Promise<void> {
+    if (triggerIds.length === 0) return;
+    const list = idList(this.database.dialect, triggerIds);
+    await this.database.query(
+      `UPDATE webhook_attempt ${this.byKey} ${BLANK_ATTEMPTS} WHERE trigger_id IN ${list.sql}
+         AND NOT (request IS NULL AND response IS NULL AND response_body IS NULL AND error_message IS NULL)`,
+      [list.parameter],
+      manager,
+    );
+  }
+
+  private async blankBodies(manager: EntityManager, ids: string[], now: number): Promise<void> {
+    if (ids.length === 0) return;
+    const list = idList(this.database.dialect, ids);
+    await this.database.query(
+      `UPDATE webhook_notification ${this.byKey} SET body = x'', erased_at = ?,
+         payload_gone_at = CASE payload_gone_at WHEN 0 THEN ? ELSE payload_gone_at END WHERE id IN ${list.sql}`,
+      [now, now, list.parameter],
+      manager,
+    );
+  }
+
+  /** On MySQL the id is compared as bytes: as text, trailing blanks would not count. */
+  private parametersOf({ userId, recordId }: OfRecord): unknown[] {
+    return [userId, this.database.dialect === 'mysql' ? Buffer.from(recordId) : recordId];
+  }
+}

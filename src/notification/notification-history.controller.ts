@@ -1,0 +1,65 @@
+import { Get, Query, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiController } from '../auth/api-controller.js';
+import { Stored, StoredJson } from '../common/json/stored-json.js';
+import { camelKeys } from '../rest/camel.js';
+import { type IdQuery, idQuery } from '../rest/fields.js';
+import { LinkInterceptor } from '../rest/link.interceptor.js';
+import { type ListBody, listBody } from '../rest/list.js';
+import { Operation } from '../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../rest/principal.js';
+import { validQuery } from '../rest/validation.js';
+import { LargeAnswerInterceptor } from '../trigger/attempt/large-answer.interceptor.js';
+import {
+  toNotificationDetailDto,
+  toNotificationDto,
+  WebhookNotificationDetailDto,
+  type WebhookNotificationDto,
+  WebhookNotificationListDto,
+} from './dto/notification.dto.js';
+import { type NotificationListQuery, notificationListQuery } from './dto/notification-query.js';
+import { NotificationService } from './notification.service.js';
+
+/** Shows what became of the lifecycle events that were reported. */
+@ApiTags('Notification')
+@ApiController('v1/notification')
+export class NotificationHistoryController {
+  constructor(private readonly notifications: NotificationService) {}
+
+  @Get('list')
+  @UseInterceptors(LinkInterceptor)
+  @Operation({
+    id: 'listNotifications',
+    summary: 'List notifications, newest first',
+    description:
+      'Each with the number of its triggers in each state. Notifications that no webhook got are listed too.',
+    scope: 'webhooks:read',
+    answer: WebhookNotificationListDto,
+  })
+  async list(
+    @Caller() caller: Principal,
+    @Query({ schema: notificationListQuery, pipes: [validQuery] }) query: NotificationListQuery,
+  ): Promise<ListBody<WebhookNotificationDto>> {
+    return listBody(await this.notifications.list(ownerOf(caller), camelKeys(query)), toNotificationDto);
+  }
+
+  @Get()
+  @UseInterceptors(LargeAnswerInterceptor)
+  @Operation({
+    id: 'findNotification',
+    summary: 'Find a notification, with its record and why each webhook got it or not',
+    description:
+      'Of several reasons why a webhook did not get it, `decisions` names the first of `webhook_disabled`, ' +
+      '`not_subscribed`, `event_disabled` and `filtered`.',
+    scope: 'webhooks:read',
+    answer: WebhookNotificationDetailDto,
+    problems: [404],
+  })
+  async find(
+    @Caller() caller: Principal,
+    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Stored() stored: StoredJson,
+  ): Promise<WebhookNotificationDetailDto> {
+    return toNotificationDetailDto(await this.notifications.find(ownerOf(caller), query.id), stored);
+  }
+}

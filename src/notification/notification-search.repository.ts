@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { indexHint } from '../database/index-hint.js';
+import type { PageRequest } from '../rest/cursor.js';
+import type { PageQuery } from '../rest/input.js';
+import { checkedOwner, type Owner } from '../rest/principal.js';
+import { type Condition, idRange, within } from '../trigger/id-range.js';
+import type { NotificationQuery } from './dto/notification-query.js';
+
+/** Each field narrows the list. Times are of the ids, both ends included, in epoch milliseconds. */
+export interface NotificationFilter extends Omit<NotificationQuery, keyof PageQuery | 'since' | 'until'> {
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** Ids of a page, newest first. `next` is the id to continue after, null at the end. */
+export interface FoundNotifications {
+  ids: string[];
+  next: string | null;
+}
+
+/** The indexes that end in the id and the kind, each with the columns before these, the narrowest first. */
+const PLACES: [index: string, columns: string[]][] = [
+  ['webhook_notification_record', ['user_id', 'record_id']],
+  ['webhook_notification_user', ['user_id']],
+  ['PRIMARY', []],
+];
+
+/** Finds notifications without reading more than a few thousand rows, however many there are. */
+@Injectable()
+export class NotificationSearch {
+  /** Most rows that one search may read. Rare notifications are found over several pages rather than in one slow one. */
+  maxLookedAt = 5000;
+
+  constructor(private readonly database: Database) {}
+
+  /** May find fewer than requested, even none, although more follow. */
+  async find(
+    owner: Owner,
+    filter: NotificationFilter,
+    { limit, after }: PageRequest,
+  ): Promise<FoundNotifications> {
+    const userId = checkedOwner(owner) ?? filter.userId;
+    if (userId !== undefined) checkedOwner(userId);
+    if (filter.userId !== undefined && filter.userId !== userId) return { ids: [], next: null };
+    const given = Object.entries({
+      user_id: userId,
+      record_id: filter.recordId,
+      event_kind: filter.eventKind,
+    }).filter(([, value]) => value !== undefined);
+    const [index, columns] = PLACES.find(([, needed]) =>
+      needed.every((column) => given.some(([name]) => name === column)),
+    ) as (typeof PLACES)[number];
+    const equal = (those: typeof given): Condition[] =>
+      those.map(([column, value]) => [`${column} = ?`, value]);
+    const found = equal(given.filter(([name]) => columns.includes(name)));
+    const sought = equal(given.filter(([name]) => !columns.includes(name)));
+    const range = idRange(filter, after);
+
+    const [end] =
+      sought.length > 0
+        ? await this.select(index, [...found, ...within(range)], `LIMIT 1 OFFSET ${this.maxLookedAt}`)
+        : [];
+    const looked = within({ ...range, from: end ?? range.from });
+    const ids = await this.select(index, [...found, ...looked, ...sought], `LIMIT ${limit + 1}`);
+    if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
+    return { ids, next: end ?? null };
+  }
+
+  /** Names the index: the optimiser might choose another one, and read more. */
+  private async select(index: string, conditions: Condition[], limit: string): Promise<string[]> {
+    const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM webhook_notification ${indexHint(this.database.dialect, index)} ${where} ORDER BY id DESC ${limit}`,
+      conditions.map(([, parameter]) => parameter),
+    );
+    return rows.map(({ id }) => id);
+  }
+}

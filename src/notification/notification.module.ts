@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { TriggerModule } from '../trigger/trigger.module.js';
+import { ErasureRepository } from './erasure.repository.js';
+import { NotificationRepository } from './notification.repository.js';
+import { NotificationSearch } from './notification-search.repository.js';
+
+const shared = [NotificationRepository, NotificationSearch, ErasureRepository];
+
+/** What happened to the notifications, and what is stored of them. */
+@Module({ imports: [TriggerModule], providers: shared, exports: shared })
+export class NotificationModule {}

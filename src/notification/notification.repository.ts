@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { type FindOptionsSelect, In } from 'typeorm';
+import { Database } from '../database/database.js';
+import { indexHint } from '../database/index-hint.js';
+import { idList } from '../database/json-rows.js';
+import { checkedOwner, type Owner } from '../rest/principal.js';
+import { DecisionSetEntity } from '../trigger/decision-set.entity.js';
+import type { SkippedWebhooks } from '../trigger/decision-set.js';
+import { NotificationEntity } from '../trigger/notification.entity.js';
+import { TriggerEntity, type TriggerStatus } from '../trigger/trigger.entity.js';
+import type { TriggerOf } from './decisions.js';
+import { countName, type NotificationRow, noTriggers, type TriggerCounts } from './notification.js';
+
+const WITHOUT_BODY: FindOptionsSelect<NotificationEntity> = {
+  id: true,
+  userId: true,
+  eventKind: true,
+  triggeredAt: true,
+  recordId: true,
+  erasedAt: true,
+};
+/** A page ends once it has counted so many triggers. It always has at least one notification. */
+const MAX_COUNTED = 5000;
+/** Notifications whose triggers are counted first; how many those are says how many may be counted with the next statement. */
+const FIRST_COUNTED = 4;
+
+@Injectable()
+export class NotificationRepository {
+  private readonly countSql: string;
+
+  constructor(private readonly database: Database) {
+    const index = 'webhook_trigger_notification';
+    this.countSql = `SELECT notification_id, status, COUNT(*) AS count
+      FROM webhook_trigger ${indexHint(database.dialect, index)}`;
+  }
+
+  async find(owner: Owner, id: string): Promise<NotificationEntity | null> {
+    const owned = checkedOwner(owner) === null ? {} : { userId: owner as string };
+    return this.database.run((manager) => manager.findOneBy(NotificationEntity, { id, ...owned }));
+  }
+
+  /** Newest first, without their bodies. */
+  async rows(ids: string[]): Promise<NotificationRow[]> {
+    if (ids.length === 0) return [];
+    return this.database.run((manager) =>
+      manager.find(NotificationEntity, {
+        select: WITHOUT_BODY,
+        where: { id: In(ids) },
+        order: { id: 'DESC' },
+      }),
+    );
+  }
+
+  /** Counts the triggers of each notification, of the first ones only if there are very many. */
+  async counts(ids: string[]): Promise<Map<string, TriggerCounts>> {
+    const counts = new Map<string, TriggerCounts>();
+    let read = 0;
+    for (let size = FIRST_COUNTED; counts.size < ids.length && read < MAX_COUNTED; ) {
+      const some = ids.slice(counts.size, counts.size + size);
+      read += await this.countInto(counts, some);
+      size = Math.max(1, Math.floor(((MAX_COUNTED - read) * counts.size) / Math.max(read, 1)));
+    }
+    return counts;
+  }
+
+  /** In the order in which they were made. */
+  async triggers(notificationId: string): Promise<(TriggerOf & { status: TriggerStatus })[]> {
+    return this.database.run((manager) =>
+      manager.find(TriggerEntity, {
+        select: { id: true, webhookId: true, status: true },
+        where: { notificationId },
+        order: { id: 'ASC' },
+      }),
+    );
+  }
+
+  /** Which webhooks did not get a notification. */
+  async skipped({ decisionSet }: NotificationRow): Promise<SkippedWebhooks> {
+    if (decisionSet === null) return {};
+    const set = await this.database.run((manager) =>
+      manager.findOneBy(DecisionSetEntity, { id: decisionSet }),
+    );
+    return set ? (JSON.parse(set.decisions) as SkippedWebhooks) : {};
+  }
+
+  /** The names of those of these webhooks that the user still has. */
+  async names(userId: string, webhookIds: string[]): Promise<Map<string, string>> {
+    if (webhookIds.length === 0) return new Map();
+    const ids = idList(this.database.dialect, webhookIds);
+    const rows = await this.database.query<{ id: string; name: string }[]>(
+      `SELECT id, name FROM webhook WHERE id IN ${ids.sql} AND user_id = ?`,
+      [ids.parameter, userId],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  private async countInto(counts: Map<string, TriggerCounts>, ids: string[]): Promise<number> {
+    const list = idList(this.database.dialect, ids);
+    const rows = await this.database.query<
+      { notification_id: string; status: TriggerStatus; count: number | string }[]
+    >(`${this.countSql} WHERE notification_id IN ${list.sql} GROUP BY notification_id, status`, [
+      list.parameter,
+    ]);
+    for (const id of ids) counts.set(id, noTriggers());
+    let sum = 0;
+    for (const { notification_id, status, count } of rows) {
+      const of = counts.get(notification_id);
+      if (of) of[countName(status)] = Number(count);
+      sum += Number(count);
+    }
+    return sum;
+  }
+}

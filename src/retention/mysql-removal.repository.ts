@@ -1,0 +1,157 @@
+import type { EntityManager } from 'typeorm';
+import type { Clock } from '../common/clock.js';
+import type { Database } from '../database/database.js';
+import type { Batch } from './batch.js';
+import {
+  type Progress,
+  type Removal,
+  type RemovalAnswer,
+  type RemovalRepository,
+  TaskLostError,
+} from './removal.repository.js';
+
+interface TriggerRow {
+  id: string;
+  notification_id: string;
+  status: string;
+}
+
+const OPEN = `('PENDING', 'DELIVERING')`;
+// The optimiser might otherwise scan the table, and lock all of it.
+const BY_NOTIFICATION = 'webhook_trigger FORCE INDEX (webhook_trigger_notification)';
+const STRIP_ATTEMPTS = `UPDATE webhook_attempt FORCE INDEX (PRIMARY)
+  SET request = NULL, request_head = NULL, response = NULL, response_body = NULL WHERE trigger_id IN (?)`;
+const STRIP_NOTIFICATIONS = `UPDATE webhook_notification FORCE INDEX (PRIMARY) SET body = '', payload_gone_at = ?
+  WHERE id IN (?) AND payload_gone_at = 0`;
+const DELETE_ATTEMPTS = 'DELETE a FROM webhook_attempt AS a FORCE INDEX (PRIMARY) WHERE a.trigger_id IN (?)';
+const DELETE_TRIGGERS = `DELETE t FROM webhook_trigger AS t FORCE INDEX (PRIMARY)
+  WHERE t.id IN (?) AND t.status NOT IN ${OPEN}`;
+const DELETE_NOTIFICATIONS =
+  'DELETE n FROM webhook_notification AS n FORCE INDEX (PRIMARY) WHERE n.id IN (?)';
+
+const MAX_RUNS = 3;
+
+/** A finished trigger was made due again by somebody who has not locked its notification. Running again finds it open. */
+class TriggerChangedError extends Error {}
+
+/** A transaction of a few statements, each with the rows it changes listed by their primary keys. */
+export class MysqlRemovalRepository implements RemovalRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async remove(removal: Removal): Promise<RemovalAnswer> {
+    let longestMs = 0;
+    let shortestMs = Number.POSITIVE_INFINITY;
+    const timed: Run = async (manager, sql, parameters) => {
+      const begin = this.clock.monotonic();
+      const answer = await this.database.query<never>(sql, parameters, manager);
+      const ms = this.clock.monotonic() - begin;
+      longestMs = Math.max(longestMs, ms);
+      shortestMs = Math.min(shortestMs, ms);
+      return answer;
+    };
+    for (let runs = 1; ; runs++) {
+      try {
+        const notifications = await this.database.transaction((manager) =>
+          new Removing(removal, (sql, parameters) => timed(manager, sql, parameters)).run(),
+        );
+        // The shortest is about what any round trip takes now, with a busy event loop; smaller batches would not change that.
+        return { notifications, longestMs: Math.max(0, longestMs - shortestMs) };
+      } catch (error) {
+        if (!(error instanceof TriggerChangedError) || runs === MAX_RUNS) throw error;
+      }
+    }
+  }
+}
+
+type Run = <T>(manager: EntityManager, sql: string, parameters: unknown[]) => Promise<T>;
+type Query = <T>(sql: string, parameters: unknown[]) => Promise<T>;
+
+/** One transaction. */
+class Removing {
+  constructor(
+    private readonly removal: Removal,
+    private readonly query: Query,
+  ) {}
+
+  /** @returns how many notifications it dealt with. */
+  async run(): Promise<number> {
+    const { batch, progress } = this.removal;
+    const { ids, triggerIds } = await this.finished(batch);
+    const changed = await this.change(ids, triggerIds);
+    if (!progress) {
+      if (!batch.isPart) await this.list('DELETE FROM webhook_overdue WHERE id IN (?)', ids);
+      return changed;
+    }
+    const finished = new Set(ids);
+    const passedOver = [...batch.waiting, ...batch.ready.flatMap(({ id }) => (finished.has(id) ? [] : id))];
+    const rows = passedOver.map((id) => [id]);
+    if (rows.length > 0) await this.query('INSERT IGNORE INTO webhook_overdue (id) VALUES ?', [rows]);
+    if (!batch.isPart) await this.note(progress);
+    return changed;
+  }
+
+  /** Locks notifications and leaves out those that are not finished after all, or that somebody else has locked. */
+  private async finished({ ready, isListed }: Batch): Promise<{ ids: string[]; triggerIds: string[] }> {
+    const candidates = ready.map(({ id }) => id);
+    if (candidates.length === 0) return { ids: [], triggerIds: [] };
+    const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+    const locked = idsOf(
+      await this.query('SELECT id FROM webhook_notification WHERE id IN (?) FOR UPDATE SKIP LOCKED', [
+        candidates,
+      ]),
+    );
+    if (locked.length < candidates.length) {
+      // Triggers may name a notification that does not exist. Nobody can make those due again.
+      const sql = 'SELECT id FROM webhook_notification WHERE id IN (?)';
+      const existing = new Set(idsOf(await this.query(sql, [candidates])));
+      locked.push(...candidates.filter((id) => !existing.has(id)));
+    }
+    if (locked.length === 0) return { ids: [], triggerIds: [] };
+    if (isListed) {
+      const sql = `SELECT id FROM ${BY_NOTIFICATION} WHERE notification_id IN (?) AND status IN ${OPEN} LIMIT 1`;
+      const [open] = await this.query<unknown[]>(sql, [locked]);
+      return open ? { ids: [], triggerIds: [] } : { ids: locked, triggerIds: ready[0]?.triggerIds ?? [] };
+    }
+    const sql = `SELECT id, notification_id, status FROM ${BY_NOTIFICATION} WHERE notification_id IN (?)`;
+    const triggers = await this.query<TriggerRow[]>(sql, [locked]);
+    const open = new Set(triggers.filter(isOpen).map(({ notification_id }) => notification_id));
+    return {
+      ids: locked.filter((id) => !open.has(id)),
+      triggerIds: triggers.flatMap(({ id, notification_id }) => (open.has(notification_id) ? [] : id)),
+    };
+  }
+
+  private async change(ids: string[], triggerIds: string[]): Promise<number> {
+    const { what, now, batch } = this.removal;
+    if (what === 'payload') {
+      const changed = ids.length > 0 ? await this.query<Changed>(STRIP_NOTIFICATIONS, [now, ids]) : NONE;
+      await this.list(STRIP_ATTEMPTS, triggerIds);
+      return changed.affectedRows;
+    }
+    await this.list(DELETE_ATTEMPTS, triggerIds);
+    const deleted = await this.list(DELETE_TRIGGERS, triggerIds);
+    if (deleted < triggerIds.length) throw new TriggerChangedError('A trigger was made due again meanwhile.');
+    return batch.isPart ? 0 : this.list(DELETE_NOTIFICATIONS, ids);
+  }
+
+  private async list(sql: string, ids: string[]): Promise<number> {
+    return ids.length === 0 ? 0 : (await this.query<Changed>(sql, [ids])).affectedRows;
+  }
+
+  private async note({ task, instanceId, position }: Progress): Promise<void> {
+    const sql = 'UPDATE webhook_task SET position = ? WHERE name = ? AND held_by = ?';
+    const { affectedRows } = await this.query<Changed>(sql, [position, task, instanceId]);
+    if (affectedRows === 0) throw new TaskLostError('Another instance takes care of retention now.');
+  }
+}
+
+interface Changed {
+  affectedRows: number;
+}
+
+const NONE: Changed = { affectedRows: 0 };
+
+const isOpen = ({ status }: TriggerRow) => status === 'PENDING' || status === 'DELIVERING';

@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { Database } from '../database/database.js';
+import { DeliveryModule } from '../delivery/delivery.module.js';
+import { CandidateRepository } from './candidate.repository.js';
+import { EngineLoad } from './engine-load.js';
+import { FreePages } from './free-pages.js';
+import { LeftoverRepository } from './leftover.repository.js';
+import { MysqlRemovalRepository } from './mysql-removal.repository.js';
+import { RemovalRepository } from './removal.repository.js';
+import { Removals } from './removals.js';
+import { Retention } from './retention.js';
+import { RetentionLag } from './retention-lag.js';
+import { RetentionPass } from './retention-pass.js';
+import { SqliteRemovalRepository } from './sqlite-removal.repository.js';
+
+const removalRepository = {
+  provide: RemovalRepository,
+  inject: [Database, CLOCK],
+  useFactory: (database: Database, clock: Clock): RemovalRepository =>
+    database.dialect === 'sqlite'
+      ? new SqliteRemovalRepository(database)
+      : new MysqlRemovalRepository(database, clock),
+};
+
+/** Removes what is past its retention. */
+@Module({
+  imports: [DeliveryModule],
+  providers: [
+    Retention,
+    RetentionPass,
+    RetentionLag,
+    Removals,
+    removalRepository,
+    CandidateRepository,
+    LeftoverRepository,
+    FreePages,
+    EngineLoad,
+  ],
+  exports: [RetentionLag],
+})
+export class RetentionModule {}

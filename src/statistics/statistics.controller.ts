@@ -1,0 +1,36 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiController } from '../auth/api-controller.js';
+import { camelKeys } from '../rest/camel.js';
+import { Operation } from '../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../rest/principal.js';
+import { validQuery } from '../rest/validation.js';
+import { toStatisticsDto, WebhookStatisticsDto } from './dto/statistics.dto.js';
+import { type StatisticsRestQuery, statisticsQuery } from './dto/statistics-query.js';
+import { StatisticsService } from './statistics.service.js';
+
+@ApiTags('Webhook')
+@ApiController('v1/webhook/stats')
+export class StatisticsController {
+  constructor(private readonly statistics: StatisticsService) {}
+
+  @Get()
+  @Operation({
+    id: 'findStatistics',
+    summary: 'Count attempts in steps of time',
+    description:
+      'Attempts by the time of their end, from the step that `since` lies in to the step that `until` lies in: the last ' +
+      '24 hours unless given, in at most 1,500 steps, which begin in UTC. Without `id` all webhooks of the user, those ' +
+      'that are gone included. Minutes are kept for 2 days, hours for 35 and days for 400. The counts are exact; the ' +
+      'percentiles of the durations are within 5 %.',
+    scope: 'webhooks:read',
+    answer: WebhookStatisticsDto,
+    problems: [404],
+  })
+  async find(
+    @Caller() caller: Principal,
+    @Query({ schema: statisticsQuery, pipes: [validQuery] }) query: StatisticsRestQuery,
+  ): Promise<WebhookStatisticsDto> {
+    return toStatisticsDto(await this.statistics.find(ownerOf(caller), camelKeys(query)));
+  }
+}

@@ -1,0 +1,26 @@
+import type { AttemptErrorCode, AttemptErrorDetail } from '../../../egress/attempt-error.js';
+import type { AttemptPhases } from '../../../egress/phase-clock.js';
+
+/** What an error means, in plain words, for the developer who runs the receiver. */
+export interface Diagnosis {
+  /** What happened, in a sentence or two. */
+  summary: string;
+  /** What to do about it. */
+  advice: string;
+}
+
+/** What can go wrong: the error of an attempt, or a person's data was erased before the trigger was delivered. */
+export type DiagnosedCode = AttemptErrorCode | 'erased';
+
+/** What is stored of a failed attempt. */
+export interface FailedAttempt {
+  code: string;
+  message: string;
+  /** Null if there was no answer. */
+  status: number | null;
+  /** The headers of the answer, if it had them. */
+  location: string | null;
+  retryAfter: string | null;
+  phases: AttemptPhases;
+  detail: AttemptErrorDetail & { /** Of the webhook's URL. */ host?: string };
+}

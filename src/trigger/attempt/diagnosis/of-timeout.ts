@@ -1,0 +1,35 @@
+import type { AttemptPhase } from '../../../egress/phase-clock.js';
+import type { Diagnosis, FailedAttempt } from './diagnosis.js';
+
+const BY_PHASE: Record<AttemptPhase, (host: string) => Diagnosis> = {
+  dns: (host) => ({
+    summary: `Looking up the name ${host} took until the deadline.`,
+    advice:
+      'Check that the name servers of your domain answer quickly. While the schedule lasts, the request is sent again.',
+  }),
+  connect: (host) => ({
+    summary: `No connection to ${host} was opened before the deadline.`,
+    advice:
+      'Check the address and the port of the URL, that your server runs, and that no firewall drops connections to it.',
+  }),
+  tls: (host) => ({
+    summary: `The TLS handshake with ${host} was not done before the deadline.`,
+    advice:
+      'Check that the port speaks TLS and not plain HTTP, and that the server or load balancer is not overloaded.',
+  }),
+  answer: () => ({
+    summary: 'The receiver took the request but did not answer before the deadline.',
+    advice:
+      'Answer 2xx at once, and do the work afterwards, such as from a queue. The body of the answer is not needed.',
+  }),
+};
+
+export function ofTimeout({ detail, phases, message }: FailedAttempt): Diagnosis {
+  const phase = detail.phase ?? (phases.connect === undefined ? null : 'answer');
+  const diagnose = phase !== null && Object.hasOwn(BY_PHASE, phase) ? BY_PHASE[phase] : null;
+  if (diagnose) return diagnose(detail.host ?? 'the host of the URL');
+  return {
+    summary: message,
+    advice: 'Answer 2xx at once, and check that your server can be reached under the URL from the internet.',
+  };
+}

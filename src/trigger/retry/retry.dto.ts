@@ -1,0 +1,53 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { jsonSchemaOf } from '../../common/json/json-schema.js';
+import { Field, toAnswer } from '../../rest/fields.js';
+import { WebhookTriggerDetailDto } from '../dto/trigger.dto.js';
+import { retryManyBody, retryOneBody } from '../dto/trigger-query.js';
+import { RETRY_REFUSALS, type RetryRefusal } from './retry.repository.js';
+import type { RetriedTriggers } from './trigger-retry.service.js';
+
+const ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46';
+const OTHER_ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b47';
+
+@ApiSchema({ description: 'A trigger that was not retried' })
+export class WebhookSkippedTriggerDto {
+  @Field({ format: 'uuid', example: OTHER_ID })
+  id: string;
+  @Field({ enum: RETRY_REFUSALS, example: 'trigger_delivering' })
+  code: RetryRefusal;
+}
+
+@ApiSchema({ description: 'What became of a request to retry many triggers' })
+export class WebhookRetriedTriggersDto {
+  @Field({ example: 1, description: 'Triggers that are due now' })
+  triggers: number;
+  @Field({ type: [WebhookSkippedTriggerDto], description: 'The others' })
+  skipped: WebhookSkippedTriggerDto[];
+}
+
+export const toRetriedDto = (retried: RetriedTriggers): WebhookRetriedTriggersDto =>
+  toAnswer(WebhookRetriedTriggersDto, retried);
+
+/** The two bodies, and the two answers, of the call. */
+export const RetryDocs = () =>
+  applyDecorators(
+    ApiExtraModels(WebhookTriggerDetailDto, WebhookRetriedTriggersDto),
+    ApiBody({
+      schema: { oneOf: [jsonSchemaOf(retryOneBody), jsonSchemaOf(retryManyBody)] },
+      examples: {
+        one: { summary: 'One trigger', value: { id: ID } },
+        many: { summary: 'Many', value: { ids: [ID, OTHER_ID] } },
+      },
+    }),
+    ApiResponse({
+      status: 202,
+      description: 'The trigger, or, for `ids`, how many are due',
+      schema: {
+        oneOf: [
+          { $ref: getSchemaPath(WebhookTriggerDetailDto) },
+          { $ref: getSchemaPath(WebhookRetriedTriggersDto) },
+        ],
+      },
+    }),
+  );

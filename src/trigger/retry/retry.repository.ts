@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database.js';
+import { idList } from '../../database/json-rows.js';
+import { checkedOwner, type Owner } from '../../rest/principal.js';
+import type { TriggerStatus } from '../trigger.entity.js';
+import { UrgentTriggerRepository } from '../urgent-trigger.repository.js';
+
+/** Why a trigger was not made due: it is another user's or none, an attempt is under way, or there is nothing to send. */
+export const RETRY_REFUSALS = ['not_found', 'trigger_delivering', 'payload_gone'] as const;
+/** Why a trigger cannot be retried. */
+export type RetryRefusal = (typeof RETRY_REFUSALS)[number];
+
+interface FoundRow {
+  id: string;
+  notification_id: string;
+}
+
+/** Makes triggers due because somebody asked for it. */
+@Injectable()
+export class RetryRepository {
+  /** Keeps the bodies from being taken away until the triggers are due; whoever does that locks these rows first. */
+  private readonly shared: string;
+  private readonly locked: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly urgent: UrgentTriggerRepository,
+  ) {
+    const mysql = database.dialect === 'mysql';
+    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
+    this.locked = mysql ? 'FOR UPDATE' : '';
+  }
+
+  /**
+   * Makes triggers due before all others, on a fresh retry schedule, in one transaction.
+   *
+   * @returns why each of the others was not.
+   */
+  async makeDue(owner: Owner, ids: string[], now: number): Promise<Map<string, RetryRefusal>> {
+    const found = await this.find(owner, ids);
+    if (found.length === 0) return refusals(ids, found, new Set(), new Map());
+    return this.database.transaction(async (manager) => {
+      // Everybody locks notifications before their triggers, each in the order of their ids.
+      const sendable = await this.sendable(manager, found);
+      const statuses = await this.statuses(manager, found);
+      const refused = refusals(ids, found, sendable, statuses);
+      const due = ids.filter((id) => !refused.has(id));
+      if (due.length > 0) await this.update(manager, due, now);
+      return refused;
+    });
+  }
+
+  private find(owner: Owner, ids: string[]): Promise<FoundRow[]> {
+    const [ownedSql, owned] = checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
+    const list = idList(this.database.dialect, ids);
+    return this.database.query(
+      `SELECT id, notification_id FROM webhook_trigger WHERE id IN ${list.sql}${ownedSql}`,
+      [list.parameter, ...owned],
+    );
+  }
+
+  /** The notifications that still have their bodies. */
+  private async sendable(manager: EntityManager, found: FoundRow[]): Promise<Set<string>> {
+    const list = idList(this.database.dialect, [
+      ...new Set(found.map(({ notification_id }) => notification_id)),
+    ]);
+    const rows = await this.database.query<{ id: string; payload_gone_at: number | string }[]>(
+      `SELECT id, payload_gone_at FROM webhook_notification WHERE id IN ${list.sql} ORDER BY id ${this.shared}`,
+      [list.parameter],
+      manager,
+    );
+    return new Set(rows.filter((row) => Number(row.payload_gone_at) === 0).map(({ id }) => id));
+  }
+
+  private async statuses(manager: EntityManager, found: FoundRow[]): Promise<Map<string, TriggerStatus>> {
+    const list = idList(
+      this.database.dialect,
+      found.map(({ id }) => id),
+    );
+    const rows = await this.database.query<{ id: string; status: TriggerStatus }[]>(
+      `SELECT id, status FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
+      [list.parameter],
+      manager,
+    );
+    return new Map(rows.map(({ id, status }) => [id, status]));
+  }
+
+  private async update(manager: EntityManager, ids: string[], now: number): Promise<void> {
+    const list = idList(this.database.dialect, ids);
+    await this.database.query(
+      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0,
+         schedule_offset = attempt_count, lease = lease + 1, cause = 'retry'
+       WHERE id IN ${list.sql}`,
+      [now, list.parameter],
+      manager,
+    );
+    await this.urgent.mark(manager, ids);
+  }
+}
+
+function refusals(
+  ids: string[],
+  found: FoundRow[],
+  sendable: Set<string>,
+  statuses: Map<string, TriggerStatus>,
+): Map<string, RetryRefusal> {
+  const notifications = new Map(found.map((row) => [row.id, row.notification_id]));
+  const refusalOf = (id: string): RetryRefusal | null => {
+    const notificationId = notifications.get(id);
+    const status = statuses.get(id);
+    if (notificationId === undefined || status === undefined) return 'not_found';
+    if (!sendable.has(notificationId)) return 'payload_gone';
+    return status === 'DELIVERING' ? 'trigger_delivering' : null;
+  };
+  return new Map(
+    ids.flatMap((id) => {
+      const refusal = refusalOf(id);
+      return refusal === null ? [] : [[id, refusal] as const];
+    }),
+  );
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { notFound, Problem } from '../../common/problem.js';
+import type { Owner } from '../../rest/principal.js';
+import { QueueSignals } from '../queue-signals.js';
+import { QueueTime } from '../queue-time.js';
+import { type RetryRefusal, RetryRepository } from './retry.repository.js';
+
+/** A trigger that was not retried. */
+export interface SkippedTrigger {
+  /** UUIDv7. */
+  id: string;
+  /** For programs: `not_found`, `trigger_delivering` or `payload_gone`. Codes may be added. */
+  code: RetryRefusal;
+}
+
+/** What became of a request to retry many triggers. */
+export interface RetriedTriggers {
+  /** How many are due now. */
+  triggers: number;
+  /** The others, in the order in which they were named. */
+  skipped: SkippedTrigger[];
+}
+
+const PROBLEMS: Record<RetryRefusal, () => Problem> = {
+  not_found: () => notFound('trigger'),
+  trigger_delivering: () =>
+    new Problem(409, 'trigger_delivering', 'An attempt of this trigger is under way; wait for its end.'),
+  payload_gone: () =>
+    new Problem(
+      409,
+      'payload_gone',
+      'There is nothing left to send: the data was erased, or is past its retention. Report the event again instead.',
+    ),
+};
+
+/** Makes triggers due because somebody asked for it. */
+@Injectable()
+export class TriggerRetry {
+  constructor(
+    private readonly repository: RetryRepository,
+    private readonly signals: QueueSignals,
+    private readonly time: QueueTime,
+  ) {}
+
+  /** @throws Problem 404, 409 `trigger_delivering`, 409 `payload_gone` */
+  async one(owner: Owner, id: string): Promise<void> {
+    const { skipped } = await this.many(owner, [id]);
+    for (const { code } of skipped) throw PROBLEMS[code]();
+  }
+
+  /** An id given twice counts once. */
+  async many(owner: Owner, ids: string[]): Promise<RetriedTriggers> {
+    const distinct = [...new Set(ids)];
+    const refused = await this.repository.makeDue(owner, distinct, this.time.now());
+    const triggers = distinct.length - refused.size;
+    if (triggers > 0) this.signals.emit('urgent');
+    return { triggers, skipped: [...refused].map(([id, code]) => ({ id, code })) };
+  }
+}

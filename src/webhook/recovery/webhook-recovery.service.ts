@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
+import { invalid, notFound, Problem } from '../../common/problem.js';
+import { Vault } from '../../common/secret/vault.js';
+import { Cursors, type Page } from '../../rest/cursor.js';
+import { timeOf } from '../../rest/input.js';
+import type { Owner } from '../../rest/principal.js';
+import { parseBody } from '../../rest/validation.js';
+import { QueueSignals } from '../../trigger/queue-signals.js';
+import { WebhookRepository, type WebhookRow } from '../webhook.repository.js';
+import { recoveryInput, recoveryListInput } from './dto/recovery.dto.js';
+import type { RecoveryEntity } from './recovery.entity.js';
+import { dryRunOf, type Recovery, type RecoveryQuery, type RecoveryRequest, recoveryOf } from './recovery.js';
+import { RecoveryRepository } from './recovery.repository.js';
+import { RecoveryCount } from './recovery-count.js';
+import { endIdOf, startOf } from './recovery-scope.js';
+import { RecoveryWalks } from './recovery-walks.js';
+
+/** Sends again what a webhook missed, at a steady pace and in the background. */
+@Injectable()
+export class WebhookRecovery {
+  private readonly cursors: Cursors;
+
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly recoveries: RecoveryRepository,
+    private readonly walks: RecoveryWalks,
+    private readonly counting: RecoveryCount,
+    private readonly signals: QueueSignals,
+    vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.cursors = new Cursors(vault, 'recovery');
+  }
+
+  /**
+   * Begins to make failed and cancelled triggers due, oldest first. Leaves out tests, triggers whose event is off or gone,
+   * and what is erased or past retention. A process that sends carries it on, also after a restart.
+   *
+   * @throws Problem 400, 404, 409 `webhook_disabled`, 409 `recovery_running`
+   */
+  async recover(owner: Owner, request: RecoveryRequest): Promise<Recovery> {
+    const { id, dryRun, ...given } = parseBody(recoveryInput, request);
+    const now = this.clock.now();
+    const span = { since: Date.parse(given.since), until: timeOf(given.until) ?? now };
+    if (span.since > span.until) {
+      throw invalid([{ pointer: '/since', message: 'must not be after "until", which is now unless given' }]);
+    }
+    const found = await this.webhooks.find(owner, id);
+    if (!found) throw notFound('webhook');
+    const { missed, perSecond } = given;
+    const row = await this.counted(found, newRecovery(found, { ...span, missed, perSecond }, now), dryRun);
+    if (dryRun) return dryRunOf(row);
+    if (!(await this.recoveries.insert(row))) throw running(await this.recoveries.running(id));
+    this.signals.emit('recovering');
+    return recoveryOf(row);
+  }
+
+  /** @throws Problem 404 */
+  async find(owner: Owner, id: string): Promise<Recovery> {
+    return recoveryOf(await this.stored(owner, id));
+  }
+
+  /** Newest first. @throws Problem 400 naming every bad field; 400 `invalid_cursor` */
+  async list(owner: Owner, query: RecoveryQuery = {}): Promise<Page<Recovery>> {
+    const { limit, cursor, ...filter } = parseBody(recoveryListInput, query);
+    const rows = await this.recoveries.list(owner, filter, { limit, after: this.cursors.read(cursor) });
+    const { data, nextCursor } = this.cursors.page(rows, limit);
+    return { data: data.map(recoveryOf), nextCursor };
+  }
+
+  /**
+   * Stops it. What it has made due already, a few seconds' worth at most, is still sent. Changes nothing if it has ended.
+   *
+   * @throws Problem 404
+   */
+  async stop(owner: Owner, id: string): Promise<Recovery> {
+    await this.stored(owner, id);
+    await this.recoveries.stop(id, this.clock.now());
+    return this.find(owner, id);
+  }
+
+  /** Checks before it counts that it may begin: counting may take seconds. */
+  private async counted(found: WebhookRow, row: RecoveryEntity, dryRun: boolean): Promise<RecoveryEntity> {
+    if (!dryRun) {
+      if (!found.row.enabled) throw disabled();
+      const other = await this.recoveries.running(row.webhookId);
+      if (other) throw running(other);
+    }
+    const { webhookId, userId } = row;
+    const events = found.events.filter(({ enabled }) => enabled);
+    const scope = { webhookId, userId, events, endId: endIdOf(row) };
+    const { total, through } = await this.counting.count(this.walks.of(row), scope, row.position);
+    return { ...row, total, counted: through ?? scope.endId };
+  }
+
+  private async stored(owner: Owner, id: string): Promise<RecoveryEntity> {
+    const row = await this.recoveries.find(owner, id);
+    if (!row) throw notFound('recovery');
+    return row;
+  }
+}
+
+function newRecovery(
+  { row }: WebhookRow,
+  given: Pick<RecoveryEntity, 'since' | 'until' | 'missed' | 'perSecond'>,
+  now: number,
+): RecoveryEntity {
+  const position = startOf(given.since);
+  return {
+    ...given,
+    id: newId(),
+    webhookId: row.id,
+    userId: row.userId,
+    state: 'RUNNING',
+    total: 0,
+    done: 0,
+    position,
+    counted: position,
+    beginAt: now,
+    endAt: null,
+    runningOf: row.id,
+    heldBy: '',
+  };
+}
+
+function disabled(): Problem {
+  return new Problem(
+    409,
+    'webhook_disabled',
+    'The webhook is disabled, and what became due would be cancelled again. Enable it first, or count with "dry_run".',
+  );
+}
+
+function running(other: RecoveryEntity | null): Problem {
+  const which = other ? ` (${other.id})` : '';
+  return new Problem(
+    409,
+    'recovery_running',
+    `A recovery of this webhook is running${which}. Wait until it is done, or stop it first.`,
+  );
+}

@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { EventService } from '../../src/event/event.service.js';
+import { NotifierService } from '../../src/notifier/notifier.service.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import { finished, newUser, notify } from '../support/scene.js';
+import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
+
+const KIND = 'RECORD_FINISHED';
+const rec = (fields: object) => ({ record: { id: 'rec_1', analysis: [], ...fields } });
+
+describe.each(databases)('the filter of an event on $name', (kind) => {
+  const receiver = useReceiver();
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
+  let user: string;
+
+  beforeEach(() => {
+    user = newUser();
+  });
+
+  const create = (filter: unknown, fields: object = {}) =>
+    createWebhook(service, {
+      user_id: user,
+      url: `${receiver.url}/${user}`,
+      events: [{ kind: KIND, filter }],
+      ...fields,
+    });
+  const triggersOf = async (fields: object) => {
+    const { status, body, text } = await notify(service, user, rec(fields));
+    if (status !== 202) throw new Error(text);
+    return body.triggers.map(({ webhook_id }: { webhook_id: string }) => webhook_id);
+  };
+  const patch = (body: object) => service.call('PATCH', '/v1/webhook/event', body);
+  const arrived = () => receiver.requests.filter(({ path }) => path === `/${user}`);
+
+  it('decides when a notification is accepted, and the decision names the part that does not match', async () => {
+    const high = await create({ score: { $gte: 0.8 } });
+    const all = await create(null);
+    const invalid = await create({ status: { $in: ['INVALID', 'FAILED'] }, score: { $lt: 1 } });
+    const { body } = await notify(service, user, rec({ score: 0.9, status: 'VALID' }));
+    expect(body.triggers.map(({ webhook_id }: { webhook_id: string }) => webhook_id)).toEqual([
+      high.id,
+      all.id,
+    ]);
+    const found = await service.call('GET', `/v1/notification?id=${body.id}`);
+    expect(found.body.decisions).toEqual([
+      { webhook_id: high.id, name: high.name, outcome: 'triggered', trigger_id: body.triggers[0].id },
+      { webhook_id: all.id, name: all.name, outcome: 'triggered', trigger_id: body.triggers[1].id },
+      {
+        webhook_id: invalid.id,
+        name: invalid.name,
+        outcome: 'filtered',
+        reason: '/status/$in does not match',
+        trigger_id: null,
+      },
+    ]);
+    await finished(service, body.triggers[0].id);
+    expect(arrived()).toHaveLength(2);
+  });
+
+  it('looks at the data as the webhook would get it', async () => {
+    const events = [{ kind: 'ANALYSIS_FINISHED', filter: { 'analysis.status': 'INVALID' } }];
+    const { id } = await create(null, { events });
+    const analysis = [
+      { id: 'a', status: 'VALID' },
+      { id: 'b', status: 'INVALID' },
+    ];
+    const finish = async (analysis_id: string) => {
+      const more = { event_kind: 'ANALYSIS_FINISHED', analysis_id, record: { id: 'r', analyses: analysis } };
+      return (await notify(service, user, more)).body.triggers;
+    };
+    expect(await finish('a')).toEqual([]);
+    expect(await finish('b')).toEqual([{ id: expect.any(String), webhook_id: id }]);
+  });
+
+  it('can be given, changed and taken away, and is answered as it was given', async () => {
+    const webhook = await createWebhook(service, { user_id: user, events: [] });
+    const made = await service.call('POST', '/v1/webhook/event', {
+      webhook_id: webhook.id,
+      kind: KIND,
+      filter: { a: 1 },
+    });
+    expect(made).toMatchObject({ status: 201, body: { filter: { a: 1 }, enabled: true } });
+    expect(await triggersOf({ a: 2 })).toEqual([]);
+    const { id } = made.body;
+    expect((await patch({ id, filter: { a: 2 } })).body).toMatchObject({ filter: { a: 2 }, enabled: true });
+    expect(await triggersOf({ a: 2 })).toEqual([webhook.id]);
+    expect((await patch({ id, enabled: false })).body).toMatchObject({ filter: { a: 2 }, enabled: false });
+    expect((await patch({ id, enabled: true, filter: {} })).body).toMatchObject({
+      filter: {},
+      enabled: true,
+    });
+    expect(await triggersOf({ a: 3 })).toEqual([webhook.id]);
+    expect((await patch({ id, filter: null })).body).toMatchObject({ filter: null });
+    expect(await triggersOf({ a: 3 })).toEqual([webhook.id]);
+  });
+
+  it('is replaced with the list of events, in which an entry without a filter has none', async () => {
+    const { id, events } = await create({ a: 1 });
+    const update = (list: unknown[]) => service.call('PATCH', '/v1/webhook', { id, events: list });
+    expect((await update([{ kind: KIND, filter: { a: 2 } }])).body.events).toMatchObject([
+      { id: events[0].id, filter: { a: 2 } },
+    ]);
+    expect(await triggersOf({ a: 1 })).toEqual([]);
+    expect((await update([KIND])).body.events).toMatchObject([{ id: events[0].id, filter: null }]);
+    expect(await triggersOf({ a: 1 })).toEqual([id]);
+  });
+
+  it('compares and answers whole numbers beyond 2^53 exactly', async () => {
+    const raw = (body: string) => service.call('POST', '/v1/webhook', undefined, { raw: body });
+    const text = `{"user_id":"${user}","name":"n","url":"${receiver.url}/${user}","events":[{"kind":"${KIND}","filter":{"a":12345678901234567890}}]}`;
+    const created = await raw(text);
+    expect(created.text).toContain('"filter":{"a":12345678901234567890}');
+    const { id, events } = created.body;
+    expect((await service.call('GET', `/v1/webhook?id=${id}`)).text).toContain('{"a":12345678901234567890}');
+    const report = (a: string) =>
+      service.call('POST', '/v1/notification', undefined, {
+        raw: `{"event_kind":"${KIND}","user_id":"${user}","record":{"id":"r","a":${a},"analysis":[]}}`,
+      });
+    expect((await report('12345678901234567891')).body.triggers).toEqual([]);
+    expect((await report('12345678901234567890')).body.triggers).toHaveLength(1);
+    const patched = await service.call('PATCH', '/v1/webhook/event', undefined, {
+      raw: `{"id":"${events[0].id}","filter":{"a":{"$gt":12345678901234567890}}}`,
+    });
+    expect(patched.text).toContain('{"$gt":12345678901234567890}');
+    expect((await report('12345678901234567891')).body.triggers).toHaveLength(1);
+  });
+
+  it('does not hold back a test, or what its owner retries', async () => {
+    const { id } = await create({ a: 1 });
+    const tested = await service.call('POST', '/v1/webhook/test', { id });
+    expect(tested.status).toBe(202);
+    await until(() => arrived().length === 1);
+  });
+
+  it('also decides what a recovery makes up for', async () => {
+    const { id } = await create({ a: { $gt: 1 } }, { enabled: false });
+    const since = new Date().toISOString();
+    for (const a of [1, 2, 3]) expect(await triggersOf({ a })).toEqual([]);
+    await service.call('PATCH', '/v1/webhook', { id, enabled: true });
+    const body = { id, since, missed: true };
+    expect(
+      (await service.call('POST', '/v1/webhook/recover', { ...body, dry_run: true })).body.triggers,
+    ).toBe(2);
+    const recovery = await service.call('POST', '/v1/webhook/recover', body);
+    expect(recovery.body.total).toBe(2);
+    await until(() => arrived().length === 2);
+    const sent = arrived().map((request) => JSON.parse(String(request.body)).data.a);
+    expect(sent.sort()).toEqual([2, 3]);
+    const done = await service.call('GET', `/v1/webhook/recover?id=${recovery.body.id}`);
+    expect(done.body.done).toBe(2);
+  });
+
+  it('is refused with each wrong part named', async () => {
+    const webhook = await createWebhook(service, { user_id: user, events: [] });
+    const pointers = ({ status, body }: { status: number; body: { errors: { pointer: string }[] } }) => {
+      expect(status).toBe(400);
+      return body.errors.map(({ pointer }) => pointer);
+    };
+    const wrong = { a: { $regex: 'x' }, 'b/c': { $gt: null }, $nor: [] };
+    const at = (root: string) => [`${root}/a/$regex`, `${root}/b~1c/$gt`, `${root}/$nor`];
+    const event = { webhook_id: webhook.id, kind: KIND, filter: wrong };
+    expect(pointers(await service.call('POST', '/v1/webhook/event', event))).toEqual(at('/filter'));
+    const update = { id: webhook.id, events: [KIND, { kind: 'STATUS_CHANGED', filter: wrong }] };
+    expect(pointers(await service.call('PATCH', '/v1/webhook', update))).toEqual(at('/events/1/filter'));
+    const test = { filter: 'a', record: [] };
+    expect(pointers(await service.call('POST', '/v1/webhook/event/filter/test', test))).toEqual([
+      '/filter',
+      '/record',
+    ]);
+    expect(pointers(await patch({ id: webhook.id }))).toEqual(['/enabled']);
+  });
+
+  it('can be tried on a record', async () => {
+    const test = async (filter: unknown, record: object) =>
+      (await service.call('POST', '/v1/webhook/event/filter/test', { filter, record })).body;
+    expect(await test({ score: { $gt: 1 } }, { score: 2 })).toEqual({ matches: true, reason: null });
+    expect(await test({ score: { $gt: 1 } }, { score: 1 })).toEqual({
+      matches: false,
+      reason: '/score/$gt does not match',
+    });
+    expect(await test(null, {})).toEqual({ matches: true, reason: null });
+    const events = service.app.get(EventService, { strict: false });
+    expect(events.testFilter({ n: 2n ** 64n }, { n: 2n ** 64n })).toEqual({ matches: true, reason: null });
+    expect(events.testFilter({ n: 2n ** 64n }, { n: 2n ** 64n + 1n })).toMatchObject({ matches: false });
+  });
+
+  it('lets everything through if its row cannot be read', async () => {
+    const { id, events } = await create({ a: 1 });
+    const set = (filter: string) =>
+      service.app
+        .get(DataSource)
+        .query('UPDATE webhook_event SET filter = ?, filter_hash = ? WHERE id = ?', [
+          filter,
+          `hash of ${filter}`.slice(0, 22),
+          events[0].id,
+        ]);
+    for (const rotten of ['{', '[]', '{"$where":"x"}']) {
+      await set(rotten);
+      expect(await triggersOf({ a: 2 })).toEqual([id]);
+    }
+  });
+
+  it('decides within a transaction of the application as well', async () => {
+    const { id } = await create({ a: 1 });
+    const notifier = service.app.get(NotifierService, { strict: false });
+    const within = (a: number) =>
+      service.app
+        .get(DataSource)
+        .transaction((manager) =>
+          notifier.notify(
+            'record.finished',
+            { user_id: user, record: { id: 'r', analysis: [], a } as never },
+            { manager },
+          ),
+        );
+    expect((await within(2)).triggers).toEqual([]);
+    expect((await within(1)).triggers).toMatchObject([{ webhookId: id }]);
+  });
+});

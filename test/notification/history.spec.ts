@@ -1,0 +1,231 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { newId } from '../../src/common/ids.js';
+import { expectProblem, NO_ID } from '../support/api.js';
+import type { Answer } from '../support/call.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import { finished, newUser, notify, record } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
+type Json = any;
+
+describe.each(databases)('the history of notifications on $name', (kind) => {
+  const service = useService(kind);
+  const receiver = useReceiver();
+  let user: string;
+  let key: string;
+
+  beforeEach(async () => {
+    user = newUser();
+    key = await service.keyFor(user, 'webhooks:read');
+  });
+
+  const get = (path: string, as = key): Promise<Answer> => service.call('GET', path, undefined, { key: as });
+  const list = async (query: Record<string, string> = {}, as = key): Promise<Json> => {
+    const answer = await get(`/v1/notification/list?${new URLSearchParams(query)}`, as);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const idsOf = async (query: Record<string, string> = {}) =>
+    (await list(query)).data.map(({ id }: Json) => id);
+  const notified = async (more: Record<string, unknown> = {}): Promise<Json> =>
+    (await notify(service, user, more)).body;
+  const recordWith = (id: string) => ({ ...record, id });
+  const sql = (text: string, parameters: unknown[]) => service.app.get(DataSource).query(text, parameters);
+
+  it('lists the newest first, with what became of each', async () => {
+    const none = await notified();
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/${user}` });
+    const one = await notified({ record: recordWith('rec_2') });
+    await finished(service, one.triggers[0].id);
+    const zeros = { pending: 0, delivering: 0, succeeded: 0, failed: 0, cancelled: 0 };
+    const shown = { user_id: user, event_kind: 'RECORD_FINISHED', erased_at: null };
+    expect(await list()).toEqual({
+      data: [
+        {
+          ...shown,
+          id: one.id,
+          record_id: 'rec_2',
+          triggered_at: one.triggered_at,
+          triggers: { ...zeros, succeeded: 1 },
+        },
+        { ...shown, id: none.id, record_id: 'rec_1', triggered_at: none.triggered_at, triggers: zeros },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  it('is narrowed by kind, record and time, both ends included', async () => {
+    const first = await notified();
+    const second = await notified({ event_kind: 'STATUS_CHANGED', record: recordWith('Rec_1') });
+    const third = await notified({ record: recordWith('rec_1 ') });
+    expect(await idsOf({ event_kind: 'STATUS_CHANGED' })).toEqual([second.id]);
+    expect(await idsOf({ event_kind: 'WEBHOOK_TEST' })).toEqual([]);
+    for (const [one, id] of [
+      [first, 'rec_1'],
+      [second, 'Rec_1'],
+      [third, 'rec_1 '],
+    ])
+      expect(await idsOf({ record_id: id })).toEqual([one.id]);
+    expect(await idsOf({ record_id: 'rec_1', event_kind: 'STATUS_CHANGED' })).toEqual([]);
+    for (const { id, triggered_at } of [first, second, third]) {
+      const at = await idsOf({ since: triggered_at, until: triggered_at });
+      expect(at).toContain(id);
+    }
+    const before = new Date(Date.parse(first.triggered_at) - 1).toISOString();
+    expect(await idsOf({ until: before })).toEqual([]);
+    expect(await idsOf({ since: '9999-12-31T23:59:59.999Z' })).toEqual([]);
+    expect(await idsOf({ since: before, until: '9999-12-31T23:59:59.999Z' })).toHaveLength(3);
+  });
+
+  it('judges the time by what is shown, where the id was made a moment later', async () => {
+    const { id, triggered_at } = await notified();
+    const at = Date.parse(triggered_at) - 7;
+    await sql('UPDATE webhook_notification SET triggered_at = ? WHERE id = ?', [at, id]);
+    const time = (change: number) => new Date(at + change).toISOString();
+    expect(await idsOf({ since: time(0), until: time(0) })).toEqual([id]);
+    expect(await idsOf({ since: time(1) })).toEqual([]);
+    expect(await idsOf({ until: time(-1) })).toEqual([]);
+  });
+
+  it('finds records by any id that they may have', async () => {
+    for (const id of ['a\u0000b', 'line\nbreak', 'ж'.repeat(256), '日'.repeat(256), ' ', '%_\\"\'']) {
+      const { id: notification } = await notified({ record: recordWith(id) });
+      expect(await idsOf({ record_id: id })).toEqual([notification]);
+    }
+  });
+
+  it('goes page by page', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.unshift((await notified()).id);
+    const seen: string[] = [];
+    let query = '?limit=2';
+    for (const size of [2, 2, 1]) {
+      const answer = await get(`/v1/notification/list${query}`);
+      expect(answer.body.data).toHaveLength(size);
+      seen.push(...answer.body.data.map(({ id }: Json) => id));
+      const { next_cursor } = answer.body;
+      expect(answer.headers.has('link')).toBe(next_cursor !== null);
+      query = `?limit=2&cursor=${next_cursor}`;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it("shows nobody another user's notifications, and an admin everybody's", async () => {
+    const { id } = await notified();
+    const other = await service.keyFor(newUser(), 'webhooks:read');
+    const admin = await service.keyFor('root', 'admin');
+    expectProblem(await get(`/v1/notification?id=${id}`, other), 404, 'not_found');
+    expect((await list({}, other)).data).toEqual([]);
+    expect((await list({ user_id: user }, other)).data).toEqual([]);
+    expect((await get(`/v1/notification?id=${id}`, admin)).body).toMatchObject({ id, user_id: user });
+    expect((await list({ user_id: user }, admin)).data).toMatchObject([{ id }]);
+    expect((await list({ record_id: 'rec_1' }, admin)).data.length).toBeGreaterThan(0);
+  });
+
+  it('needs the scope webhooks:read', async () => {
+    const writer = await service.keyFor(user, 'webhooks:write', 'notifications:write');
+    expectProblem(await get('/v1/notification/list', writer), 403, 'forbidden');
+    expectProblem(await get(`/v1/notification?id=${NO_ID}`, writer), 403, 'forbidden');
+    expectProblem(await get(`/v1/notification?id=${NO_ID}`), 404, 'not_found');
+  });
+
+  it('names every bad parameter', async () => {
+    const bad = {
+      event_kind: 'record_finished',
+      record_id: 'x'.repeat(257),
+      since: 'now',
+      limit: '0',
+      page: '1',
+    };
+    const answer = await get(`/v1/notification/list?${new URLSearchParams(bad)}`);
+    const pointers = Object.keys(bad).map((name) => `?${name}`);
+    expectProblem(answer, 400, 'validation_failed', pointers);
+    expectProblem(await get('/v1/notification/list?record_id='), 400, 'validation_failed', ['?record_id']);
+    expectProblem(await get('/v1/notification/list?cursor=AAAA'), 400, 'invalid_cursor');
+    for (let i = 0; i < 2; i++) await notified();
+    const { next_cursor } = await list({ limit: '1' });
+    expectProblem(await get(`/v1/webhook/trigger/list?cursor=${next_cursor}`), 400, 'invalid_cursor');
+  });
+
+  it('shows the record character for character, as it is sent', async () => {
+    const text =
+      '{"id":"r","n":12345678901234567890,"7":1.0,"analyses":[{"id":"a"},{"id":"b"}],"x":"\\u00e9\\ud83d"}';
+    const raw = `{"event_kind":"ANALYSIS_FINISHED","analysis_id":"b","user_id":"${user}","record":${text}}`;
+    const { body } = await service.call('POST', '/v1/notification', undefined, { raw });
+    const sent = text.replace('"analyses":[{"id":"a"},{"id":"b"}]', '"analysis":[{"id":"b"}]');
+    const found = await get(`/v1/notification?id=${body.id}`);
+    expect(found.text).toContain(`"data":${sent},"decisions":`);
+    expect(found.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it('shows a record of nearly a mebibyte', async () => {
+    const long = { ...record, text: 'ü"'.repeat(240_000) };
+    const { id } = await notified({ record: long });
+    expect((await get(`/v1/notification?id=${id}`)).body.data).toEqual(long);
+  });
+
+  it('shows no record once its payload is gone, and when it was erased', async () => {
+    const { id } = await notified();
+    const at = Date.UTC(2026, 10, 21);
+    await sql('UPDATE webhook_notification SET payload_gone_at = ? WHERE id = ?', [at, id]);
+    expect((await get(`/v1/notification?id=${id}`)).body).toMatchObject({ data: null, erased_at: null });
+    const erase = "UPDATE webhook_notification SET body = '', erased_at = ? WHERE id = ?";
+    await sql(erase, [at, id]);
+    const erased = { data: null, erased_at: '2026-11-21T00:00:00.000Z', record_id: 'rec_1' };
+    expect((await get(`/v1/notification?id=${id}`)).body).toMatchObject(erased);
+    expect((await list()).data).toMatchObject([{ id, erased_at: erased.erased_at }]);
+  });
+
+  describe('of a user with very many webhooks', () => {
+    const WEBHOOKS = 3000;
+    const many = newUser();
+
+    beforeAll(async () => {
+      const insert = `INSERT INTO webhook (id, user_id, name, url, enabled, sealed_headers, sealed_secret, created_at, updated_at)`;
+      for (let at = 0; at < WEBHOOKS; at += 500) {
+        const rows = Array.from({ length: 500 }, () => [newId(), many]);
+        const values = rows.map(() => "(?, ?, 'n', 'http://127.0.0.1:1/', 0, 'h', 's', 1, 1)");
+        await sql(`${insert} VALUES ${values.join(', ')}`, rows.flat());
+      }
+    });
+
+    it('has a decision for each', async () => {
+      const admin = await service.keyFor('root', 'admin');
+      const { body } = await notify(service, many);
+      const found = await get(`/v1/notification?id=${body.id}`, admin);
+      expect(found.body.decisions).toHaveLength(WEBHOOKS);
+      expect(found.body.decisions[0]).toMatchObject({
+        name: 'n',
+        outcome: 'webhook_disabled',
+        trigger_id: null,
+      });
+    });
+
+    it('ends a page early rather than count too many triggers, and goes on behind it', async () => {
+      const { id: first } = (await notify(service, many)).body;
+      const ids = [first];
+      for (let i = 0; i < 7; i++) ids.unshift((await notify(service, many)).body.id);
+      for (const id of ids) {
+        const rows = Array.from({ length: 2000 }, () => [newId(), id, newId(), many]);
+        const values = rows.map(() => "(?, ?, ?, 'RECORD_FINISHED', ?, 'FAILED', 0)");
+        const columns = 'id, notification_id, webhook_id, event_kind, user_id, status, next_attempt_at';
+        await sql(`INSERT INTO webhook_trigger (${columns}) VALUES ${values.join(', ')}`, rows.flat());
+      }
+      const admin = await service.keyFor('root', 'admin');
+      const pages: Json[][] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await list({ user_id: many, limit: '8', ...(cursor ? { cursor } : {}) }, admin);
+        pages.push(page.data);
+        cursor = page.next_cursor;
+      } while (cursor && pages.flat().length < 8);
+      expect(pages.flat().slice(0, 8)).toMatchObject(
+        ids.map((id) => ({ id, triggers: { failed: 2000, pending: 0 } })),
+      );
+      expect(pages[0]?.length).toBe(4);
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { Database } from '../../src/database/database.js';
+import type { TestService } from '../support/service.js';
+
+export const DAY_MS = 86_400_000;
+
+type App = Pick<TestService, 'app'>;
+export type Status = 'PENDING' | 'DELIVERING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+
+/** A notification to store, with a trigger for each status. */
+export interface Given {
+  /** How long ago it was triggered, in milliseconds. */
+  ageMs: number;
+  statuses: Status[];
+  /** Attempts of each trigger. @default 1 */
+  attempts?: number;
+  body?: Buffer;
+  userId?: string;
+  webhookId?: string;
+}
+
+/** An id made some milliseconds ago. */
+export const oldId = (ageMs: number) => v7({ msecs: Math.round(Date.now() - ageMs) });
+
+/** Stores notifications as the service would have. @returns their ids and those of their triggers. */
+export async function store(service: App, given: Given[]): Promise<{ id: string; triggers: string[] }[]> {
+  const stored = given.map(({ ageMs, statuses }) => ({
+    id: oldId(ageMs),
+    triggers: statuses.map(() => oldId(ageMs)),
+  }));
+  const rows = given.map((one, n) => ({ ...one, ...(stored[n] as (typeof stored)[number]) }));
+  const database = service.app.get(Database, { strict: false });
+  const each = rows.flatMap(({ statuses, triggers, attempts = 1, ...one }) =>
+    triggers.map((trigger, n) => ({ ...one, trigger, status: statuses[n] as Status, attempts })),
+  );
+  await database.insertTogether([
+    {
+      table: 'webhook_notification',
+      columns: ['id', 'user_id', 'event_kind', 'triggered_at', 'hops', 'body', 'record_id'],
+      rows: rows.map(({ id, ageMs, body, userId = 'acme' }) => [
+        id,
+        userId,
+        'RECORD_FINISHED',
+        Math.round(Date.now() - ageMs),
+        0,
+        body ?? Buffer.from('{"data":{}}'),
+        'rec_1',
+      ]),
+    },
+    {
+      table: 'webhook_trigger',
+      columns: [
+        ...['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', 'status'],
+        ...['attempt_count', 'next_attempt_at', 'leased_by'],
+      ],
+      rows: each.map(({ id, trigger, status, attempts, userId = 'acme', webhookId = 'webhook' }) => [
+        ...[trigger, id, webhookId, 'RECORD_FINISHED', userId, status, attempts],
+        status === 'PENDING' ? Date.now() + DAY_MS : 0,
+        status === 'DELIVERING' ? 'somebody' : '',
+      ]),
+    },
+    {
+      table: 'webhook_attempt',
+      columns: [
+        ...['trigger_id', 'number', 'begin_at', 'end_at', 'phases', 'request_head', 'request'],
+        ...['response', 'response_body', 'error_code'],
+      ],
+      rows: each.flatMap(({ trigger, attempts }) =>
+        Array.from({ length: attempts }, (_, n) => [
+          ...[trigger, n + 1, 1, 2, '{}', 'head', 'own'],
+          ...['{"status":500,"headers":{}}', 'a response', 'http_status'],
+        ]),
+      ),
+    },
+  ]);
+  return stored;
+}
+
+/** What is left of everything, by table. */
+export async function left(service: App) {
+  const query = <T>(sql: string) => service.app.get(DataSource, { strict: false }).query<T[]>(sql);
+  const notifications = await query<{ id: string; bytes: number; gone: number }>(
+    'SELECT id, LENGTH(body) AS bytes, payload_gone_at AS gone FROM webhook_notification ORDER BY id',
+  );
+  const triggers = await query<{ id: string }>('SELECT id FROM webhook_trigger ORDER BY id');
+  const attempts = await query<{ trigger_id: string; whole: number }>(
+    `SELECT trigger_id, (request IS NOT NULL) + (request_head IS NOT NULL) + (response IS NOT NULL)
+       + (response_body IS NOT NULL) AS whole FROM webhook_attempt ORDER BY trigger_id, number`,
+  );
+  const overdue = await query<{ id: string }>('SELECT id FROM webhook_overdue ORDER BY id');
+  return {
+    notifications: notifications.map(({ id }) => id),
+    whole: notifications
+      .filter(({ bytes, gone }) => Number(bytes) > 0 && Number(gone) === 0)
+      .map(({ id }) => id),
+    triggers: triggers.map(({ id }) => id),
+    attempts: attempts.map(({ trigger_id }) => trigger_id),
+    wholeAttempts: attempts.filter(({ whole }) => Number(whole) === 4).map(({ trigger_id }) => trigger_id),
+    bareAttempts: attempts.filter(({ whole }) => Number(whole) === 0).map(({ trigger_id }) => trigger_id),
+    overdue: overdue.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { newId } from '../../src/common/ids.js';
+import { Database } from '../../src/database/database.js';
+import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
+import { Claimer } from '../../src/delivery/claim/claimer.js';
+import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import { StatisticsUpkeep } from '../../src/delivery/report/statistics-upkeep.js';
+import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
+import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
+import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
+import { StatisticsService } from '../../src/index.js';
+import { deltasOf } from '../../src/statistics/delta.js';
+import { StatisticDeltaRepository } from '../../src/statistics/statistic-delta.repository.js';
+import { claimDue } from '../support/claims.js';
+import { countedOneByOne } from '../support/counted.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService, useSharing } from '../support/fixture.js';
+import { newUser, notify } from '../support/scene.js';
+import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
+
+const NOTIFICATIONS = 60;
+const OUTCOMES = [200, 204, 404, 500, 503, 302];
+
+describe.each(databases)('the sums of a run on $name', (kind) => {
+  const services = useSharing(kind, { RETRY_SCHEDULE_SECONDS: '0.1,0.1' });
+  const receiver = useReceiver();
+
+  it('equal the attempts that are stored, in all steps and at any moment', async () => {
+    const [service] = services;
+    const query = (sql: string) => service.app.get(DataSource).query(sql);
+    const user = newUser();
+    let seen = 0;
+    receiver.respondWith(() =>
+      seen++ % 11 === 0 ? 'close' : { status: OUTCOMES[seen % OUTCOMES.length] as number },
+    );
+    const webhooks = await Promise.all(
+      ['/a', '/b', '/c'].map((path) => createWebhook(service, { user_id: user, url: receiver.url + path })),
+    );
+    const kinds = ['RECORD_FINISHED', 'STATUS_CHANGED'];
+    await Promise.all(
+      Array.from({ length: NOTIFICATIONS }, (_, index) =>
+        notify(services[index % services.length] as typeof service, user, { event_kind: kinds[index % 2] }),
+      ),
+    );
+    const stats = async (more: string) =>
+      (await service.call('GET', `/v1/webhook/stats?user_id=${user}&${more}`)).body.total;
+    await until(
+      async () => {
+        const [{ count }] = await query(
+          `SELECT COUNT(*) AS count FROM webhook_trigger WHERE status IN ('PENDING', 'DELIVERING')`,
+        );
+        return Number(count) === 0;
+      },
+      { withinMs: 60_000 },
+    );
+    const expectEqual = async (more: string, where?: string) => {
+      const { counts, durations } = await countedOneByOne(query, where);
+      const total = await stats(more);
+      expect(total).toMatchObject(counts as never);
+      for (const [name, share] of [
+        ['p50_ms', 0.5],
+        ['p95_ms', 0.95],
+        ['p99_ms', 0.99],
+      ] as const) {
+        const exact = durations[Math.ceil(share * durations.length) - 1] as number;
+        expect(Math.abs(total[name] - exact)).toBeLessThanOrEqual(0.05 * exact);
+      }
+    };
+    for (const step of [
+      `step=minute&since=${new Date(Date.now() - 1000 * 60_000).toISOString()}`,
+      'step=hour',
+      'step=day',
+    ]) {
+      await expectEqual(step);
+      for (const name of kinds) await expectEqual(`${step}&event_kind=${name}`, `t.event_kind = '${name}'`);
+      for (const { id } of webhooks) await expectEqual(`${step}&id=${id}`, `t.webhook_id = '${id}'`);
+    }
+    const { counts } = await countedOneByOne(query);
+    expect(counts.attempts).toBeGreaterThan(4 * NOTIFICATIONS);
+    expect(counts.exhausted).toBeGreaterThan(NOTIFICATIONS / 2);
+  }, 90_000);
+});
+
+describe.each(databases)('counting on $name', (kind) => {
+  const service = useService(kind);
+  const webhookId = newId();
+  let user: string;
+  let endAt: number;
+
+  const get = <T>(token: abstract new (...all: never[]) => T): T =>
+    service.app.get(token as never, { strict: false });
+  const total = async () => (await get(StatisticsService).find(null, { userId: user })).total;
+  const settle = (...results: AttemptResult[]) => get(SettlementRepository).settle(results);
+
+  beforeAll(async () => {
+    // Only the tests claim, settle and add up.
+    get(Claimer).stop();
+    await get(Dispatcher).stop();
+    await get(StatisticsUpkeep).beforeApplicationShutdown();
+  });
+
+  async function leased(count: number): Promise<LeasedTrigger[]> {
+    user = newUser();
+    endAt = Date.now();
+    await get(DataSource).query('DELETE FROM webhook_trigger');
+    const notification = {
+      id: newId(),
+      userId: user,
+      eventKind: 'RECORD_FINISHED',
+      triggeredAt: endAt,
+      traceparent: null,
+      hops: 0,
+      body: Buffer.from('{}'),
+      recordId: null,
+      aboutWebhookId: null,
+      isTest: false,
+    };
+    const triggers = Array.from({ length: count }, () => ({
+      id: newId(),
+      notification,
+      webhookId,
+      subscriptionId: null,
+      leasedBy: null,
+      dueAt: endAt,
+    }));
+    await get(IntakeRepository).insert(null, [notification], triggers);
+    return claimDue(get(QueueRepository), newId(), endAt, count, []);
+  }
+  const resultOf = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({
+    ...trigger,
+    userId: user,
+    number: trigger.attemptCount + 1,
+    status: 'SUCCEEDED',
+    beginAt: endAt - 5,
+    endAt,
+    nextAttemptAt: null,
+    requestHead: null,
+    request: null,
+    response: '{"status":200}',
+    responseBody: null,
+    errorCode: null,
+    errorMessage: null,
+    errorDetail: null,
+    notice: null,
+    phases: '{}',
+    outcome: '200',
+    ...more,
+  });
+
+  it('leaves out results whose lease was lost, alone and among others', async () => {
+    const [held, lost, alone] = (await leased(3)) as [LeasedTrigger, LeasedTrigger, LeasedTrigger];
+    for (const one of [lost, alone])
+      await get(QueueRepository).release([one], { status: 'PENDING', at: endAt });
+    await settle(resultOf(alone, { status: 'FAILED' }));
+    expect(await total()).toMatchObject({ attempts: 0, exhausted: 0 });
+    const failed = { status: 'FAILED', outcome: '500', errorCode: 'http_status' } as const;
+    await settle(resultOf(lost), resultOf(held, failed), resultOf(alone));
+    expect(await total()).toMatchObject({ attempts: 1, exhausted: 1, byCode: { 500: 1 } });
+  });
+
+  it('counts a batch once if its commit was answered by nothing and it is stored again', async () => {
+    const batch = (await leased(5)).map((trigger) => resultOf(trigger));
+    await settle(...batch);
+    await settle(...batch);
+    await settle(...batch.slice(2), ...batch.slice(0, 2));
+    expect(await total()).toMatchObject({ attempts: 5, succeeded: 5 });
+  });
+
+  it('stores neither the results nor their counts if one of the two is refused', async () => {
+    const [one] = (await leased(1)) as [LeasedTrigger];
+    const query = (sql: string) => get(DataSource).query(sql);
+    const refuse =
+      kind.name === 'SQLite'
+        ? `BEGIN SELECT RAISE(ABORT, 'refused'); END`
+        : `FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'`;
+    await query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_statistic_delta ${refuse}`);
+    await expect(settle(resultOf(one))).rejects.toThrow();
+    await query('DROP TRIGGER refuse');
+    expect(await query(`SELECT 1 FROM webhook_attempt WHERE trigger_id = '${one.id}'`)).toEqual([]);
+    expect(await total()).toMatchObject({ attempts: 0 });
+    await settle(resultOf(one));
+    expect(await total()).toMatchObject({ attempts: 1 });
+  });
+
+  it('adds each delta once, however many do it at once', async () => {
+    user = newUser();
+    const now = Date.now();
+    const lists = Array.from({ length: 300 }, (_, list) =>
+      Array.from({ length: 10 }, (_, index) => ({
+        userId: user,
+        webhookId: newId(),
+        eventKind: `KIND_${index % 3}`,
+        beginAt: now - list,
+        endAt: now,
+        outcome: String(200 + (index % 2) * 300),
+        exhausted: index === 1,
+      })),
+    );
+    await get(Database).insertTogether([deltasOf(lists)]);
+    const expected = await total();
+    expect(expected).toMatchObject({ attempts: 3000, exhausted: 300, byCode: { 200: 1500, 500: 1500 } });
+    const deltas = get(StatisticDeltaRepository);
+    const left = async () => {
+      const [{ count }] = await get(DataSource).query(
+        'SELECT COUNT(*) AS count FROM webhook_statistic_delta',
+      );
+      return Number(count);
+    };
+    while ((await left()) > 0) {
+      const runs = Array.from({ length: 4 }, () => deltas.addSome());
+      // Read while they are being added.
+      expect(await total()).toEqual(expected);
+      await Promise.allSettled(runs);
+    }
+    expect(await total()).toEqual(expected);
+  }, 60_000);
+});

@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
+import { type CountedAttempt, deltasOf } from '../../src/statistics/delta.js';
+import { OldStatisticRepository } from '../../src/statistics/old-statistic.repository.js';
+import { StatisticDeltaRepository } from '../../src/statistics/statistic-delta.repository.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import { finished, newUser, notify } from '../support/scene.js';
+import { ADMIN_KEY } from '../support/service.js';
+import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const NOTHING = {
+  attempts: 0,
+  succeeded: 0,
+  failed: 0,
+  exhausted: 0,
+  by_code: {},
+  p50_ms: null,
+  p95_ms: null,
+  p99_ms: null,
+};
+
+describe.each(databases)('statistics on $name', (kind) => {
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0.2' });
+  const receiver = useReceiver();
+  let user: string;
+  let key: string;
+  let good: string;
+  let bad: string;
+
+  const stats = async (query: Record<string, string> = {}, as = key) => {
+    const answer = await service.call('GET', `/v1/webhook/stats?${new URLSearchParams(query)}`, undefined, {
+      key: as,
+    });
+    return answer;
+  };
+  const total = async (query: Record<string, string> = {}, as = key) => (await stats(query, as)).body.total;
+  const iso = (time: number) => new Date(time).toISOString();
+  const get = <T>(token: new (...all: never[]) => T) => service.app.get<T>(token, { strict: false });
+  const query = (sql: string) => service.app.get(DataSource).query(sql);
+  const rowsOf = async (table: string) =>
+    Number((await query(`SELECT COUNT(*) AS count FROM ${table}`))[0].count);
+
+  /** Stores counts as a settlement does. */
+  const count = (...attempts: CountedAttempt[]) => get(Database).insertTogether([deltasOf([attempts])]);
+  const attempt = (of: string, endAt: number, more: Partial<CountedAttempt> = {}): CountedAttempt => ({
+    userId: of,
+    // A webhook has one user.
+    webhookId: `webhook of ${of}`.slice(0, 36),
+    eventKind: 'RECORD_FINISHED',
+    beginAt: endAt - 10,
+    endAt,
+    outcome: '200',
+    exhausted: false,
+    ...more,
+  });
+  async function addAll(): Promise<void> {
+    while (await get(StatisticDeltaRepository).addSome());
+  }
+
+  beforeAll(async () => {
+    user = newUser();
+    key = await service.keyFor(user, 'webhooks:read', 'webhooks:write');
+    receiver.respondWith('/bad', { status: 503 });
+    good = (await createWebhook(service, { url: `${receiver.url}/good` }, key)).id;
+    bad = (await createWebhook(service, { url: `${receiver.url}/bad`, events: ['RECORD_FINISHED'] }, key)).id;
+    const { body } = await notify(service, user);
+    for (const { id } of body.triggers) await finished(service, id);
+    const test = await service.call('POST', '/v1/webhook/test', { id: good }, { key });
+    await finished(service, test.body.id);
+  });
+
+  it('count each attempt by how it ended', async () => {
+    const { status, body } = await stats();
+    expect(status).toBe(200);
+    expect(body.data).toHaveLength(25);
+    expect(body.total).toMatchObject({
+      attempts: 4,
+      succeeded: 2,
+      failed: 2,
+      exhausted: 1,
+      by_code: { 200: 2, 503: 2 },
+    });
+    expect(body.data.at(-1)).toMatchObject({ begin: iso(Math.floor(Date.now() / HOUR) * HOUR) });
+    expect(body.total.p50_ms).toBeLessThanOrEqual(body.total.p99_ms);
+    for (const step of body.data)
+      if (step.attempts === 0) expect(step).toEqual({ ...NOTHING, begin: step.begin });
+  });
+
+  it('count the attempts of one webhook, of one kind, or of both', async () => {
+    expect(await total({ id: bad })).toMatchObject({ attempts: 2, failed: 2, exhausted: 1 });
+    expect(await total({ id: good })).toMatchObject({ attempts: 2, succeeded: 2 });
+    expect(await total({ event_kind: 'WEBHOOK_TEST' })).toMatchObject({ attempts: 1, by_code: { 200: 1 } });
+    expect(await total({ event_kind: 'RECORD_FINISHED' })).toMatchObject({ attempts: 3 });
+    expect(await total({ id: good, event_kind: 'RECORD_FINISHED' })).toMatchObject({ attempts: 1 });
+    expect(await total({ event_kind: 'NEVER_SEEN' })).toEqual(NOTHING);
+  });
+
+  it('count an attempt without an answer by its error', async () => {
+    const own = newUser();
+    const { id } = await createWebhook(service, { user_id: own, url: 'http://127.0.0.1:49151/' });
+    const { body } = await notify(service, own);
+    await finished(service, body.triggers[0].id);
+    expect(await total({ id }, ADMIN_KEY)).toMatchObject({ attempts: 2, by_code: { connection_refused: 2 } });
+  });
+
+  it('are the same before and after they are added up', async () => {
+    const own = newUser();
+    const before = await total({ user_id: own }, ADMIN_KEY);
+    expect(before).toEqual(NOTHING);
+    const endAt = Date.now();
+    await count(attempt(own, endAt), attempt(own, endAt, { outcome: 'timeout', exhausted: true }));
+    await count(attempt(own, endAt - DAY), attempt(own, endAt, { beginAt: endAt - 20_000 }));
+    const answers = async () => [
+      await stats({ user_id: own }, ADMIN_KEY),
+      await stats({ user_id: own, step: 'day' }, ADMIN_KEY),
+      await stats({ user_id: own, step: 'minute', since: iso(endAt - HOUR), until: iso(endAt) }, ADMIN_KEY),
+    ];
+    const first = (await answers()).map(({ body }) => body);
+    await addAll();
+    expect(await rowsOf('webhook_statistic_delta')).toBe(0);
+    expect((await answers()).map(({ body }) => body)).toEqual(first);
+    expect(first[0].total).toMatchObject({
+      attempts: 4,
+      exhausted: 1,
+      by_code: { 200: 3, timeout: 1 },
+      p50_ms: 10,
+    });
+    expect(Math.abs(first[0].total.p99_ms - 20_000)).toBeLessThanOrEqual(1000);
+  });
+
+  it('are added up in the background', async () => {
+    await count(attempt(newUser(), Date.now()));
+    await until(async () => (await rowsOf('webhook_statistic_delta')) === 0, { withinMs: 10_000 });
+  });
+
+  it('have a step for each minute, hour or day, from the one of "since" to the one of "until"', async () => {
+    const own = newUser();
+    const begin = Math.floor((Date.now() - 3 * HOUR) / HOUR) * HOUR;
+    await count(attempt(own, begin), attempt(own, begin + HOUR - 1), attempt(own, begin + HOUR));
+    await count(attempt(own, begin - 1));
+    const beginsOf = async (query: Record<string, string>) => {
+      const { body } = await stats({ user_id: own, ...query }, ADMIN_KEY);
+      return body.data.map(({ begin: at, attempts }: { begin: string; attempts: number }) => [at, attempts]);
+    };
+    const span = { since: iso(begin + 1), until: iso(begin + HOUR) };
+    expect(await beginsOf(span)).toEqual([
+      [iso(begin), 2],
+      [iso(begin + HOUR), 1],
+    ]);
+    expect(await beginsOf({ ...span, until: iso(begin + HOUR - 1) })).toEqual([[iso(begin), 2]]);
+    const minutes = await beginsOf({ step: 'minute', since: iso(begin), until: iso(begin + 2 * MINUTE) });
+    expect(minutes).toEqual([0, 1, 2].map((index) => [iso(begin + index * MINUTE), index === 0 ? 1 : 0]));
+    const day = Math.floor(begin / DAY) * DAY;
+    expect(
+      (await beginsOf({ step: 'day', since: iso(day), until: iso(day) })).map(([at]: string[]) => at),
+    ).toEqual([iso(day)]);
+  });
+
+  it('may reach into the future', async () => {
+    const { status, body } = await stats({ until: iso(Date.now() + 2 * HOUR) });
+    expect(status).toBe(200);
+    expect(body.data).toHaveLength(25);
+    expect(body.total.attempts).toBe(4);
+    const later = await stats({ since: iso(Date.now() + DAY), until: iso(Date.now() + 2 * DAY) });
+    expect(later.body.total).toEqual(NOTHING);
+  });
+
+  it.each([
+    [{ step: 'minute', since: iso(Date.now() - 3 * DAY) }, '?since', /2 days; ask for "step=hour"/],
+    [{ step: 'hour', since: iso(Date.now() - 36 * DAY) }, '?since', /35 days; ask for "step=day"/],
+    [{ step: 'day', since: iso(Date.now() - 402 * DAY) }, '?since', /400 days; give a later "since"/],
+    [{ step: 'minute', since: iso(Date.now() - 1501 * MINUTE) }, '?step', /at most 1500.*longer step/],
+    [{ since: iso(Date.now() + HOUR) }, '?since', /must not be after "until"/],
+    [{ since: '2026-11-21T10:00:00Z', until: '2026-11-21T09:00:00Z' }, '?since', /must not be after/],
+    [{ until: '9999-12-31T23:59:59Z', since: iso(Date.now()) }, '?step', /shorter span/],
+    [{ step: 'week' }, '?step', /must be one of minute, hour, day/],
+    [{ event_kind: 'record_finished' }, '?event_kind', /must be an event kind/],
+    [{ event_kind: ' ' }, '?event_kind', /must be an event kind/],
+    [{ id: 'x' }, '?id', /must be an id/],
+    [{ limit: '1' }, '?limit', /not a known field/],
+  ])('refuse %j, and name the way out', async (query, pointer, message) => {
+    const { status, body } = await stats(query as unknown as Record<string, string>);
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ pointer, message: expect.stringMatching(message) }]);
+  });
+
+  it('answer 1,500 minutes, and spans as long as their steps are kept', async () => {
+    const now = Date.now();
+    const most = { step: 'minute', since: iso(now - 1499 * MINUTE), until: iso(now) };
+    expect((await stats(most)).body.data).toHaveLength(1500);
+    for (const [step, days, steps] of [
+      ['hour', 35, 35 * 24 + 1],
+      ['day', 400, 401],
+    ] as const) {
+      const { status, body } = await stats({ step, since: iso(now - days * DAY), until: iso(now) });
+      expect([status, body.data.length]).toEqual([200, steps]);
+    }
+    const minutes = { step: 'minute', since: iso(Date.now() - 2 * DAY), until: iso(Date.now() - DAY) };
+    expect((await stats(minutes)).status).toBe(200);
+  });
+
+  it("do not tell of another user's webhook, and count nothing of another user", async () => {
+    const other = await service.keyFor(newUser(), 'webhooks:read');
+    expect(await stats({ id: good }, other)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await total({}, other)).toEqual(NOTHING);
+    expect(await total({ user_id: user }, other)).toEqual(NOTHING);
+    expect((await stats({}, await service.keyFor(user, 'webhooks:write'))).status).toBe(403);
+  });
+
+  it('count for an admin one user, or all of them', async () => {
+    expect(await total({ user_id: user }, ADMIN_KEY)).toMatchObject({ attempts: 4 });
+    expect(await total({ user_id: user, id: good }, ADMIN_KEY)).toMatchObject({ attempts: 2 });
+    expect((await stats({ user_id: newUser(), id: good }, ADMIN_KEY)).status).toBe(404);
+    const all = await total({ event_kind: 'WEBHOOK_TEST' }, ADMIN_KEY);
+    expect(all).toMatchObject({ attempts: 1 });
+    expect((await total({}, ADMIN_KEY)).attempts).toBeGreaterThan(4);
+  });
+
+  it('keep the attempts of a deleted webhook in the totals of its user', async () => {
+    const own = newUser();
+    const { id } = await createWebhook(service, { user_id: own, url: `${receiver.url}/good` });
+    const { body } = await notify(service, own);
+    await finished(service, body.triggers[0].id);
+    await addAll();
+    await service.call('DELETE', `/v1/webhook?id=${id}`);
+    expect((await stats({ id }, ADMIN_KEY)).status).toBe(404);
+    expect(await total({ user_id: own }, ADMIN_KEY)).toMatchObject({ attempts: 1, succeeded: 1 });
+  });
+
+  it('forget what is older than it is kept, and nothing else', async () => {
+    const [own, now] = [newUser(), Date.now()];
+    await count(...[1, 3, 34, 37, 399, 405].map((days) => attempt(own, now - days * DAY)));
+    await addAll();
+    while (await get(OldStatisticRepository).deleteSome(now));
+    const rows: { step: string }[] = await query(
+      `SELECT step FROM webhook_statistic WHERE user_id = '${own}' AND webhook_id = '' AND event_kind = ''`,
+    );
+    const kept = (step: string) => rows.filter((row) => row.step === step).length;
+    expect([kept('minute'), kept('hour'), kept('day')]).toEqual([1, 3, 5]);
+    const days = { user_id: own, step: 'day', since: iso(now - 400 * DAY) };
+    expect(await total(days, ADMIN_KEY)).toMatchObject({ attempts: 5 });
+  });
+});

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { TriggerService } from '../../src/trigger/trigger.service.js';
+import { databases } from '../support/databases.js';
+import type { FaultName } from '../support/faults.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import { type ReceiverOptions, type Reply, startReceiver } from '../support/receiver.js';
+import { newUser, trigger, triggerWhen } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+
+describe.each(databases)('the diagnosis of a failure on $name', (kind) => {
+  const service = useService(kind, {
+    DELIVERY_TIMEOUT_MS: '1000',
+    RETRY_SCHEDULE_SECONDS: '3600',
+    ALLOW_PRIVATE_NETWORK: 'false',
+    ALLOWED_NETWORKS: '127.0.0.0/8',
+  });
+  const receiver = useReceiver('test');
+  let user: string;
+
+  beforeEach(() => {
+    user = newUser();
+  });
+
+  async function failureAt(url: string) {
+    await createWebhook(service, { user_id: user, url });
+    const id = await trigger(service, user);
+    return triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
+  }
+  async function failureOf(responder: Reply | FaultName) {
+    receiver.respondWith(responder);
+    return failureAt(receiver.url);
+  }
+  async function failureWith(options: ReceiverOptions, host = '127.0.0.1') {
+    const secure = await startReceiver(options);
+    const found = await failureAt(secure.url.replace('127.0.0.1', host).replace('http:', 'https:'));
+    await secure.close();
+    return found;
+  }
+
+  it('is null for a success', async () => {
+    expect(await failureOf({})).toMatchObject({ diagnosis: null, attempts: [{ diagnosis: null }] });
+  });
+
+  it('is the same for the trigger and its last attempt, in lists and by the service', async () => {
+    const { id, diagnosis, attempts } = await failureOf({ status: 401 });
+    expect(diagnosis).toEqual({
+      summary: 'The receiver answered 401: it does not accept the request as authentic.',
+      advice: expect.stringMatching(/verifies the signature/),
+    });
+    expect(attempts[0].diagnosis).toEqual(diagnosis);
+    const list = await service.call('GET', `/v1/webhook/trigger/list?user_id=${user}`);
+    expect(list.body.data).toMatchObject([{ id, diagnosis }]);
+    const own = await service.app.get(TriggerService, { strict: false }).find(user, id);
+    expect(own).toMatchObject({ diagnosis, attempts: [{ diagnosis }] });
+  });
+
+  it.each<[string, Reply | FaultName, RegExp, RegExp]>([
+    ['404', { status: 404 }, /404: nothing is there/, /path of the URL/],
+    ['503', { status: 503, headers: { 'Retry-After': '9' } }, /503.*asked to wait/, /schedule/],
+    ['a redirect', { status: 301, headers: { Location: '/new' } }, /answered 301/, /slash/],
+    [
+      'a redirect to a URL',
+      { status: 308, headers: { Location: 'https://me:pw@new.example.com/hooks?token=s3cret#x' } },
+      /answered 308 and pointed to https:\/\/new\.example\.com\/hooks\?\*{8};/,
+      /^Change the URL of the webhook to https:\/\/new\.example\.com\/hooks\?\*{8}\.$/,
+    ],
+    ['no answer', 'silent', /did not answer before the deadline/, /from a queue/],
+    ['a closed connection', 'reset', /closed before an answer/, /log/],
+    ['garbage', 'garbage', /not valid HTTP/, /HTTP\/1\.1/],
+  ])('explains %s', async (_what, responder, summary, advice) => {
+    const { diagnosis } = await failureOf(responder);
+    expect(diagnosis).toEqual({
+      summary: expect.stringMatching(summary),
+      advice: expect.stringMatching(advice),
+    });
+  });
+
+  it('explains that nothing listens', async () => {
+    const { url } = receiver;
+    await receiver.close();
+    const { diagnosis } = await failureAt(url);
+    expect(diagnosis.summary).toBe('Nothing accepted the connection to 127.0.0.1.');
+  });
+
+  it('explains a name that does not resolve', async () => {
+    const { diagnosis } = await failureAt('http://no-such-host.invalid:8080/');
+    expect(diagnosis.summary).toMatch(/no-such-host\.invalid/);
+  });
+
+  it('names the day on which a certificate expired', async () => {
+    const { error, diagnosis } = await failureWith({ tls: 'expired' });
+    expect(error).toEqual({ code: 'tls', message: 'The TLS certificate has expired.' });
+    expect(diagnosis).toEqual({
+      summary: 'The TLS certificate of 127.0.0.1 expired on 2020-01-02.',
+      advice: expect.stringMatching(/^Renew it/),
+    });
+  });
+
+  it('explains a self-signed certificate', async () => {
+    const { diagnosis } = await failureWith({ tls: 'valid' });
+    expect(diagnosis.summary).toBe('The TLS certificate of 127.0.0.1 is self-signed.');
+  });
+
+  it('explains https at a port without TLS', async () => {
+    const { diagnosis } = await failureWith({});
+    expect(diagnosis.summary).toBe('127.0.0.1 does not speak TLS at this port.');
+  });
+
+  it('names the phase that took too long', async () => {
+    const { diagnosis } = await failureWith({ tls: 'stuck' });
+    expect(diagnosis.summary).toMatch(/^The TLS handshake with 127\.0\.0\.1 was not done/);
+  });
+
+  it('tells the operator of faults of the service', async () => {
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
+    const { DataSource } = await import('typeorm');
+    const sql = `UPDATE webhook SET sealed_secret = 'x' WHERE id = ?`;
+    await service.app.get(DataSource).query(sql, [id]);
+    const triggerId = await trigger(service, user);
+    const found = await triggerWhen(service, triggerId, ({ attempt_count }) => attempt_count === 1);
+    expect(found).toMatchObject({
+      error: { code: 'internal' },
+      diagnosis: { advice: expect.stringMatching(/^Nothing is wrong with your receiver/) },
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { v7 } from 'uuid';
+import { Database } from '../../../src/database/database.js';
+import { Redelivery } from '../../../src/delivery/redeliver/redelivery.js';
+import type { Answer } from '../../support/call.js';
+import type { TestService as WholeService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+export type Json = any;
+type TestService = Pick<WholeService, 'call'>;
+type InProcess = Pick<WholeService, 'app' | 'call'>;
+
+export const HOUR_MS = 3_600_000;
+const LONG_AGO = '2020-01-01T00:00:00Z';
+export const NOBODY_LISTENS = 'http://127.0.0.1:49151/hooks';
+export const ATTEMPTS = 8;
+
+export const iso = (time: number) => new Date(time).toISOString();
+
+const PATH = '/v1/webhook/recover';
+
+/** Begins a recovery from {@link LONG_AGO}, unless `more` says otherwise. */
+export const recover = (service: TestService, id: string, more: object = {}, key?: string): Promise<Answer> =>
+  service.call('POST', PATH, { id, since: LONG_AGO, ...more }, key ? { key } : {});
+
+/** What a dry run counts. */
+export const count = async (service: TestService, id: string, more: object = {}): Promise<number> =>
+  (await recover(service, id, { ...more, dry_run: true })).body.triggers;
+
+export const recovery = async (service: TestService, id: string): Promise<Json> =>
+  (await service.call('GET', `${PATH}?id=${id}`)).body;
+
+export const stop = (service: TestService, id: string): Promise<Answer> =>
+  service.call('DELETE', `${PATH}?id=${id}`);
+
+/** Resolves with a recovery once `holds` is true for it. */
+export const recoveryWhen = (
+  service: TestService,
+  id: string,
+  holds: (recovery: Json) => boolean,
+  withinMs = 20_000,
+): Promise<Json> =>
+  until(
+    async () => {
+      const found = await recovery(service, id);
+      return holds(found) && found;
+    },
+    { what: `recovery ${id}`, withinMs },
+  );
+
+export const ended = (service: TestService, id: string, withinMs?: number) =>
+  recoveryWhen(service, id, ({ state }) => state !== 'RUNNING', withinMs);
+
+/** Begins a recovery and resolves when it has ended. */
+export async function recovered(service: TestService, id: string, more: object = {}): Promise<Json> {
+  const { status, body, text } = await recover(service, id, { per_second: 1000, ...more });
+  if (status !== 202) throw new Error(`Not recovered: ${text}`);
+  return ended(service, body.id);
+}
+
+/** Carries recoveries on in a process that sends nothing, so what it makes due stays `PENDING`. */
+export const carryOn = (service: InProcess) => service.app.get(Redelivery, { strict: false }).start();
+
+export const databaseOf = (service: InProcess) => service.app.get(Database, { strict: false });
+
+export const rowsOf = (service: InProcess, webhookId: string): Promise<Json[]> =>
+  databaseOf(service).query('SELECT * FROM webhook_trigger WHERE webhook_id = ? ORDER BY id', [webhookId]);
+
+const TRIGGER = ['id', 'notification_id', 'webhook_id', 'event_id', 'event_kind', 'user_id', 'status']
+  .concat(['next_attempt_at', 'end_at'])
+  .concat(['attempt_count', 'schedule_offset', 'lease']);
+const NOTIFICATION = ['id', 'user_id', 'event_kind', 'triggered_at', 'body'];
+
+/** Stores finished triggers made at these times (ms), each with its notification. @returns their ids */
+export async function store(
+  service: InProcess,
+  of: Json,
+  madeAt: number[],
+  more: { status?: string; eventId?: string | null; kind?: string } = {},
+): Promise<string[]> {
+  const { status = 'FAILED', eventId = of.events[0].id, kind = 'ANALYSIS_FINISHED' } = more;
+  const notifications = madeAt.map((msecs) => [v7({ msecs }), of.user_id, kind, msecs, Buffer.from('{}')]);
+  const triggers = madeAt.map((msecs, i) => [
+    ...[v7({ msecs }), notifications[i]?.[0], of.id, eventId, kind, of.user_id, status],
+    ...[0, msecs + 1],
+    ...[ATTEMPTS, 0, 3],
+  ]);
+  const database = databaseOf(service);
+  await database.transaction(async (manager) => {
+    await database.insertMany(manager, {
+      table: 'webhook_notification',
+      columns: NOTIFICATION,
+      rows: notifications,
+    });
+    await database.insertMany(manager, { table: 'webhook_trigger', columns: TRIGGER, rows: triggers });
+  });
+  return triggers.map(([id]) => id as string);
+}
