@@ -16,11 +16,14 @@ import { TriggerModule } from './trigger/trigger.module.js';
 import { RecoverController } from './webhook/recovery/recover.controller.js';
 import { SecretController } from './webhook/secret/secret.controller.js';
 import { WebhookController } from './webhook/webhook.controller.js';
+import { WebhookProvisioning } from './webhook/webhook-provisioning.service.js';
 import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 
 /** The REST API. A separate module, because workers and hosts with their own controllers do not need it. */
 @Module({
   imports: [IdempotencyModule, WebhookResourceModule, TriggerModule, ServicesModule, NotifierModule],
+  // `ServicesModule` has one as well, but exports only what applications may inject.
+  providers: [WebhookProvisioning],
   controllers: [
     WebhookController,
     SecretController,

@@ -36,8 +36,7 @@ const services = [
     NotificationModule,
     StatisticsModule,
   ],
-  // The last one is for the controllers; the package does not export its class.
   providers: [...services, WebhookProvisioning],
-  exports: [...services, WebhookProvisioning],
+  exports: services,
 })
 export class ServicesModule {}

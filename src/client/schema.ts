@@ -525,7 +525,7 @@ export interface operations {
                         event_kind?: string;
                         /** @default true */
                         enabled?: boolean;
-                        filter: unknown;
+                        filter?: unknown;
                     })[];
                     secret?: string;
                     uid: string;
@@ -592,7 +592,7 @@ export interface operations {
                         event_kind?: string;
                         /** @default true */
                         enabled?: boolean;
-                        filter: unknown;
+                        filter?: unknown;
                     })[];
                     secret?: string;
                     /** @default null */
@@ -671,7 +671,7 @@ export interface operations {
                         event_kind?: string;
                         /** @default true */
                         enabled?: boolean;
-                        filter: unknown;
+                        filter?: unknown;
                     })[];
                     uid?: string | null;
                     /** @description Notes of your own, under names of up to 64 characters; null for none */

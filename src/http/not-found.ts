@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { HTTPMethods } from 'fastify';
 import { Problem, pathOf } from '../common/problem.js';
 
-const METHODS: HTTPMethods[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Answers an unknown path with 404 and a known path with another method with 405 and `Allow`, without reading the body. */
 export function useMethodNotAllowed(app: NestFastifyApplication): void {

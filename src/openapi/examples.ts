@@ -24,7 +24,13 @@ export function addExamples(document: OpenAPIObject): void {
 }
 
 function bodiesOf({ paths }: OpenAPIObject): MediaType[] {
-  const operations = Object.values(paths).flatMap((path) => [path.get, path.post, path.patch, path.delete]);
+  const operations = Object.values(paths).flatMap((path) => [
+    path.get,
+    path.post,
+    path.put,
+    path.patch,
+    path.delete,
+  ]);
   const parts = operations.flatMap((operation) =>
     operation ? [operation.requestBody, ...Object.values(operation.responses)] : [],
   );

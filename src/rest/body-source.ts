@@ -1,4 +1,5 @@
-import { mayBeRounded, parseExactly } from '../common/json/exact-json.js';
+import { MAX_EXACT, mayBeRounded, parseExactly } from '../common/json/exact-json.js';
+import { invalid } from '../common/problem.js';
 
 const SOURCE = Symbol('source');
 
@@ -17,11 +18,14 @@ export function keepSource(request: SourceRequest, text: string): void {
   request[SOURCE] = text;
 }
 
-/** A body with its whole numbers beyond 2^53 as bigints. */
+/** A body with its whole numbers beyond 2^53 as bigints. @throws Problem 400 if there are very many of them. */
 export function exactBody(request: SourceRequest, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const source = sourceOf(request, body);
-  return mayBeRounded(source) ? parseExactly(source) : body;
+  if (!mayBeRounded(source)) return body;
+  const exact = parseExactly(source);
+  if (exact !== undefined) return exact;
+  throw invalid([{ pointer: '', message: `must hold at most ${MAX_EXACT} numbers beyond 2^53` }]);
 }
 
 /** The JSON text of a body: as it was sent, or, where an application's parser has not kept that, written anew. */

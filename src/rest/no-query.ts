@@ -1,6 +1,6 @@
 import { invalid } from '../common/problem.js';
 
-const WITH_BODY = ['POST', 'PATCH'];
+const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /**
  * Refuses query parameters on a call that takes its input from its body.

@@ -115,7 +115,13 @@ describe.each(databases)('the client on $name', (kind) => {
     const webhook = await create();
     const body = { webhook_id: webhook.id, kind: 'STATUS_CHANGED' };
     const event = dataOf(await client.POST('/v1/webhook/event', { body }));
-    expect(event).toEqual({ id: expect.stringMatching(ID), event_kind: body.kind, enabled: true, ...body });
+    expect(event).toEqual({
+      id: expect.stringMatching(ID),
+      event_kind: body.kind,
+      enabled: true,
+      filter: null,
+      ...body,
+    });
     const { id } = event;
     const off = dataOf(await client.PATCH('/v1/webhook/event', { body: { id, enabled: false } }));
     expect(off).toEqual({ ...event, enabled: false });

@@ -102,7 +102,7 @@ describe.each(databases)('the documentation on $name', (kind) => {
     }
     const namesOf = (operation: string) =>
       document.paths[operation].get.parameters.map(({ name }: { name: string }) => name).sort();
-    expect(namesOf('/v1/webhook')).toEqual(['If-None-Match', 'id']);
+    expect(namesOf('/v1/webhook')).toEqual(['If-None-Match', 'id', 'uid', 'user_id']);
     const lists: [string, string[]][] = [
       ['webhook', ['cursor', 'enabled', 'event_kind', 'limit', 'name', 'user_id']],
       [
@@ -133,14 +133,14 @@ describe.each(databases)('the documentation on $name', (kind) => {
   });
 
   it('has a schema and an example for every request body', () => {
-    const withBody = operations.filter(([name]) => /^(POST|PATCH)/.test(name));
+    const withBody = operations.filter(([name]) => /^(POST|PUT|PATCH)/.test(name));
     for (const [name, { requestBody }] of withBody) {
       expect({ name, requestBody }).toMatchObject({ requestBody: { required: true } });
       const content = contentOf(requestBody);
       expect({ name, examples: examplesOf(content).length }).not.toEqual({ name, examples: 0 });
       expect({ name, faults: faults(content) }).toEqual({ name, faults: [] });
     }
-    const bodiless = operations.filter(([name]) => !/^(POST|PATCH)/.test(name));
+    const bodiless = operations.filter(([name]) => !/^(POST|PUT|PATCH)/.test(name));
     expect(bodiless.filter(([, { requestBody }]) => requestBody)).toEqual([]);
   });
 

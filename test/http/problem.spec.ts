@@ -36,8 +36,8 @@ describe.each(databases)('problems on $name', (kind) => {
     });
 
     it.each([
-      ['PUT', WEBHOOK, 'GET, POST, PATCH, DELETE'],
-      ['OPTIONS', WEBHOOK, 'GET, POST, PATCH, DELETE'],
+      ['PUT', `${WEBHOOK}/event`, 'POST, PATCH, DELETE'],
+      ['OPTIONS', WEBHOOK, 'GET, POST, PUT, PATCH, DELETE'],
       ['POST', LIST, 'GET'],
       ['PUT', '/v1/notification', 'GET, POST, DELETE'],
       ['DELETE', '/v1/webhook/trigger?id=1', 'GET'],

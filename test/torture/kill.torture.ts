@@ -49,7 +49,8 @@ describe.each(databases)('kill -9 on $name', (kind) => {
       const figures = stage.figures();
       report(`1 kill -9, ${kind.name}`, { kills, ...figures, 'longest pause': seconds(longestMs) });
       expect(figures.duplicates).toBeLessThanOrEqual(kills * (CONCURRENCY + UNSETTLED[kind.name]));
-      expect(longestMs).toBeLessThan(5000);
+      // The short form runs beside other programs.
+      expect(longestMs).toBeLessThan(whole(5000, 15_000));
     },
     whole(600_000, 120_000),
   );

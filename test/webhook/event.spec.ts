@@ -26,6 +26,7 @@ describe.each(databases)('events on $name', (kind) => {
         id: expect.stringMatching(ID),
         enabled: true,
         kind: 'RECORD_FINISHED',
+        filter: null,
         event_kind: 'RECORD_FINISHED',
         webhook_id: id,
       });

@@ -29,6 +29,8 @@ describe.each(databases)('webhooks on $name', (kind) => {
         events: [],
         disabled_reason: null,
         previous_secrets_expire_at: [],
+        uid: null,
+        metadata: {},
         created_at: expect.stringMatching(DATE_TIME),
         updated_at: expect.stringMatching(DATE_TIME),
       });
@@ -53,6 +55,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
         enabled,
         kind,
         event_kind: kind,
+        filter: null,
         webhook_id: created.id,
       });
       expect(created).toMatchObject(fields);

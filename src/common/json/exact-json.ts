@@ -10,11 +10,16 @@ export type ExactNumber = number | bigint;
 /** Whole numbers of more digits are read as infinite. */
 export const MAX_DIGITS = 1000;
 
+/** The most numbers beyond 2^53 in a body. */
+export const MAX_EXACT = 20_000;
+
 /** Where a number may begin to have more digits than fit, or an exponent. */
 const ROUNDED = /\d{16}|\d[eE]\+?\d/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** Nobody else can write a string that begins like this. */
 const MARK = `\0${randomUUID()}`;
+/** The beginning of such a string in JSON. */
+const OPENING = JSON.stringify(MARK).slice(0, -1);
 
 /**
  * Reads JSON like `JSON.parse`, but keeps the source of numbers that would be rounded: {@link numberOf} reads those. Much
@@ -30,9 +35,20 @@ export function mayBeRounded(text: string): boolean {
   return ROUNDED.test(text);
 }
 
-/** Reads JSON with {@link ExactNumber}s. @throws SyntaxError */
-export const parseExactly = (text: string): unknown =>
-  mapped(parseMarked(text), (value) => numberOf(value) ?? value);
+/**
+ * Reads JSON with {@link ExactNumber}s.
+ *
+ * @returns undefined if more than {@link MAX_EXACT} of its numbers would be rounded: each takes some microseconds.
+ * @throws SyntaxError
+ */
+export function parseExactly(text: string): unknown {
+  let count = 0;
+  const value = mapped(parseMarked(text), (item) => {
+    const number = isMarked(item) && ++count <= MAX_EXACT ? numberOf(item) : null;
+    return number ?? item;
+  });
+  return count > MAX_EXACT ? undefined : value;
+}
 
 /** The number that a value of {@link parseMarked} is; null for anything else. */
 export function numberOf(value: unknown): ExactNumber | null {
@@ -66,32 +82,30 @@ function isMarked(value: unknown): value is string {
 function marked(text: string): string {
   let out = '';
   let copied = 0;
-  // Not inside a string.
-  let at = 0;
+  // Where the first string begins that does not end before the place reached.
+  let quote = quoteFrom(text, 0);
   ROUNDED.lastIndex = 0;
   for (let found = ROUNDED.exec(text); found; found = ROUNDED.exec(text)) {
-    const end = endOfStringAround(text, at, found.index);
-    at = end ?? found.index;
-    if (end === null) {
-      const start = startOfNumber(text, found.index);
-      at = endOfNumber(text, found.index);
-      out += `${text.slice(copied, start)}${JSON.stringify(MARK + text.slice(start, at))}`;
-      copied = at;
+    let end = 0;
+    while (quote < found.index) {
+      end = stringEnd(text, quote);
+      quote = quoteFrom(text, end);
     }
-    ROUNDED.lastIndex = at;
+    // It stands in a string otherwise.
+    if (end <= found.index) {
+      const start = startOfNumber(text, found.index);
+      end = endOfNumber(text, found.index);
+      out += `${text.slice(copied, start)}${OPENING}${text.slice(start, end)}"`;
+      copied = end;
+    }
+    ROUNDED.lastIndex = end;
   }
   return out + text.slice(copied);
 }
 
-/** @param from a place outside of strings. @returns where the string around `place` ends; null if there is none. */
-function endOfStringAround(text: string, from: number, place: number): number | null {
-  let quote = text.indexOf('"', from);
-  while (quote >= 0 && quote < place) {
-    const end = stringEnd(text, quote);
-    if (end > place) return end;
-    quote = text.indexOf('"', end);
-  }
-  return null;
+function quoteFrom(text: string, from: number): number {
+  const quote = text.indexOf('"', from);
+  return quote < 0 ? Number.POSITIVE_INFINITY : quote;
 }
 
 const isOfNumber = (text: string, at: number) => '+-.0123456789eE'.includes(text.charAt(at) || ' ');

@@ -14,7 +14,7 @@ const uidField = userId;
 const eventsField = (kind: z.ZodType<string>) => {
   // The filter is judged outside of the union, which would not say what is wrong with it.
   const event = z
-    .strictObject({ ...kindFields(kind), enabled: flag.default(true), filter: z.unknown() })
+    .strictObject({ ...kindFields(kind), enabled: flag.default(true), filter: z.unknown().optional() })
     .superRefine(oneKind)
     .transform(({ enabled, filter, ...fields }) => ({ kind: kindOfBody(fields), enabled, filter }));
   const bare = kind.transform((name) => ({ kind: name as WebhookEventKind, enabled: true, filter: null }));
