@@ -27,6 +27,8 @@ export class CreateWebhook1795219200000 implements MigrationInterface {
           sealed_previous_secrets varchar(2048) NULL,
           uid varchar(128) NULL,
           metadata text NULL,
+          signature_scheme varchar(32) NOT NULL DEFAULT 'standard',
+          settings varchar(1024) NULL,
           PRIMARY KEY (id)
         )`,
         `CREATE INDEX ${prefix}webhook_user ON ${prefix}webhook (user_id, id)`,
@@ -71,6 +73,8 @@ export class CreateWebhook1795219200000 implements MigrationInterface {
           sealed_previous_secrets varchar(2048) CHARACTER SET ascii COLLATE ascii_bin NULL,
           uid varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
           metadata text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+          signature_scheme varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'standard',
+          settings varchar(1024) CHARACTER SET ascii COLLATE ascii_bin NULL,
           PRIMARY KEY (id),
           UNIQUE INDEX ${prefix}webhook_uid (user_id, uid),
           INDEX ${prefix}webhook_user (user_id, id),

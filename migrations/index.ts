@@ -15,6 +15,7 @@ import { CreateWebhookRecovery1795219236000 } from './1795219236000-CreateWebhoo
 import { CreateWebhookNotice1795219237000 } from './1795219237000-CreateWebhookNotice.js';
 import { CreateWebhookTask1795219238000 } from './1795219238000-CreateWebhookTask.js';
 import { CreateWebhookOverdue1795219239000 } from './1795219239000-CreateWebhookOverdue.js';
+import { CreateWebhookPace1795219240000 } from './1795219240000-CreateWebhookPace.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -35,4 +36,5 @@ export const webhookMigrations = [
   CreateWebhookNotice1795219237000,
   CreateWebhookTask1795219238000,
   CreateWebhookOverdue1795219239000,
+  CreateWebhookPace1795219240000,
 ];

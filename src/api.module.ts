@@ -14,6 +14,7 @@ import { AttemptController } from './trigger/attempt/attempt.controller.js';
 import { TriggerController } from './trigger/trigger.controller.js';
 import { TriggerModule } from './trigger/trigger.module.js';
 import { RecoverController } from './webhook/recovery/recover.controller.js';
+import { PublicKeyController } from './webhook/secret/public-key.controller.js';
 import { SecretController } from './webhook/secret/secret.controller.js';
 import { WebhookController } from './webhook/webhook.controller.js';
 import { WebhookProvisioning } from './webhook/webhook-provisioning.service.js';
@@ -27,6 +28,7 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
   controllers: [
     WebhookController,
     SecretController,
+    PublicKeyController,
     RecoverController,
     EventController,
     TriggerController,

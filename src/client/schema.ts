@@ -108,6 +108,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook/public-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the public key of a webhook that signs with a key pair
+         * @description For webhooks with the signature scheme `standard-asymmetric`. After a rotation it is the new one; until the end of the overlap requests carry a signature of each.
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        get: operations["findWebhookPublicKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook/recover": {
         parameters: {
             query?: never;
@@ -528,6 +550,11 @@ export interface operations {
                         filter?: unknown;
                     })[];
                     secret?: string;
+                    /** @default null */
+                    signature?: {
+                        /** @enum {string} */
+                        scheme: "standard" | "standard-asymmetric" | "stripe" | "github";
+                    } | null;
                     uid: string;
                     /**
                      * @description Notes of your own, under names of up to 64 characters; null for none
@@ -535,6 +562,12 @@ export interface operations {
                      */
                     metadata?: {
                         [key: string]: string;
+                    } | null;
+                    settings?: {
+                        timeout_ms?: number | null;
+                        retry_schedule_seconds?: number[] | null;
+                        concurrency?: number | null;
+                        rate_per_second?: number | null;
                     } | null;
                     user_id?: string;
                 };
@@ -596,6 +629,11 @@ export interface operations {
                     })[];
                     secret?: string;
                     /** @default null */
+                    signature?: {
+                        /** @enum {string} */
+                        scheme: "standard" | "standard-asymmetric" | "stripe" | "github";
+                    } | null;
+                    /** @default null */
                     uid?: string | null;
                     /**
                      * @description Notes of your own, under names of up to 64 characters; null for none
@@ -603,6 +641,12 @@ export interface operations {
                      */
                     metadata?: {
                         [key: string]: string;
+                    } | null;
+                    settings?: {
+                        timeout_ms?: number | null;
+                        retry_schedule_seconds?: number[] | null;
+                        concurrency?: number | null;
+                        rate_per_second?: number | null;
                     } | null;
                     user_id?: string;
                 };
@@ -677,6 +721,16 @@ export interface operations {
                     /** @description Notes of your own, under names of up to 64 characters; null for none */
                     metadata?: {
                         [key: string]: string;
+                    } | null;
+                    settings?: {
+                        timeout_ms?: number | null;
+                        retry_schedule_seconds?: number[] | null;
+                        concurrency?: number | null;
+                        rate_per_second?: number | null;
+                    } | null;
+                    signature?: {
+                        /** @enum {string} */
+                        scheme: "standard" | "standard-asymmetric" | "stripe" | "github";
                     } | null;
                 };
             };
@@ -772,6 +826,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": WebhookRotatedSecretDto;
+                };
+            };
+        };
+    };
+    findWebhookPublicKey: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Show the public key of a webhook that signs with a key pair */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookPublicKeyDto;
                 };
             };
         };
@@ -2217,6 +2293,68 @@ export interface WebhookEventDto {
         [key: string]: unknown;
     } | null;
 }
+/** @description How requests are signed */
+export interface WebhookSignatureDto {
+    /**
+     * @example standard
+     * @enum {string}
+     */
+    scheme: "standard" | "standard-asymmetric" | "stripe" | "github";
+}
+/** @description What a webhook sets for itself; null is the default of the service */
+export interface WebhookSettingsDto {
+    /**
+     * @description Deadline of one attempt
+     * @example 5000
+     */
+    timeout_ms: number | null;
+    /**
+     * @description Pauses before the second, third … attempt, before jitter
+     * @example [
+     *       10,
+     *       60,
+     *       600
+     *     ]
+     */
+    retry_schedule_seconds: number[] | null;
+    /**
+     * @description Attempts under way at once, in each process
+     * @example null
+     */
+    concurrency: number | null;
+    /**
+     * @description Attempts a second at most, over all processes; null is no limit
+     * @example 50
+     */
+    rate_per_second: number | null;
+}
+/** @description What holds for a webhook: its own settings, and those of the service */
+export interface WebhookEffectiveSettingsDto {
+    /**
+     * @description Deadline of one attempt
+     * @example 5000
+     */
+    timeout_ms: number;
+    /**
+     * @description Pauses before the second, third … attempt, before jitter
+     * @example [
+     *       10,
+     *       60,
+     *       600
+     *     ]
+     */
+    retry_schedule_seconds: number[];
+    /**
+     * @description Attempts under way at once, in each process
+     * @example 10
+     */
+    concurrency: number;
+    /**
+     * @description Attempts a second at most, over all processes; null is no limit
+     * @example 50
+     */
+    rate_per_second: number | null;
+}
 /** @description A new webhook, with its signing secret */
 export interface CreatedWebhookDto {
     /**
@@ -2269,6 +2407,9 @@ export interface CreatedWebhookDto {
     metadata: {
         [key: string]: string;
     };
+    signature: WebhookSignatureDto;
+    settings: WebhookSettingsDto;
+    effective_settings: WebhookEffectiveSettingsDto;
     /**
      * Format: date-time
      * @example 2026-11-21T10:15:30.123Z
@@ -2280,7 +2421,7 @@ export interface CreatedWebhookDto {
      */
     updated_at: string;
     /**
-     * @description Verifies the requests sent (Standard Webhooks)
+     * @description Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64
      * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
      */
     secret: string;
@@ -2347,6 +2488,9 @@ export interface WebhookDto {
     metadata: {
         [key: string]: string;
     };
+    signature: WebhookSignatureDto;
+    settings: WebhookSettingsDto;
+    effective_settings: WebhookEffectiveSettingsDto;
     /**
      * Format: date-time
      * @example 2026-11-21T10:15:30.123Z
@@ -2366,12 +2510,18 @@ export interface WebhookListDto {
 }
 /** @description The signing secret of a webhook */
 export interface WebhookSecretDto {
-    /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw */
+    /**
+     * @description Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64
+     * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+     */
     secret: string;
 }
 /** @description The new signing secret, and until when the one before it signs as well */
 export interface WebhookRotatedSecretDto {
-    /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw */
+    /**
+     * @description Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64
+     * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+     */
     secret: string;
     /**
      * Format: date-time
@@ -2379,6 +2529,14 @@ export interface WebhookRotatedSecretDto {
      * @example 2026-11-22T10:15:30.123Z
      */
     previous_expires_at: string | null;
+}
+/** @description What verifies the requests to a webhook that signs with a key pair */
+export interface WebhookPublicKeyDto {
+    /**
+     * @description Ed25519: `whpk_` and base64 of 32 bytes (Standard Webhooks, `v1a`)
+     * @example whpk_2Zr1kKn8gWxTn9lQpW4mT3yq0GQkR3v1d8S7uUeYcXo=
+     */
+    public_key: string;
 }
 /** @description Sending again what a webhook missed */
 export interface WebhookRecoveryDto {

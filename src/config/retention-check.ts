@@ -18,7 +18,7 @@ interface RetentionProblem {
  */
 export function retentionProblems({ retention, delivery }: Pick<Settings, 'retention' | 'delivery'>) {
   const { payloadDays, days } = retention;
-  const scheduleMs = LONGEST_PAUSE * delivery.retryScheduleMs.reduce((sum, pause) => sum + pause, 0);
+  const scheduleMs = longestMs(delivery.retryScheduleMs);
   const needed = Math.ceil((scheduleMs / DAY_MS) * 1e5) / 1e5;
   const problems: RetentionProblem[] = [];
   const given: [SettingKey, number][] = [
@@ -41,3 +41,19 @@ export function retentionProblems({ retention, delivery }: Pick<Settings, 'reten
   }
   return problems;
 }
+
+/**
+ * What is wrong with a webhook's own schedule beside the retention; null if nothing is.
+ *
+ * @param seconds the pauses.
+ */
+export function faultOfSchedule(
+  seconds: number[],
+  { payloadDays, days }: Settings['retention'],
+): string | null {
+  const kept = Math.min(...[payloadDays, days].filter((one) => one > 0), Number.POSITIVE_INFINITY);
+  if (longestMs(seconds.map((pause) => pause * 1000)) <= kept * DAY_MS) return null;
+  return `must not be longer than the ${kept} days for which notifications are kept, also with each pause 20 % longer`;
+}
+
+const longestMs = (pausesMs: number[]) => LONGEST_PAUSE * pausesMs.reduce((sum, pause) => sum + pause, 0);

@@ -8,6 +8,9 @@ const RETRY_SCHEDULE_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 export const MAX_PAUSES = 50;
 /** A week. */
 export const MAX_PAUSE_MS = 604_800_000;
+export const MIN_TIMEOUT_MS = 1000;
+export const MAX_TIMEOUT_MS = 30_000;
+export const MAX_WEBHOOK_CONCURRENCY = 1000;
 
 const MAX_DAYS = 36_500;
 export const PAYLOAD_DAYS = 30;
@@ -35,7 +38,7 @@ const delivery = {
   /** The HTTP client. */
   transport: oneOf(['undici', 'axios'], 'undici'),
   /** Deadline of one attempt, from DNS to the last byte, in milliseconds. */
-  timeoutMs: bounded(1000, 30_000, 15_000),
+  timeoutMs: bounded(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS, 15_000),
   /** Pauses before the second, third … attempt, in milliseconds, before jitter. */
   retryScheduleMs: z
     .array(wholeNumber(0, MAX_PAUSE_MS))
@@ -45,7 +48,7 @@ const delivery = {
   /** Attempts in flight at once in this process. */
   concurrency: bounded(1, 10_000, 256),
   /** Attempts in flight at once to one webhook, in this process. */
-  webhookConcurrency: bounded(1, 1000, 10),
+  webhookConcurrency: bounded(1, MAX_WEBHOOK_CONCURRENCY, 10),
   /**
    * Whether deliveries yield the event loop to the rest of the process: they run in small steps, with pauses, at up to
    * some 1,500 attempts a second. The service, which has its process to itself, sets it to false.

@@ -25,6 +25,7 @@ import { DueClaims } from './claim/due-claims.js';
 import { DueScan } from './claim/due-scan.js';
 import { UrgentClaims } from './claim/urgent-claims.js';
 import { BacklogRepository } from './queue/backlog.repository.js';
+import { PaceRepository } from './queue/pace.repository.js';
 import { QueueRepository } from './queue/queue.repository.js';
 import { WebhookQueues } from './queue/webhook-queues.js';
 import { Heartbeat } from './recover/heartbeat.js';
@@ -120,6 +121,7 @@ const stepRepository = {
     FanOut,
     DecisionSets,
     QueueRepository,
+    PaceRepository,
     LeaseReturns,
     Dispatcher,
     WebhookQueues,

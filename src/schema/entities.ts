@@ -20,6 +20,7 @@ import { triggerSchema } from '../trigger/trigger.entity.js';
 import { urgentTriggerSchema } from '../trigger/urgent-trigger.entity.js';
 import { recoverySchema } from '../webhook/recovery/recovery.entity.js';
 import { encryptionKeySchema } from '../webhook/secret/encryption-key.entity.js';
+import { paceSchema } from '../webhook/settings/pace.entity.js';
 import { webhookSchema } from '../webhook/webhook.entity.js';
 
 /** Naming of the tables. */
@@ -55,6 +56,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     cancellationSchema(column),
     urgentTriggerSchema(column),
     instanceSchema(column),
+    paceSchema(column),
     apiKeySchema(column),
     idempotencySchema(column),
     rateLimitSchema(column),

@@ -1,6 +1,6 @@
 import { Problem } from '../common/problem.js';
 import { jsonPointer } from '../rest/validation.js';
-import type { UpdateWebhookBody } from './dto/webhook-body.js';
+import type { UpdateWebhookInput } from './dto/webhook-body.js';
 import { keptSecrets, maskHeaders } from './headers.js';
 
 /** A webhook as it is before an update. */
@@ -15,7 +15,7 @@ interface Before {
  *
  * @throws Problem 400 `credentials_required` if an update sets another origin and keeps any of them.
  */
-export function checkCredentials({ url, headers }: UpdateWebhookBody, before: Before): void {
+export function checkCredentials({ url, headers }: UpdateWebhookInput, before: Before): void {
   if (url === undefined || originOf(url) === originOf(before.row.url)) return;
   const kept = keptSecrets(headers ?? maskHeaders(before.headers));
   if (kept.length === 0) return;

@@ -1,9 +1,9 @@
-import type { UpdateWebhookBody } from './dto/webhook-body.js';
+import type { UpdateWebhookInput } from './dto/webhook-body.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
 /** Resets the health of a webhook when an update points it elsewhere or switches it on or off. */
 export function healthAfter(
-  { url, enabled }: UpdateWebhookBody,
+  { url, enabled }: UpdateWebhookInput,
   before: WebhookEntity,
 ): Partial<WebhookEntity> {
   const pointsElsewhere = url !== undefined && url !== before.url;

@@ -1,11 +1,18 @@
 import { newId } from '../common/ids.js';
-import { newSecret } from '../common/secret/signing-secret.js';
+import { newSecretOf } from '../common/secret/signing-secret.js';
 import type { Vault } from '../common/secret/vault.js';
 import type { EventEntity } from '../event/event.entity.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
 import { newEvent } from '../event/event-list.js';
 import type { Filter } from '../event/filter/filter.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
+import { DEFAULT_SCHEME, type WebhookSignature } from './secret/webhook-signature.js';
+import {
+  mergedSettings,
+  type SettingsChange,
+  settingsOf,
+  storedSettings,
+} from './settings/webhook-settings.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
 /** The fields of a new webhook. */
@@ -26,11 +33,19 @@ export interface NewWebhook {
   uid?: string | null;
   /** The application's own notes; at most 20, of 256 characters under names of 64. Sent to nobody. @default none */
   metadata?: Record<string, string> | null;
-  /** Its signing secret: `whsec_` and base64 of 24 to 64 bytes. @default a new one */
+  /** How it is sent to, where that differs from the service's defaults. @default none */
+  settings?: SettingsChange;
+  /** How requests are signed. @default standard */
+  signature?: WebhookSignature | null;
+  /**
+   * Its signing secret: `whsec_` and base64 of 24 to 64 bytes; for the schemes `stripe` and `github` any 16 to 256 visible
+   * ASCII characters; none for `standard-asymmetric`. @default a new one
+   */
   secret?: string | undefined;
 }
 
-/** The fields to change of a webhook. If given, `events`, `headers` and `metadata` replace the whole list or set. */
+/** The fields to change of a webhook. If given, `events`, `headers` and `metadata` replace the whole list or set;
+ * of `settings`, those that are not given stay. */
 export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
   /** The webhook's id. */
   id: string;
@@ -52,7 +67,8 @@ export function newWebhook(
   now: number,
 ): { row: WebhookEntity; events: EventEntity[]; secret: string } {
   const id = newId();
-  const secret = input.secret ?? newSecret();
+  const scheme = input.signature?.scheme ?? DEFAULT_SCHEME;
+  const secret = input.secret ?? newSecretOf(scheme);
   const row: WebhookEntity = {
     id,
     userId,
@@ -70,6 +86,8 @@ export function newWebhook(
     untoldSince: null,
     uid: input.uid,
     metadata: storedMetadata(input.metadata),
+    signatureScheme: scheme,
+    settings: storedSettings(mergedSettings(settingsOf({ settings: null }), input.settings)),
     createdAt: now,
     updatedAt: now,
   };

@@ -1,5 +1,7 @@
 import type { Vault } from '../common/secret/vault.js';
+import type { DeliveryConfig } from '../config/settings.js';
 import { livePrevious } from './secret/previous-secrets.js';
+import { type EffectiveSettings, settingsPair, type WebhookSettings } from './settings/webhook-settings.js';
 import type { WebhookRow } from './webhook.repository.js';
 
 /** A stored webhook with its headers decrypted. It stays inside: `webhookOf` makes the answer. */
@@ -7,6 +9,8 @@ export interface OpenedWebhook extends WebhookRow {
   headers: Record<string, string>;
   /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
   previousSecretsExpireAt: number[];
+  settings: WebhookSettings;
+  effectiveSettings: EffectiveSettings;
 }
 
 /** A new webhook and its signing secret; `replayed` if an earlier call with the same idempotency key created it. */
@@ -16,11 +20,17 @@ export interface OpenedNewWebhook extends OpenedWebhook {
 }
 
 /** Decrypts the headers of a stored webhook. @param now epoch milliseconds. */
-export function openWebhook(vault: Vault, found: WebhookRow, now: number): OpenedWebhook {
+export function openWebhook(
+  vault: Vault,
+  found: WebhookRow,
+  delivery: DeliveryConfig,
+  now: number,
+): OpenedWebhook {
   const { row } = found;
   return {
     ...found,
     headers: JSON.parse(vault.open(row.sealedHeaders, row.id)),
     previousSecretsExpireAt: livePrevious(vault, row, now).map(({ expiresAt }) => expiresAt),
+    ...settingsPair(row, delivery),
   };
 }

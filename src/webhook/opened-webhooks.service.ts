@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { notFound } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Owner } from '../rest/principal.js';
 import { type OpenedWebhook, openWebhook } from './opened-webhook.js';
 import { WebhookRepository, type WebhookRow } from './webhook.repository.js';
@@ -12,6 +13,7 @@ export class OpenedWebhooks {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly vault: Vault,
+    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -30,6 +32,6 @@ export class OpenedWebhooks {
   }
 
   open(found: WebhookRow): OpenedWebhook {
-    return openWebhook(this.vault, found, this.clock.now());
+    return openWebhook(this.vault, found, this.settings.delivery, this.clock.now());
   }
 }

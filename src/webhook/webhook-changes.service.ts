@@ -8,11 +8,14 @@ import type { Owner } from '../rest/principal.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { checkCredentials } from './credentials.js';
+import type { UpdateWebhookInput } from './dto/webhook-body.js';
 import { mergedHeaders } from './headers.js';
 import { healthAfter } from './health-after.js';
-import { storedMetadata, type WebhookChange } from './new-webhook.js';
+import { storedMetadata } from './new-webhook.js';
 import type { OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
+import { checkSchemeHeaders, DEFAULT_SCHEME, withScheme } from './secret/webhook-signature.js';
+import { mergedSettings, storedSettings } from './settings/webhook-settings.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 
@@ -34,11 +37,11 @@ export class WebhookChanges {
   /** See `WebhookService.update`. */
   async update(
     owner: Owner,
-    change: WebhookChange,
+    input: UpdateWebhookInput,
     check: (before: OpenedWebhook) => void,
   ): Promise<OpenedWebhook> {
-    const input = await this.schemas.update(change);
-    const { id, events, headers, metadata, ...plain } = input;
+    await this.schemas.checkAddresses(input);
+    const { id, events, headers, metadata, settings, signature, ...plain } = input;
     const now = this.clock.now();
     await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
@@ -46,10 +49,18 @@ export class WebhookChanges {
       const before = this.opened.open(found);
       check(before);
       checkCredentials(input, before);
+      const merged = headers && mergedHeaders(headers, before.headers);
+      const scheme =
+        signature === undefined ? before.row.signatureScheme : (signature?.scheme ?? DEFAULT_SCHEME);
+      checkSchemeHeaders(scheme, merged ?? before.headers);
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
-        ...(headers ? { sealedHeaders: this.seal(id, mergedHeaders(headers, before.headers)) } : {}),
+        ...(merged ? { sealedHeaders: this.seal(id, merged) } : {}),
+        ...withScheme(this.vault, before.row, scheme, now),
         ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
+        ...(settings === undefined
+          ? {}
+          : { settings: storedSettings(mergedSettings(before.settings, settings)) }),
         ...healthAfter(input, before.row),
         updatedAt: Math.max(now, before.row.updatedAt + 1),
       });

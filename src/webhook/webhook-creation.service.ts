@@ -7,9 +7,12 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
+import type { NewWebhookInput } from './dto/webhook-body.js';
 import { mergedHeaders } from './headers.js';
-import { type NewWebhook, newWebhook } from './new-webhook.js';
+import { newWebhook } from './new-webhook.js';
 import type { OpenedNewWebhook } from './opened-webhook.js';
+import { checkSchemeHeaders, DEFAULT_SCHEME } from './secret/webhook-signature.js';
+import { settingsPair } from './settings/webhook-settings.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 
@@ -31,12 +34,23 @@ export class WebhookCreation {
    *
    * @throws Problem also 422 `idempotency_key_reused`
    */
-  async create(userId: string, input: NewWebhook, call: IdempotentCall | null): Promise<OpenedNewWebhook> {
-    const checked = await this.schemas.create(input);
-    const headers = mergedHeaders(checked.headers, {});
-    const made = newWebhook(userId, { ...checked, headers }, this.vault, this.clock.now());
+  async create(
+    userId: string,
+    input: NewWebhookInput,
+    call: IdempotentCall | null,
+  ): Promise<OpenedNewWebhook> {
+    await this.schemas.checkAddresses(input);
+    const headers = mergedHeaders(input.headers, {});
+    checkSchemeHeaders(input.signature?.scheme ?? DEFAULT_SCHEME, headers);
+    const made = newWebhook(userId, { ...input, headers }, this.vault, this.clock.now());
     const { row, events } = made;
-    const created = { ...made, headers, previousSecretsExpireAt: [], replayed: false };
+    const created = {
+      ...made,
+      headers,
+      previousSecretsExpireAt: [],
+      ...settingsPair(row, this.settings.delivery),
+      replayed: false,
+    };
     const earlier = await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
       const first = call && (await this.takeKey(manager, call, created));
       if (first) return first;

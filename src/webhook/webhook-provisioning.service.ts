@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
 import { eventChanges } from '../event/event-list.js';
-import type { PutWebhookBody } from './dto/webhook-body.js';
+import type { PutWebhookInput, UpdateWebhookInput } from './dto/webhook-body.js';
 import { mergedHeaders } from './headers.js';
-import { metadataOf, type WebhookChange } from './new-webhook.js';
+import { metadataOf } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { WebhookSecrets } from './secret/webhook-secrets.service.js';
+import { DEFAULT_SCHEME } from './secret/webhook-signature.js';
+import { mergedSettings, settingsOf } from './settings/webhook-settings.js';
 import { isUidTaken } from './uid-taken.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookChanges } from './webhook-changes.service.js';
@@ -36,7 +38,7 @@ export class WebhookProvisioning {
    */
   async put(
     userId: string,
-    input: Omit<PutWebhookBody, 'user_id'>,
+    input: PutWebhookInput,
     check: (before: OpenedWebhook) => void,
   ): Promise<Provisioned> {
     for (let tries = 1; ; tries++) {
@@ -53,7 +55,7 @@ export class WebhookProvisioning {
 
   private async makeSo(
     before: OpenedWebhook,
-    { secret, ...input }: Omit<PutWebhookBody, 'user_id'>,
+    { secret, ...input }: PutWebhookInput,
     check: (before: OpenedWebhook) => void,
   ): Promise<OpenedWebhook> {
     const { id, userId } = before.row;
@@ -67,16 +69,20 @@ export class WebhookProvisioning {
 
 /** What differs. A call that says what is so already changes nothing, so it can be repeated at will. */
 function changeTo(
-  { row, headers, events }: OpenedWebhook,
-  wanted: Omit<PutWebhookBody, 'user_id' | 'secret'>,
-): Omit<WebhookChange, 'id'> {
-  const change: Omit<WebhookChange, 'id'> = {};
+  { row, headers, events, settings }: OpenedWebhook,
+  wanted: Omit<PutWebhookInput, 'secret'>,
+): Omit<UpdateWebhookInput, 'id'> {
+  const change: Omit<UpdateWebhookInput, 'id'> = {};
   if (wanted.name !== row.name) change.name = wanted.name;
   if (wanted.url !== row.url) change.url = wanted.url;
   if (wanted.enabled !== row.enabled) change.enabled = wanted.enabled;
   if (wanted.description !== row.description) change.description = wanted.description;
   if (!isDeepStrictEqual(wanted.metadata ?? {}, metadataOf(row))) change.metadata = wanted.metadata;
   if (!isDeepStrictEqual(mergedHeaders(wanted.headers, headers), headers)) change.headers = wanted.headers;
+  const wantedSettings = mergedSettings(settingsOf({ settings: null }), wanted.settings);
+  if (!isDeepStrictEqual(wantedSettings, settings)) change.settings = wantedSettings;
+  if ((wanted.signature?.scheme ?? DEFAULT_SCHEME) !== row.signatureScheme)
+    change.signature = wanted.signature;
   const { added, changed, removed } = eventChanges(events, wanted.events);
   if (added.length + changed.length + removed.length > 0) change.events = wanted.events;
   return change;

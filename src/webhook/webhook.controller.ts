@@ -38,7 +38,6 @@ import {
   webhookListQuery,
 } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, FindDocs, PutDocs, UpdateDocs } from './dto/webhook-docs.js';
-import type { WebhookChange } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { createdWebhookOf, webhookOf } from './webhook.js';
@@ -117,7 +116,7 @@ export class WebhookController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<CreatedWebhookDto | WebhookDto> {
-    const { user_id, ...input } = this.schemas.put(exactBody(request, body));
+    const { user_id, ...input } = this.schemas.putBody(exactBody(request, body));
     const put = await this.provisioning.put(userOf(caller, user_id), input, (before) =>
       this.tags.check(before, ifMatch),
     );
@@ -163,8 +162,7 @@ export class WebhookController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto> {
-    // The service validates the body.
-    const change = exactBody(request, body) as WebhookChange;
+    const change = this.schemas.updateBody(exactBody(request, body));
     const updated = await this.changes.update(ownerOf(caller), change, (before) =>
       this.tags.check(before, ifMatch),
     );

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import type { SignatureScheme } from '../common/secret/signing-secret.js';
 import type { Columns } from '../database/columns.js';
 
 /** Why the service itself disabled a webhook; null if its owner did, or if it is enabled. */
@@ -34,6 +35,10 @@ export class WebhookEntity {
   uid: string | null;
   /** A JSON object of strings; null for an empty one. */
   metadata: string | null;
+  /** How requests are signed. */
+  signatureScheme: SignatureScheme;
+  /** A JSON object of the settings that are not the service's; null for none. */
+  settings: string | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -60,6 +65,8 @@ export const webhookSchema = (column: Columns) =>
       untoldSince: { ...column.time(), name: 'untold_since', nullable: true },
       uid: { ...column.unicode(128), nullable: true },
       metadata: { ...column.text(), nullable: true },
+      signatureScheme: { ...column.ascii(32), name: 'signature_scheme', default: 'standard' },
+      settings: { ...column.ascii(1024), nullable: true },
       createdAt: { ...column.time(), name: 'created_at' },
       updatedAt: { ...column.time(), name: 'updated_at' },
     },

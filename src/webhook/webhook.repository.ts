@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import { EventEntity } from '../event/event.entity.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
+import { PaceEntity } from './settings/pace.entity.js';
 import { uidTaken } from './uid-taken.js';
 import { WebhookEntity } from './webhook.entity.js';
 
@@ -63,6 +64,7 @@ export class WebhookRepository {
   /** Its events go with it. */
   async delete(manager: EntityManager, id: string): Promise<void> {
     await manager.delete(WebhookEntity, { id });
+    await manager.delete(PaceEntity, { webhookId: id });
   }
 
   private async findBy(

@@ -10,6 +10,7 @@ import { ownerInput, webhookListInput } from './dto/webhook-body.js';
 import type { NewWebhook, WebhookChange } from './new-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import type { WebhookSecret } from './secret/webhook-secret.js';
+import { shownSecret } from './secret/webhook-signature.js';
 import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
@@ -54,7 +55,7 @@ export class WebhookService {
    */
   async create(userId: string, input: NewWebhook): Promise<CreatedWebhook> {
     parseBody(ownerInput, { userId });
-    return createdWebhookOf(await this.creation.create(userId, input, null));
+    return createdWebhookOf(await this.creation.create(userId, this.schemas.create(input), null));
   }
 
   /**
@@ -105,7 +106,8 @@ export class WebhookService {
     change: WebhookChange,
     check: (before: Webhook) => void = () => {},
   ): Promise<Webhook> {
-    return webhookOf(await this.changes.update(owner, change, (before) => check(webhookOf(before))));
+    const input = this.schemas.update(change);
+    return webhookOf(await this.changes.update(owner, input, (before) => check(webhookOf(before))));
   }
 
   /** Deletes it with its events, and cancels its waiting triggers. @throws Problem 404 */
@@ -119,6 +121,6 @@ export class WebhookService {
     // Opens nothing else, so a damaged header does not hide the secret.
     const found = await this.webhooks.find(owner, id);
     if (!found) throw notFound('webhook');
-    return { secret: this.vault.open(found.row.sealedSecret, id) };
+    return { secret: shownSecret(found.row.signatureScheme, this.vault.open(found.row.sealedSecret, id)) };
   }
 }

@@ -3,6 +3,8 @@ import { type WebhookEvent, webhookEventOf } from '../event/webhook-event.js';
 import { maskHeaders } from './headers.js';
 import { metadataOf } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
+import { shownSecret, type WebhookSignature } from './secret/webhook-signature.js';
+import type { EffectiveSettings, WebhookSettings } from './settings/webhook-settings.js';
 import type { DisabledReason } from './webhook.entity.js';
 
 /** Where notifications of a user are sent, and which. */
@@ -34,6 +36,12 @@ export interface Webhook {
   uid: string | null;
   /** The application's own notes. */
   metadata: Record<string, string>;
+  /** How its requests are signed. */
+  signature: WebhookSignature;
+  /** What it sets for itself. */
+  settings: WebhookSettings;
+  /** What holds for it: its own settings, and those of the service. */
+  effectiveSettings: EffectiveSettings;
   /** RFC 3339, UTC, milliseconds. */
   createdAt: string;
   /** The last change of the webhook itself; a change of a single event leaves it. RFC 3339, UTC, milliseconds. */
@@ -42,13 +50,16 @@ export interface Webhook {
 
 /** A new webhook, with its signing secret. */
 export interface CreatedWebhook extends Webhook {
-  /** Verifies the requests sent (Standard Webhooks): `whsec_` and base64. */
+  /**
+   * Verifies the requests sent: `whsec_` and base64 unless another was given. With `standard-asymmetric` it is the public
+   * key, `whpk_` and base64.
+   */
   secret: string;
 }
 
 /** What services answer for a stored webhook. */
 export function webhookOf(opened: OpenedWebhook): Webhook {
-  const { row, headers, events, previousSecretsExpireAt } = opened;
+  const { row, headers, events, previousSecretsExpireAt, settings, effectiveSettings } = opened;
   return {
     id: row.id,
     userId: row.userId,
@@ -62,6 +73,9 @@ export function webhookOf(opened: OpenedWebhook): Webhook {
     previousSecretsExpireAt: previousSecretsExpireAt.map(toDateTime),
     uid: row.uid,
     metadata: metadataOf(row),
+    signature: { scheme: row.signatureScheme },
+    settings,
+    effectiveSettings,
     createdAt: toDateTime(row.createdAt),
     updatedAt: toDateTime(row.updatedAt),
   };
@@ -69,5 +83,5 @@ export function webhookOf(opened: OpenedWebhook): Webhook {
 
 export const createdWebhookOf = (opened: OpenedNewWebhook): CreatedWebhook => ({
   ...webhookOf(opened),
-  secret: opened.secret,
+  secret: shownSecret(opened.row.signatureScheme, opened.secret),
 });

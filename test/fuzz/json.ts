@@ -135,7 +135,9 @@ function typedSource(schema: Schema, path: string): Source {
     case 'integer':
     case 'number': {
       const { minimum: min = 0, maximum: max = min + 1000 } = schema;
-      return fc.integer({ min, max }).map(String);
+      return Number.isInteger(min)
+        ? fc.integer({ min, max }).map(String)
+        : fc.double({ min, max, noNaN: true }).map(String);
     }
     case 'string':
       return fc

@@ -34,8 +34,11 @@ export async function freshNames(service: ServiceProcess, receiverUrl: string): 
   const slots = [0, 1, 2];
   const [webhooks, keys] = await Promise.all([
     Promise.all(
-      slots.map(() =>
-        createWebhook(service, { user_id: user, url: receiverUrl, events: ['RECORD_FINISHED'] }),
+      slots.map((slot) =>
+        createWebhook(service, {
+          ...{ user_id: user, url: receiverUrl, events: ['RECORD_FINISHED'] },
+          signature: { scheme: slot === 0 ? 'standard-asymmetric' : 'standard' },
+        }),
       ),
     ),
     Promise.all(slots.map(() => newKey(service, 'webhooks:read'))),

@@ -15,6 +15,7 @@ describe('the engine', () => {
           const world = new EngineWorld(concurrency, webhookConcurrency);
           await world.run(steps);
           expect(await world.comesToRest()).toEqual([]);
+          expect(world.exceeded).toEqual([]);
           expect(world.queues.held).toBe(0);
           expect(world.queues.heldBytes).toBe(0);
         },

@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Settings } from '../../src/config/settings.js';
+import type { Database } from '../../src/database/database.js';
 import { Claimer } from '../../src/delivery/claim/claimer.js';
 import { Claims } from '../../src/delivery/claim/claims.js';
 import { DueClaims } from '../../src/delivery/claim/due-claims.js';
 import { DueScan } from '../../src/delivery/claim/due-scan.js';
 import { UrgentClaims } from '../../src/delivery/claim/urgent-claims.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import { PaceRepository } from '../../src/delivery/queue/pace.repository.js';
 import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import type { WebhookLimits } from '../../src/delivery/queue/queue-limits.js';
 import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
 import type { Instance } from '../../src/delivery/recover/instance.js';
 import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';
@@ -39,7 +42,13 @@ export class EngineWorld {
   private readonly finished: FinishedAttempts;
   private readonly dispatcher: Dispatcher;
   private readonly claimer: Claimer;
+  private readonly returns: LeaseReturns;
   private readonly database = new EngineDatabase();
+  private readonly limits = new Map<string, WebhookLimits>();
+  private readonly underWay = new Map<string, number>();
+  /** Webhooks that got more at once than they allow. */
+  readonly exceeded: string[] = [];
+  private asked = 0;
 
   constructor(concurrency: number, webhookConcurrency: number) {
     const settings = { delivery: { gentle: false, concurrency, webhookConcurrency } } as Settings;
@@ -47,9 +56,11 @@ export class EngineWorld {
     const scan = new DueScan();
     const queue = this.database.queue as QueueRepository;
     const receivers = {
+      get: (id: string) => this.limitsOf(id),
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
     const returns = new LeaseReturns(queue, time, clock);
+    this.returns = returns;
     this.queues = new WebhookQueues(settings, clock);
     this.finished = new FinishedAttempts(
       {
@@ -68,6 +79,7 @@ export class EngineWorld {
       this.finished,
       returns,
       signals,
+      new PaceRepository({ dialect: 'sqlite' } as Database, clock),
       clock,
       settings,
     );
@@ -150,6 +162,11 @@ export class EngineWorld {
         // Waits until a look has noticed the step: before that, this process cannot know other processes' timestamps.
         for (let looks = 0; looks < 3; looks++) await this.pass(500);
         break;
+      case 'limit': {
+        const { webhookId, concurrency, ratePerSecond } = one;
+        this.limits.set(webhookId, { concurrency, ratePerSecond });
+        break;
+      }
       case 'pass':
         for (let passed = 0; passed < one.ms; passed += 500) await this.pass(500);
     }
@@ -163,7 +180,7 @@ export class EngineWorld {
 
   /** Waits until all started work has gone as far as it can. */
   private async settled(): Promise<void> {
-    for (let turn = 0; turn < 12; turn++) await setImmediate();
+    for (let turn = 0; turn < 24; turn++) await setImmediate();
   }
 
   private accept(to: string, number: number): void {
@@ -180,13 +197,28 @@ export class EngineWorld {
   }
 
   private async send(trigger: LeasedTrigger): Promise<unknown> {
-    const receiver = this.receivers.get(trigger.webhookId) ?? 'up';
+    const { webhookId } = trigger;
+    const receiver = this.receivers.get(webhookId) ?? 'up';
+    const underWay = (this.underWay.get(webhookId) ?? 0) + 1;
+    this.underWay.set(webhookId, underWay);
+    if (underWay > (this.limits.get(webhookId)?.concurrency ?? Number.POSITIVE_INFINITY))
+      this.exceeded.push(webhookId);
     if (receiver === 'slow') await new Promise<void>((resolve) => this.clock.after(15_000, resolve));
-    const isUp = this.receivers.get(trigger.webhookId) !== 'down';
+    else await setImmediate();
+    this.underWay.set(webhookId, (this.underWay.get(webhookId) as number) - 1);
+    const isUp = this.receivers.get(webhookId) !== 'down';
     return {
       receiver: { fault: null },
       attempt: { request: {}, exchange: { response: { status: isUp ? 200 : 503 } } },
     };
+  }
+
+  /** Known at times, and read from the database at others. */
+  private limitsOf(webhookId: string): unknown {
+    const settings = this.limits.get(webhookId);
+    const receiver = settings ? { settings } : null;
+    if (++this.asked % 2 > 0) return receiver;
+    return this.database.isAway ? Promise.reject(new Error('away')) : Promise.resolve(receiver);
   }
 
   private async settle(
@@ -207,7 +239,7 @@ export class EngineWorld {
   }
 
   private silenceLogs(): void {
-    for (const part of [this.finished, this.claimer])
+    for (const part of [this.finished, this.claimer, this.returns])
       (part as unknown as { logger: { localInstance: unknown } }).logger = { error() {} } as never;
   }
 }

@@ -31,6 +31,9 @@ describe.each(databases)('webhooks on $name', (kind) => {
         previous_secrets_expire_at: [],
         uid: null,
         metadata: {},
+        signature: { scheme: 'standard' },
+        settings: expect.objectContaining({ timeout_ms: null }),
+        effective_settings: expect.objectContaining({ timeout_ms: 15_000 }),
         created_at: expect.stringMatching(DATE_TIME),
         updated_at: expect.stringMatching(DATE_TIME),
       });

@@ -32,8 +32,14 @@ export class Breaker {
   /** When the last failed attempt ended. */
   private failedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly most: number) {
+  constructor(private most: number) {
     this.allowed = most;
+  }
+
+  /** Sets how many attempts may be in flight when all is well. */
+  limitTo(most: number): void {
+    this.allowed = this.allowed === this.most ? most : Math.min(this.allowed, most);
+    this.most = most;
   }
 
   get isClosed(): boolean {

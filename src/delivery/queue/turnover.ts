@@ -28,11 +28,16 @@ export class Turnover {
 
   /** @param attemptMs how long an attempt is taken to last at first. */
   constructor(
-    private readonly slots: number,
+    private slots: number,
     attemptMs = FIRST_MS,
   ) {
     this.ended = slots;
     this.busyMs = slots * attemptMs;
+  }
+
+  /** Sets how many slots there are. */
+  limitTo(slots: number): void {
+    this.slots = slots;
   }
 
   /** Sets how many slots are in use from now on. */

@@ -1,5 +1,6 @@
 import { Breaker, type Verdict } from './breaker.js';
 import type { LeasedTrigger } from './leased-trigger.js';
+import type { RateGate } from './rate-gate.js';
 import type { Turnover } from './turnover.js';
 
 /** The triggers of one webhook that this process holds or has reserved places for. Times are monotonic. */
@@ -11,8 +12,14 @@ export class WebhookQueue {
   sending = 0;
   /** Triggers that were sent and whose results are not stored yet. */
   settling = 0;
+  /** Whether its limits are being read. Nothing is sent until they are known. */
+  isAsking = false;
+  /** Whether they could not be read just now. */
+  isLetThrough = false;
   /** For each trigger being sent, the breaker's epoch when it began. */
   private readonly epochs = new Map<LeasedTrigger, number>();
+  /** Null where there is no limit on the rate. */
+  private gate: RateGate | null = null;
 
   /**
    * @param maxSending how many attempts may be under way at once.
@@ -21,10 +28,32 @@ export class WebhookQueue {
   constructor(
     readonly webhookId: string,
     readonly userId: string,
-    private readonly maxSending: number,
+    public maxSending: number,
     readonly turnover: Turnover,
   ) {
     this.breaker = new Breaker(maxSending);
+  }
+
+  /** Sets how many attempts may be under way at once. Those that are go on. */
+  limitTo(maxSending: number): void {
+    this.maxSending = maxSending;
+    this.breaker.limitTo(maxSending);
+    this.turnover.limitTo(maxSending);
+  }
+
+  /** The most attempts a second; null for no limit. */
+  get ratePerSecond(): number | null {
+    return this.gate?.perSecond ?? null;
+  }
+
+  setGate(gate: RateGate | null): void {
+    this.gate?.close();
+    this.gate = gate;
+  }
+
+  /** While triggers wait, sees to it that their next start time is known and noticed. */
+  awaitStart(now: number): void {
+    if (this.waiting.length > 0) this.gate?.await(this.waiting.length, now);
   }
 
   /** Whether it is empty and nothing has to be remembered about its receiver. */
@@ -65,8 +94,9 @@ export class WebhookQueue {
   /** Whether the first trigger that waits may be sent. */
   isReadyAt(now: number): boolean {
     const [first] = this.waiting;
-    if (first === undefined || this.sending >= this.maxSending) return false;
-    return first.urgent || this.breaker.admitsAt(now);
+    if (first === undefined || this.isAsking || this.sending >= this.maxSending) return false;
+    if (!first.urgent && !this.breaker.admitsAt(now)) return false;
+    return this.gate === null || this.gate.mayStartAt(now);
   }
 
   add(trigger: LeasedTrigger): void {
@@ -77,6 +107,7 @@ export class WebhookQueue {
   /** Begins to send the first trigger that waits. While the breaker is open, that is its probe. */
   begin(): LeasedTrigger {
     const trigger = this.waiting.shift() as LeasedTrigger;
+    this.gate?.start();
     if (!this.breaker.isClosed && trigger.cause === 'schedule') trigger.cause = 'probe';
     this.sending++;
     this.epochs.set(trigger, this.breaker.begin());
@@ -97,7 +128,10 @@ export class WebhookQueue {
   /** How many of the triggers that wait will not start soon. A probe is none of them. */
   lateAt(now: number): number {
     if (!this.breaker.isClosed) return 0;
-    return this.turnover.lateAt(now, this.waiting.length, this.sending, this.breaker.limitAt(now));
+    const waiting = this.waiting.length;
+    const soon = this.gate === null ? Number.POSITIVE_INFINITY : this.gate.soon;
+    const paced = waiting > 2 * soon ? waiting - Math.floor(soon) : 0;
+    return Math.max(paced, this.turnover.lateAt(now, waiting, this.sending, this.breaker.limitAt(now)));
   }
 
   /** Tells its turnover how many slots are in use. While triggers wait, that is all it may use, whoever holds them up. */
@@ -119,6 +153,8 @@ export class WebhookQueue {
 
   private isFreeAt(now: number, part: number): boolean {
     if (!this.breaker.isClosed) return this.wantsProbeAt(now);
+    const paced = this.gate === null ? Number.POSITIVE_INFINITY : Math.max(1, this.gate.soon * (1 - part));
+    if (this.waiting.length + this.reserved >= paced) return false;
     return this.turnover.isFreeAt(now, this.size, this.settling, part, this.breaker.limitAt(now));
   }
 }

@@ -5,6 +5,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Verdict } from './breaker.js';
 import { countLate, type LateTriggers } from './late-triggers.js';
 import type { LeasedTrigger } from './leased-trigger.js';
+import { type QueueHost, QueueLimits } from './queue-limits.js';
 import { TroubledQueues } from './troubled-queues.js';
 import { Turnover } from './turnover.js';
 import { UserRoom } from './user-room.js';
@@ -37,15 +38,26 @@ export class WebhookQueues {
   private readonly here = new Map<string, LeasedTrigger>();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
-  private readonly sendingPerWebhook: number;
+  private readonly limits: QueueLimits;
+  private readonly webhookConcurrency: number;
 
   constructor(
     @Inject(SETTINGS) { delivery }: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.sendingPerWebhook = delivery.webhookConcurrency;
+    this.webhookConcurrency = delivery.webhookConcurrency;
+    const defaults = { concurrency: delivery.webhookConcurrency, ratePerSecond: null };
+    this.limits = new QueueLimits(defaults, clock, (queue) => {
+      // It may have been forgotten meanwhile, and made anew.
+      if (this.queues.get(queue.webhookId) === queue) this.refresh(queue);
+    });
     this.shares = new UserShares(delivery.concurrency);
     this.space = new UserRoom(delivery.concurrency, MAX_HELD_BYTES, clock);
+  }
+
+  /** Without a host, every webhook has the limits of the service. */
+  attach(host: QueueHost): void {
+    this.limits.attach(host);
   }
 
   get held(): number {
@@ -146,14 +158,30 @@ export class WebhookQueues {
 
   /** The next trigger to send, if there is a slot for one; {@link sent} and {@link done} must follow. */
   take(): LeasedTrigger | undefined {
-    const webhookId = this.shares.next();
-    if (webhookId === undefined) return undefined;
-    const queue = this.queues.get(webhookId) as WebhookQueue;
     const now = this.clock.monotonic();
-    const trigger = queue.begin();
-    this.space.began(queue.userId, now);
-    this.refresh(queue, now);
-    return trigger;
+    for (let id = this.shares.next(); id !== undefined; id = this.shares.next()) {
+      const queue = this.queues.get(id) as WebhookQueue;
+      this.limits.learn(queue);
+      if (!queue.isReadyAt(now)) {
+        this.shares.sent(queue.userId);
+        this.refresh(queue, now);
+        continue;
+      }
+      const trigger = queue.begin();
+      this.space.began(queue.userId, now);
+      this.refresh(queue, now);
+      return trigger;
+    }
+    return undefined;
+  }
+
+  /** Looks whether the limits of webhooks have changed whose triggers wait: in another process, say. */
+  relearn(): void {
+    for (const queue of this.queues.values()) {
+      if (queue.waiting.length === 0) continue;
+      this.limits.learn(queue);
+      this.refresh(queue);
+    }
   }
 
   /**
@@ -216,10 +244,11 @@ export class WebhookQueues {
   private queueOf(webhookId: string, userId: string): WebhookQueue {
     let queue = this.queues.get(webhookId);
     if (!queue) {
-      const turnover = this.turnovers.get(webhookId) ?? new Turnover(this.sendingPerWebhook);
+      const turnover = this.turnovers.get(webhookId) ?? new Turnover(this.webhookConcurrency);
       this.turnovers.set(webhookId, turnover);
-      queue = new WebhookQueue(webhookId, userId, this.sendingPerWebhook, turnover);
+      queue = new WebhookQueue(webhookId, userId, this.webhookConcurrency, turnover);
       this.queues.set(webhookId, queue);
+      this.limits.apply(queue, this.limits.of(webhookId));
     }
     return queue;
   }
@@ -240,11 +269,14 @@ export class WebhookQueues {
 
   private refresh(queue: WebhookQueue, now = this.clock.monotonic()): void {
     queue.reckonAt(now);
+    queue.awaitStart(now);
     this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(now));
   }
 
   /** A queue whose receiver is in trouble is kept: it holds the breaker. */
   private forgetIfIdle(queue: WebhookQueue): void {
-    if (queue.isIdle) this.queues.delete(queue.webhookId);
+    if (!queue.isIdle) return;
+    queue.setGate(null);
+    this.queues.delete(queue.webhookId);
   }
 }

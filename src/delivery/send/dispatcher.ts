@@ -6,10 +6,12 @@ import { QueueSignals } from '../../trigger/queue-signals.js';
 import { DueScan } from '../claim/due-scan.js';
 import type { Verdict } from '../queue/breaker.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { PaceRepository } from '../queue/pace.repository.js';
+import type { WebhookLimits } from '../queue/queue-limits.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { FinishedAttempts, type SendResult, verdictOf } from '../settle/finished-attempts.js';
 import { LeaseReturns } from '../settle/lease-returns.js';
-import { isWanted, Receivers } from './receivers.js';
+import { type FaultyReceiver, isWanted, type Receiver, Receivers } from './receivers.js';
 import { Sender } from './sender.js';
 import { StartPace } from './start-pace.js';
 
@@ -36,10 +38,16 @@ export class Dispatcher {
     private readonly finished: FinishedAttempts,
     private readonly returns: LeaseReturns,
     private readonly signals: QueueSignals,
+    paces: PaceRepository,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.pace = new StartPace(settings.delivery.gentle, () => this.pump());
+    queues.attach({
+      limitsOf: (webhookId) => limitsOf(receivers.get(webhookId)),
+      reserveStarts: (webhookId, intervalMs, count) => paces.reserve(webhookId, intervalMs, count),
+      ready: () => this.pump(),
+    });
     this.unsubscribe = signals.subscribe({
       webhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
     });
@@ -101,6 +109,7 @@ export class Dispatcher {
 
   /** Gives back the triggers that wait and will not start soon: other processes may have slots for them. */
   async giveBackLate(): Promise<void> {
+    this.queues.relearn();
     const late = this.queues.takeOutLate();
     if (late.length === 0) return;
     this.busy++;
@@ -175,3 +184,8 @@ export class Dispatcher {
     if (!this.running && this.busy === 0) this.onIdle();
   }
 }
+
+type Found = Receiver | FaultyReceiver | null;
+
+const limitsOf = (found: Found | Promise<Found>): WebhookLimits | null | Promise<WebhookLimits | null> =>
+  found instanceof Promise ? found.then((receiver) => receiver?.settings ?? null) : (found?.settings ?? null);

@@ -1,20 +1,22 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Batcher } from '../../common/batcher.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { isAboutData } from '../../common/database-error.js';
-import { parseSecret } from '../../common/secret/signing-secret.js';
+import { signingKeyOf } from '../../common/secret/signing-secret.js';
 import { Vault } from '../../common/secret/vault.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type NamedHead, RequestHeads } from '../../trigger/attempt/request-heads.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { maskHeaders } from '../../webhook/headers.js';
 import { livePrevious } from '../../webhook/secret/previous-secrets.js';
+import { type EffectiveSettings, settingsPair } from '../../webhook/settings/webhook-settings.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { type FailingSpan, failingSpanOf } from '../settle/failing-span.js';
 import { EchoMask } from './echo-mask.js';
 import type { Fault } from './fault.js';
 import { ReceiverRepository, type ReceiverRow } from './receiver.repository.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
+import type { Signer } from './signature.js';
 
 /** Changes made by another process are seen at most this late. */
 const FRESH_MS = 1000;
@@ -29,6 +31,7 @@ interface Known {
   subscriptionIds: Set<string>;
   generation: number;
   failing: FailingSpan | null;
+  settings: EffectiveSettings;
 }
 
 /** An enabled webhook, prepared for sending. */
@@ -43,8 +46,7 @@ export interface Receiver extends Known {
   sealedHeaders: string;
   /** Masks answers; null if there is nothing to mask. Costly to make, so made anew only when the headers change. */
   echoes: EchoMask | null;
-  /** One for each live secret, the newest first. */
-  keys: KeyObject[];
+  signer: Signer;
 }
 
 /** An enabled webhook that nothing can be sent to, because its stored data is unusable. */
@@ -80,6 +82,7 @@ export class Receivers implements OnModuleDestroy {
     private readonly repository: ReceiverRepository,
     private readonly vault: Vault,
     private readonly heads: RequestHeads,
+    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
     signals: QueueSignals,
   ) {
@@ -173,17 +176,23 @@ export class Receivers implements OnModuleDestroy {
       subscriptionIds,
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
+      settings: settingsPair({ settings: null }, this.settings.delivery).effectiveSettings,
     };
     const before = this.kept.get(webhook.id)?.receiver;
     const isSame = before?.fault === null && before.sealedHeaders === webhook.sealedHeaders;
-    let reading: Fault = 'headers';
+    let reading: Fault = 'settings';
     try {
+      known.settings = settingsPair(webhook, this.settings.delivery).effectiveSettings;
+      reading = 'headers';
       const headers: Record<string, string> = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id));
       const echoes = isSame ? before.echoes : EchoMask.of(headers);
       reading = 'url';
       const url =
         before?.fault === null && before.url.href === webhook.url ? before.url : new URL(webhook.url);
-      const head = this.heads.named(webhook.id, requestHead(url, maskHeaders(headers)));
+      const head = this.heads.named(
+        webhook.id,
+        requestHead(url, maskHeaders(headers), webhook.signatureScheme),
+      );
       reading = 'secret';
       const previous = livePrevious(this.vault, webhook, now);
       const secrets = [
@@ -198,7 +207,10 @@ export class Receivers implements OnModuleDestroy {
         head,
         sealedHeaders: webhook.sealedHeaders,
         echoes,
-        keys: secrets.map(keyOf),
+        signer: {
+          scheme: webhook.signatureScheme,
+          keys: secrets.map((secret) => signingKeyOf(webhook.signatureScheme, secret)),
+        },
       };
       return { receiver, until: Math.min(...previous.map(({ expiresAt }) => expiresAt)) };
     } catch (error) {
@@ -206,12 +218,6 @@ export class Receivers implements OnModuleDestroy {
       return { receiver, until: Number.POSITIVE_INFINITY };
     }
   }
-}
-
-function keyOf(secret: string): KeyObject {
-  const key = parseSecret(secret);
-  if (!key) throw new Error('It is not a signing secret.');
-  return key;
 }
 
 /** A trigger is sent only while its webhook is enabled, and its subscription too; a test has none. */
@@ -222,6 +228,6 @@ export const isWanted = <T extends Receiver | FaultyReceiver>(
   receiver !== null && (subscriptionId === null || receiver.subscriptionIds.has(subscriptionId));
 
 function faulty(known: Known, fault: Fault, cause: string): FaultyReceiver {
-  const { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing } = known;
-  return { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing, fault, cause };
+  const { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing, settings } = known;
+  return { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing, settings, fault, cause };
 }

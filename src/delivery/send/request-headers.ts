@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto';
+import type { SignatureScheme } from '../../common/secret/signing-secret.js';
 import { HOPS_HEADER } from '../../rest/hops.js';
 import type { RequestHead } from '../../trigger/attempt/request-head.js';
-import type { LeasedNotification } from '../queue/leased-trigger.js';
-import { signatureHeader } from './signature.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { type Signer, schemeHeaders, schemeNames, signatureHeader } from './signature.js';
 
 /** Headers that are the same in every request. */
 export const COMMON_HEADERS = {
@@ -10,30 +10,34 @@ export const COMMON_HEADERS = {
   'user-agent': 'webhook-notification-service/1 (+https://www.standardwebhooks.com)',
 };
 
-/** Headers that differ from request to request: those of Standard Webhooks and those of this service. */
+/**
+ * Headers that differ from request to request: those of Standard Webhooks, those of this service, and those of the
+ * signature scheme, which come before `traceparent`.
+ */
 export interface OwnHeaders {
+  [name: string]: string;
   'webhook-id': string;
   'webhook-timestamp': string;
   'webhook-signature': string;
   'webhook-attempt': string;
   [HOPS_HEADER]: string;
-  traceparent?: string;
 }
 
-/** In the order of {@link OwnHeaders}. */
-const OWN_NAMES: (keyof OwnHeaders)[] = [
+/** In the order of {@link ownHeaders}. */
+const ownNames = (scheme: SignatureScheme): string[] => [
   'webhook-id',
   'webhook-timestamp',
   'webhook-signature',
   'webhook-attempt',
   HOPS_HEADER,
+  ...schemeNames(scheme),
   'traceparent',
 ];
 
 export function ownHeaders(
-  notification: LeasedNotification,
+  { notification, eventKind }: LeasedTrigger,
   body: Buffer,
-  keys: KeyObject[],
+  signer: Signer,
   number: number,
   now: number,
 ): OwnHeaders {
@@ -41,20 +45,30 @@ export function ownHeaders(
   const own: OwnHeaders = {
     'webhook-id': notification.id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureHeader(keys, notification.id, timestamp, body),
+    'webhook-signature': signatureHeader(
+      signer.keys.map(({ standard }) => standard),
+      notification.id,
+      timestamp,
+      body,
+    ),
     'webhook-attempt': String(number),
     [HOPS_HEADER]: String(notification.hops + 1),
+    ...schemeHeaders(signer, { id: notification.id, eventKind, timestamp, body }),
   };
   if (notification.traceparent) own.traceparent = notification.traceparent;
   return own;
 }
 
 /** @param maskedHeaders the webhook's own headers, credentials masked. */
-export const requestHead = (url: URL, maskedHeaders: Record<string, string>): RequestHead => ({
+export const requestHead = (
+  url: URL,
+  maskedHeaders: Record<string, string>,
+  scheme: SignatureScheme,
+): RequestHead => ({
   url: url.href,
   headers: {
     ...maskedHeaders,
     ...COMMON_HEADERS,
-    ...Object.fromEntries(OWN_NAMES.map((name) => [name, null])),
+    ...Object.fromEntries(ownNames(scheme).map((name) => [name, null])),
   },
 });

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { failpoint } from '../../common/failpoint.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
 import { failureOf } from '../../egress/attempt-failure.js';
 import { type Exchange, TRANSPORT, type Transport } from '../../transport/transport.js';
 import { joinOwnValues } from '../../trigger/attempt/request-head.js';
@@ -44,7 +43,6 @@ export class Sender {
     private readonly erased: ErasedNotifications,
     private readonly metrics: DeliveryMetrics,
     @Inject(TRANSPORT) private readonly transport: Transport,
-    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -75,10 +73,10 @@ export class Sender {
     const beginAt = this.clock.now();
     const begin = this.clock.monotonic();
     const number = trigger.attemptCount + 1;
-    const own = ownHeaders(trigger.notification, body, receiver.keys, number, beginAt);
+    const own = ownHeaders(trigger, body, receiver.signer, number, beginAt);
     // `AbortSignal.timeout` costs several times as much.
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), this.settings.delivery.timeoutMs);
+    const timer = setTimeout(() => deadline.abort(), receiver.settings.timeoutMs);
     try {
       const headers = { ...receiver.headers, ...own };
       const exchange = await this.transport.send({ url: receiver.url, headers, body }, deadline.signal);

@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-11-21T10:15:30.000Z');
 const HOUR = 3_600_000;
 
 describe('nextAttemptDelayMs', () => {
-  const schedule = [5_000, 300_000];
+  const schedule = [5, 300];
 
   it('takes one pause per failure, then none', () => {
     const middle = () => 0.5;

@@ -13,18 +13,18 @@ const HTTP_DATES = [
  * together do not come back together.
  *
  * @param failedAttempts how many attempts have failed so far, at least 1.
- * @param scheduleMs the pause after the first, second … failure.
+ * @param scheduleSeconds the pause after the first, second … failure, in seconds.
  * @param random uniform in [0, 1), as `Math.random`.
  * @returns null if the schedule is used up.
  */
 export function nextAttemptDelayMs(
   failedAttempts: number,
-  scheduleMs: readonly number[],
+  scheduleSeconds: readonly number[],
   random: () => number,
 ): number | null {
-  const pause = scheduleMs[failedAttempts - 1];
+  const pause = scheduleSeconds[failedAttempts - 1];
   if (pause === undefined) return null;
-  return Math.round(pause * (1 - JITTER + 2 * JITTER * random()));
+  return Math.round(pause * 1000 * (1 - JITTER + 2 * JITTER * random()));
 }
 
 /**

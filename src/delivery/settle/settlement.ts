@@ -7,6 +7,7 @@ import { Database } from '../../database/database.js';
 import type { ReceivedResponse } from '../../transport/transport.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
+import type { EffectiveSettings } from '../../webhook/settings/webhook-settings.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { ATTEMPT_LOG, type AttemptLog, ReadableAttemptLog } from '../report/attempt-log.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
@@ -41,6 +42,11 @@ export interface SettledAttempt {
   isNotable: boolean;
 }
 
+/** The webhook that an attempt was made to. */
+interface SettledReceiver extends NamedWebhook {
+  settings: Pick<EffectiveSettings, 'retryScheduleSeconds'>;
+}
+
 /** Judges attempts, decides what comes next, and stores the results in batches. */
 @Injectable()
 export class Settlement {
@@ -51,7 +57,7 @@ export class Settlement {
   constructor(
     private readonly repository: SettlementRepository,
     private readonly metrics: DeliveryMetrics,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
     database: Database,
@@ -81,10 +87,12 @@ export class Settlement {
    * Resolves when the result is stored, however long that takes: if it gave up, a request that the receiver has
    * accepted would be sent again. A result that the database refuses is stored without the receiver's answer.
    */
-  async settle(trigger: LeasedTrigger, attempt: Attempt, receiver: NamedWebhook): Promise<SettledAttempt> {
+  async settle(trigger: LeasedTrigger, attempt: Attempt, receiver: SettledReceiver): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
     const delay =
-      judgement.error === null || judgement.gone ? null : this.delayBeforeNext(trigger, attempt, judgement);
+      judgement.error === null || judgement.gone
+        ? null
+        : this.delayBeforeNext(trigger, attempt, judgement, receiver);
     const nextAttemptAt = delay === null ? null : this.time.of(attempt.endAt) + delay;
     const status = statusAfter(judgement, delay);
     const response = responseToKeep(attempt);
@@ -139,9 +147,14 @@ export class Settlement {
   }
 
   /** @returns null if the schedule is used up. */
-  private delayBeforeNext(trigger: LeasedTrigger, attempt: Attempt, judgement: Judgement): number | null {
+  private delayBeforeNext(
+    trigger: LeasedTrigger,
+    attempt: Attempt,
+    judgement: Judgement,
+    { settings }: SettledReceiver,
+  ): number | null {
     const failed = attempt.number - trigger.scheduleOffset;
-    const delay = nextAttemptDelayMs(failed, this.settings.delivery.retryScheduleMs, Math.random);
+    const delay = nextAttemptDelayMs(failed, settings.retryScheduleSeconds, Math.random);
     if (delay === null) return null;
     return Math.max(delay, retryAfterMs(judgement.retryAfter, this.clock.now()) ?? 0);
   }

@@ -1,18 +1,28 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
-import { parseSecret, SECRET_ERROR } from '../../common/secret/signing-secret.js';
+import type { SignatureScheme } from '../../common/secret/signing-secret.js';
+import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
 import { Field, id, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
-import type { RotatedSecret } from '../secret/webhook-secret.js';
+import type { PublicKey, RotatedSecret } from '../secret/webhook-secret.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
 const OVERLAP_ERROR = { error: `must be a whole number of seconds from 0 to ${MAX_OVERLAP_SECONDS}` };
 
-/** A signing secret that the caller chooses. */
-export const secretField = z
-  .string({ error: 'must be a string' })
-  .refine((secret) => parseSecret(secret) !== null, { error: SECRET_ERROR });
+/** A signing secret that the caller chooses. Which ones fit depends on the webhook's scheme: see {@link faultOfSecret}. */
+export const secretField = z.string({ error: 'must be a string' });
+
+/** What is wrong with a secret that is given for a scheme; null if nothing is. */
+export const faultOfSecret = (scheme: SignatureScheme, secret: string): string | null =>
+  scheme !== 'standard-asymmetric' && isSecretOf(scheme, secret) ? null : SECRET_ERRORS[scheme];
+
+/** `signature` of a webhook; null is the default. */
+export const signatureField = z
+  .strictObject({
+    scheme: z.enum(SIGNATURE_SCHEMES, { error: `must be one of ${SIGNATURE_SCHEMES.join(', ')}` }),
+  })
+  .nullable();
 
 export const rotateSecretBody = z.strictObject({
   id,
@@ -21,14 +31,22 @@ export const rotateSecretBody = z.strictObject({
     .min(0, OVERLAP_ERROR)
     .max(MAX_OVERLAP_SECONDS, OVERLAP_ERROR)
     .default(DAY_SECONDS),
-  secret: secretField.optional(),
+  // Which of these fits is known once the webhook is.
+  secret: secretField
+    .refine((secret) => SIGNATURE_SCHEMES.some((scheme) => isSecretOf(scheme, secret)), {
+      error: SECRET_ERRORS.standard,
+    })
+    .optional(),
 });
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 export const rotateSecretInput = inputLike(rotateSecretBody);
 
 @ApiSchema({ description: 'The signing secret of a webhook' })
 export class WebhookSecretDto {
-  @Field({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  @Field({
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    description: 'Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64',
+  })
   secret: string;
 }
 
@@ -46,3 +64,14 @@ export class WebhookRotatedSecretDto extends WebhookSecretDto {
 
 export const toRotatedSecretDto = (rotated: RotatedSecret): WebhookRotatedSecretDto =>
   toAnswer(WebhookRotatedSecretDto, rotated);
+
+@ApiSchema({ description: 'What verifies the requests to a webhook that signs with a key pair' })
+export class WebhookPublicKeyDto {
+  @Field({
+    example: 'whpk_2Zr1kKn8gWxTn9lQpW4mT3yq0GQkR3v1d8S7uUeYcXo=',
+    description: 'Ed25519: `whpk_` and base64 of 32 bytes (Standard Webhooks, `v1a`)',
+  })
+  public_key: string;
+}
+
+export const toPublicKeyDto = (key: PublicKey): WebhookPublicKeyDto => toAnswer(WebhookPublicKeyDto, key);

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
 import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
 import { filterField } from '../../event/dto/filter.dto.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
 import { asciiLine, flag, id, line, paging, paragraph, queryFlag, userId } from '../../rest/fields.js';
 import { queryLike } from '../../rest/input.js';
 import { headersField, noMask } from '../headers.js';
+import { settingsFields } from '../settings/settings.dto.js';
+import type { SettingsChange } from '../settings/webhook-settings.js';
 import { metadataField } from './metadata.js';
-import { secretField } from './secret.dto.js';
+import { faultOfSecret, secretField, signatureField } from './secret.dto.js';
 
 /** MySQL ignores blanks at the end. */
 const uidField = userId;
@@ -39,16 +42,43 @@ const eventsField = (kind: z.ZodType<string>) => {
     });
 };
 
-/** @param judge returns the error of a URL, or null. */
-export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => string | null) => {
+/** What a value must not be depends on the service. Each returns the error, or null. */
+export interface WebhookRules {
+  url: (url: string) => string | null;
+  /** Pauses in seconds. */
+  schedule: (seconds: number[]) => string | null;
+}
+
+/** Bodies of the REST API, and what services take, in which the fields of objects have names in camelCase. */
+export function webhookBodies(kind: z.ZodType<string>, rules: WebhookRules) {
+  const settings = settingsFields(rules.schedule);
+  const body = bodiesOf(kind, rules, settings.wire);
+  const input = bodiesOf(kind, rules, settings.input);
+  // Services take the owner beside the input.
+  const owner = { user_id: userId.optional() };
+  return {
+    body: {
+      create: secretFits(body.create.extend(owner)),
+      put: secretFits(body.put.extend(owner)),
+      update: body.update,
+    },
+    input: {
+      create: secretFits(input.create),
+      put: secretFits(input.put),
+      update: input.update,
+    },
+  };
+}
+
+function bodiesOf(kind: z.ZodType<string>, rules: WebhookRules, settings: z.ZodType<SettingsChange>) {
   const url = z.string({ error: 'must be a string' }).superRefine((text, context) => {
     // URL parsers drop or encode these, so the URL that is called would differ from the one that is stored.
     const isClean = text.isWellFormed() && !/[\s\p{Cc}]/u.test(text);
-    const message = isClean ? judge(text) : 'must not hold blanks or control characters';
+    const message = isClean ? rules.url(text) : 'must not hold blanks or control characters';
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
   const description = paragraph(1024).nullable();
-  const input = z.strictObject({
+  const create = z.strictObject({
     name: line(128),
     url,
     enabled: flag.default(true),
@@ -56,13 +86,13 @@ export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => s
     headers: headersField.superRefine(noMask).default({}),
     events: eventsField(kind).default([]),
     secret: secretField.optional(),
+    signature: signatureField.default(null),
     uid: uidField.nullable().default(null),
     metadata: metadataField.default(null),
+    settings: settings.default(null),
   });
   return {
-    /** Services take the owner beside it. */
-    input,
-    create: input.extend({ user_id: userId.optional() }),
+    create,
     update: z.strictObject({
       id,
       name: line(128).optional(),
@@ -73,15 +103,35 @@ export const webhookBodies = (kind: z.ZodType<string>, judge: (url: string) => s
       events: eventsField(kind).optional(),
       uid: uidField.nullable().optional(),
       metadata: metadataField.optional(),
+      settings: settings.optional(),
+      signature: signatureField.optional(),
     }),
     /** Makes a webhook what it says, whether there is one with this `uid` or not. */
-    put: input.extend({ uid: uidField, headers: headersField.default({}), user_id: userId.optional() }),
+    put: create.extend({ uid: uidField, headers: headersField.default({}) }),
   };
-};
-export type CreateWebhookBody = z.output<ReturnType<typeof webhookBodies>['create']>;
-export type NewWebhookInput = z.output<ReturnType<typeof webhookBodies>['input']>;
-export type PutWebhookBody = z.output<ReturnType<typeof webhookBodies>['put']>;
-export type UpdateWebhookBody = z.output<ReturnType<typeof webhookBodies>['update']>;
+}
+/** What is wrong with the secret of a body, whose other fields may be wrong as well. */
+function secretFault(body: unknown): string | null {
+  const { secret, signature } = body as { secret?: unknown; signature?: { scheme?: unknown } | null };
+  const given = signature ? signature.scheme : 'standard';
+  const scheme = SIGNATURE_SCHEMES.find((one) => one === given);
+  return typeof secret === 'string' && scheme ? faultOfSecret(scheme, secret) : null;
+}
+
+/** A body that creates: its secret must fit its scheme. */
+const secretFits = <S extends z.ZodType>(body: S) =>
+  body.refine((given) => secretFault(given) === null, {
+    path: ['secret'],
+    error: ({ input }) => secretFault(input) ?? undefined,
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  });
+
+type Bodies = ReturnType<typeof webhookBodies>;
+export type CreateWebhookBody = z.output<Bodies['body']['create']>;
+export type PutWebhookBody = z.output<Bodies['body']['put']>;
+export type NewWebhookInput = z.output<Bodies['input']['create']>;
+export type PutWebhookInput = z.output<Bodies['input']['put']>;
+export type UpdateWebhookInput = z.output<Bodies['input']['update']>;
 
 /** Finds a webhook by its id, or by the name that its user gave it. */
 export const findWebhookQuery = z

@@ -17,7 +17,7 @@ const headers = {
 };
 const tagHeader = (name: string, description: string) =>
   ApiHeader({ name, required: false, description, schema: { type: 'string', example: TAG } });
-const bodies = webhookBodies(new EventKinds().field(), () => null);
+const { body: bodies } = webhookBodies(new EventKinds().field(), { url: () => null, schedule: () => null });
 
 /** The two bodies, and the two answers, of the shared POST. */
 export const CreateOrDeleteDocs = () =>

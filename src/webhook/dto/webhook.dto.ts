@@ -1,8 +1,21 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { SIGNATURE_SCHEMES, type SignatureScheme } from '../../common/secret/signing-secret.js';
 import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
+import {
+  toEffectiveSettingsDto,
+  toSettingsDto,
+  WebhookEffectiveSettingsDto,
+  WebhookSettingsDto,
+} from '../settings/settings.dto.js';
 import type { DisabledReason } from '../webhook.entity.js';
 import type { CreatedWebhook, Webhook } from '../webhook.js';
+
+@ApiSchema({ description: 'How requests are signed' })
+export class WebhookSignatureDto {
+  @Field({ enum: SIGNATURE_SCHEMES, example: 'standard' })
+  scheme: SignatureScheme;
+}
 
 @ApiSchema({ description: 'A webhook: where to send, and what' })
 export class WebhookDto {
@@ -50,6 +63,12 @@ export class WebhookDto {
     example: { team: 'risk' },
   })
   metadata: Record<string, string>;
+  @Field({ type: WebhookSignatureDto })
+  signature: WebhookSignatureDto;
+  @Field({ type: WebhookSettingsDto })
+  settings: WebhookSettingsDto;
+  @Field({ type: WebhookEffectiveSettingsDto })
+  effective_settings: WebhookEffectiveSettingsDto;
   @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
   created_at: string;
   @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
@@ -60,7 +79,7 @@ export class WebhookDto {
 export class CreatedWebhookDto extends WebhookDto {
   @Field({
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    description: 'Verifies the requests sent (Standard Webhooks)',
+    description: 'Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64',
   })
   secret: string;
 }
@@ -78,4 +97,10 @@ export const toWebhookDto = (webhook: Webhook): WebhookDto => toAnswer(WebhookDt
 export const toCreatedWebhookDto = (webhook: CreatedWebhook): CreatedWebhookDto =>
   toAnswer(CreatedWebhookDto, shown(webhook));
 
-const shown = (webhook: Webhook) => ({ ...webhook, events: webhook.events.map(toEventDto) });
+const shown = (webhook: Webhook) => ({
+  ...webhook,
+  events: webhook.events.map(toEventDto),
+  signature: toAnswer(WebhookSignatureDto, webhook.signature),
+  settings: toSettingsDto(webhook.settings),
+  effectiveSettings: toEffectiveSettingsDto(webhook.effectiveSettings),
+});

@@ -1,6 +1,6 @@
 /** The signing secret of a webhook. */
 export interface WebhookSecret {
-  /** Verifies the requests sent (Standard Webhooks): `whsec_` and base64. */
+  /** Verifies the requests sent; with `standard-asymmetric` the public key. */
   secret: string;
 }
 
@@ -16,6 +16,12 @@ export interface SecretRotation {
   id: string;
   /** For how long the replaced secret signs as well: 0 to 604800 seconds, which is 7 days. @default 86400, a day */
   overlapSeconds?: number | undefined;
-  /** The new secret: `whsec_` and base64 of 24 to 64 bytes. @default a new one */
+  /** The new secret, of the form that the webhook's scheme takes. @default a new one */
   secret?: string | undefined;
+}
+
+/** What verifies the requests to a webhook that signs with a key pair. */
+export interface PublicKey {
+  /** Ed25519: `whpk_` and base64 of 32 bytes (Standard Webhooks, `v1a`). */
+  publicKey: string;
 }

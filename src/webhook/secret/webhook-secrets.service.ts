@@ -1,18 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { toDateTime } from '../../common/json/json-time.js';
-import { notFound, Problem } from '../../common/problem.js';
-import { newSecret } from '../../common/secret/signing-secret.js';
+import { invalid, notFound, Problem } from '../../common/problem.js';
+import { newSecretOf, publicKeyOf } from '../../common/secret/signing-secret.js';
 import { Vault } from '../../common/secret/vault.js';
 import { Database } from '../../database/database.js';
 import type { Owner } from '../../rest/principal.js';
 import { parseBody } from '../../rest/validation.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
-import { rotateSecretInput } from '../dto/secret.dto.js';
+import { faultOfSecret, rotateSecretInput } from '../dto/secret.dto.js';
 import type { WebhookEntity } from '../webhook.entity.js';
 import { WebhookRepository } from '../webhook.repository.js';
 import { livePrevious, sealPrevious } from './previous-secrets.js';
-import type { RotatedSecret, SecretRotation } from './webhook-secret.js';
+import type { PublicKey, RotatedSecret, SecretRotation } from './webhook-secret.js';
+import { shownSecret } from './webhook-signature.js';
 
 /** Includes the newest secret. Each request carries one signature per secret. */
 const MAX_SECRETS = 5;
@@ -35,16 +36,41 @@ export class WebhookSecrets {
    * @throws Problem 400 naming every bad field, 404, 409 `too_many_secrets`
    */
   async rotate(owner: Owner, rotation: SecretRotation): Promise<RotatedSecret> {
-    const { id, overlapSeconds, secret = newSecret() } = parseBody(rotateSecretInput, rotation);
+    const { id, overlapSeconds, secret: given } = parseBody(rotateSecretInput, rotation);
     const rotated = await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
       if (!found) throw notFound('webhook');
+      const { signatureScheme: scheme } = found.row;
+      const fault = given === undefined ? null : faultOfSecret(scheme, given);
+      if (fault !== null) throw invalid([{ pointer: '/secret', message: fault }]);
+      const secret = given ?? newSecretOf(scheme);
       const { changes, previousExpiresAt } = this.changed(found.row, overlapSeconds, secret);
       if (changes) await this.webhooks.update(manager, id, changes);
-      return { secret, previousExpiresAt: previousExpiresAt === null ? null : toDateTime(previousExpiresAt) };
+      return {
+        secret: shownSecret(scheme, secret),
+        previousExpiresAt: previousExpiresAt === null ? null : toDateTime(previousExpiresAt),
+      };
     });
     this.signals.emit('webhookChanged', id);
     return rotated;
+  }
+
+  /**
+   * The public key of a webhook whose scheme is `standard-asymmetric`.
+   *
+   * @throws Problem 404, 409 `no_key_pair`
+   */
+  async publicKey(owner: Owner, id: string): Promise<PublicKey> {
+    const found = await this.webhooks.find(owner, id);
+    if (!found) throw notFound('webhook');
+    const publicKey = publicKeyOf(this.vault.open(found.row.sealedSecret, id));
+    if (found.row.signatureScheme === 'standard-asymmetric' && publicKey !== null) return { publicKey };
+    throw new Problem(
+      409,
+      'no_key_pair',
+      `This webhook signs with a secret (its signature scheme is ${found.row.signatureScheme}), which ` +
+        'GET /v1/webhook/secret shows. Only standard-asymmetric has a public key.',
+    );
   }
 
   private changed(row: WebhookEntity, overlapSeconds: number, secret: string) {

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../common/clock.js';
+import { RateGate, type Starts } from './rate-gate.js';
+import type { WebhookQueue } from './webhook-queue.js';
+
+/** How long nothing is asked of a database that does not answer. */
+const LET_THROUGH_MS = 1000;
+/** The number of webhooks whose limits are remembered while they have no triggers. */
+const MAX_REMEMBERED = 10_000;
+
+/** What a webhook's owner has set. */
+export interface WebhookLimits {
+  /** Attempts under way at once, in this process. */
+  concurrency: number;
+  /** Attempts a second, over all processes; null for no limit. */
+  ratePerSecond: number | null;
+}
+
+/** What the queues ask of the rest of the engine. */
+export interface QueueHost {
+  /** A second old at most. Null for a webhook that is not sent to. Rejects while the database is unavailable. */
+  limitsOf(webhookId: string): WebhookLimits | null | Promise<WebhookLimits | null>;
+  /** Reserves start times for attempts. */
+  reserveStarts(webhookId: string, intervalMs: number, count: number): Promise<Starts>;
+  /** Called when something may be sent, although nothing was put or has ended. */
+  ready(): void;
+}
+
+/** The limits of each webhook. They are read, if a second has passed, before the next trigger is sent. */
+export class QueueLimits {
+  /** Of webhooks that have limits of their own. */
+  private readonly own = new LRUCache<string, WebhookLimits>({ max: MAX_REMEMBERED });
+  private host: QueueHost | null = null;
+
+  /** @param changed is called when a queue may send again, or not any more. */
+  constructor(
+    private readonly defaults: WebhookLimits,
+    private readonly clock: Clock,
+    private readonly changed: (queue: WebhookQueue) => void,
+  ) {}
+
+  attach(host: QueueHost): void {
+    this.host = host;
+  }
+
+  /** As they were last read. */
+  of(webhookId: string): WebhookLimits {
+    return this.own.get(webhookId) ?? this.defaults;
+  }
+
+  /** Applies the limits to a queue. If they have to be read first, nothing of it is sent until they are known. */
+  learn(queue: WebhookQueue): void {
+    const { host } = this;
+    if (host === null || queue.isAsking || queue.isLetThrough) return;
+    const limits = host.limitsOf(queue.webhookId);
+    if (!(limits instanceof Promise)) {
+      this.apply(queue, limits);
+      return;
+    }
+    queue.isAsking = true;
+    const then = (known: () => void) => {
+      queue.isAsking = false;
+      known();
+      this.tell(queue);
+    };
+    limits.then(
+      (read) => then(() => this.apply(queue, read)),
+      // What is sent now fails where the webhook is read, and is tried again later.
+      () => then(() => this.letThrough(queue)),
+    );
+  }
+
+  apply(queue: WebhookQueue, limits: WebhookLimits | null): void {
+    const { concurrency, ratePerSecond } = limits ?? this.defaults;
+    if (queue.maxSending === concurrency && queue.ratePerSecond === ratePerSecond) return;
+    if (queue.maxSending !== concurrency) queue.limitTo(concurrency);
+    if (queue.ratePerSecond !== ratePerSecond)
+      queue.setGate(ratePerSecond === null ? null : this.gateOf(queue, ratePerSecond));
+    const isDefault = concurrency === this.defaults.concurrency && ratePerSecond === null;
+    if (isDefault) this.own.delete(queue.webhookId);
+    else this.own.set(queue.webhookId, { concurrency, ratePerSecond });
+  }
+
+  private gateOf(queue: WebhookQueue, perSecond: number): RateGate {
+    return new RateGate(perSecond, this.clock, {
+      reserve: async (count) =>
+        this.host?.reserveStarts(queue.webhookId, 1000 / perSecond, count) ?? { delayMs: 0, count },
+      onChange: () => this.tell(queue),
+    });
+  }
+
+  private letThrough(queue: WebhookQueue): void {
+    queue.isLetThrough = true;
+    this.clock.after(LET_THROUGH_MS, () => {
+      queue.isLetThrough = false;
+    });
+  }
+
+  private tell(queue: WebhookQueue): void {
+    this.changed(queue);
+    this.host?.ready();
+  }
+}

@@ -1,0 +1,33 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiController } from '../../auth/api-controller.js';
+import { type IdQuery, idQuery } from '../../rest/fields.js';
+import { Operation } from '../../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
+import { validQuery } from '../../rest/validation.js';
+import { toPublicKeyDto, WebhookPublicKeyDto } from '../dto/secret.dto.js';
+import { WebhookSecrets } from './webhook-secrets.service.js';
+
+@ApiTags('Webhook')
+@ApiController('v1/webhook/public-key')
+export class PublicKeyController {
+  constructor(private readonly secrets: WebhookSecrets) {}
+
+  @Get()
+  @Operation({
+    id: 'findWebhookPublicKey',
+    summary: 'Show the public key of a webhook that signs with a key pair',
+    description:
+      'For webhooks with the signature scheme `standard-asymmetric`. After a rotation it is the new one; until the end of ' +
+      'the overlap requests carry a signature of each.',
+    scope: 'webhooks:read',
+    answer: WebhookPublicKeyDto,
+    problems: [404, 409],
+  })
+  async find(
+    @Caller() caller: Principal,
+    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+  ): Promise<WebhookPublicKeyDto> {
+    return toPublicKeyDto(await this.secrets.publicKey(ownerOf(caller), query.id));
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { WebhookService } from '../../src/webhook/webhook.service.js';
+import { expectProblem } from '../support/api.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+import { newUser } from '../support/scene.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
+
+const UNSET = { timeout_ms: null, retry_schedule_seconds: null, concurrency: null, rate_per_second: null };
+const DEFAULTS = {
+  timeout_ms: 15_000,
+  retry_schedule_seconds: [5, 300, 1800, 7200, 18_000, 36_000, 36_000],
+  concurrency: 10,
+  rate_per_second: null,
+};
+const ALL = { timeout_ms: 2000, retry_schedule_seconds: [0, 0.5, 60], concurrency: 3, rate_per_second: 0.5 };
+
+describe.each(databases)('settings of a webhook on $name', (kind) => {
+  const service = useService(kind, { RETENTION_DAYS: '60' });
+  const patch = (id: string, settings: unknown) => service.call('PATCH', '/v1/webhook', { id, settings });
+
+  it('are those of the service unless set', async () => {
+    expect(await createWebhook(service)).toMatchObject({ settings: UNSET, effective_settings: DEFAULTS });
+  });
+
+  it('are answered as set and as obeyed, wherever a webhook is', async () => {
+    const user_id = newUser();
+    const created = await createWebhook(service, { user_id, settings: ALL });
+    expect(created).toMatchObject({ settings: ALL, effective_settings: ALL });
+    const found = await service.call('GET', `/v1/webhook?id=${created.id}`);
+    expect(found.body).toMatchObject({ settings: ALL, effective_settings: ALL });
+    const list = await service.call('GET', `/v1/webhook/list?user_id=${user_id}`);
+    expect(list.body.data[0]).toMatchObject({ settings: ALL, effective_settings: ALL });
+  });
+
+  it('are merged by an update: null resets one, or all', async () => {
+    const { id } = await createWebhook(service, { settings: { timeout_ms: 2000, concurrency: 3 } });
+    const merged = await patch(id, { timeout_ms: null, rate_per_second: 10 });
+    expect(merged).toMatchObject({ status: 200 });
+    const settings = { ...UNSET, concurrency: 3, rate_per_second: 10 };
+    expect(merged.body).toMatchObject({
+      settings,
+      effective_settings: { ...DEFAULTS, concurrency: 3, rate_per_second: 10 },
+    });
+    expect((await patch(id, {})).body.settings).toEqual(settings);
+    const other = await service.call('PATCH', '/v1/webhook', { id, name: 'Renamed' });
+    expect(other.body.settings).toEqual(settings);
+    expect((await patch(id, null)).body).toMatchObject({ settings: UNSET, effective_settings: DEFAULTS });
+  });
+
+  it('are made so by PUT, which resets what it does not name', async () => {
+    const body = { ...webhookBody(), uid: newUser(), settings: { concurrency: 2 } };
+    await service.call('PUT', '/v1/webhook', body);
+    const again = await service.call('PUT', '/v1/webhook', { ...body, settings: { timeout_ms: 1000 } });
+    expect(again.body.settings).toEqual({ ...UNSET, timeout_ms: 1000 });
+    const same = await service.call('PUT', '/v1/webhook', { ...body, settings: { timeout_ms: 1000 } });
+    expect(same.body.updated_at).toBe(again.body.updated_at);
+    const { settings: _, ...plain } = body;
+    expect((await service.call('PUT', '/v1/webhook', plain)).body.settings).toEqual(UNSET);
+  });
+
+  it('names each wrong one', async () => {
+    const wrong: [settings: unknown, pointers: string[]][] = [
+      [5, ['/settings']],
+      [[], ['/settings']],
+      [{ timeout_ms: 999 }, ['/settings/timeout_ms']],
+      [{ timeout_ms: 30_001, concurrency: 0 }, ['/settings/timeout_ms', '/settings/concurrency']],
+      [{ concurrency: 1001 }, ['/settings/concurrency']],
+      [{ concurrency: 1.5 }, ['/settings/concurrency']],
+      [{ concurrency: '5' }, ['/settings/concurrency']],
+      [{ rate_per_second: 0 }, ['/settings/rate_per_second']],
+      [{ rate_per_second: 10_001 }, ['/settings/rate_per_second']],
+      [{ retry_schedule_seconds: [] }, ['/settings/retry_schedule_seconds']],
+      [{ retry_schedule_seconds: 5 }, ['/settings/retry_schedule_seconds']],
+      [{ retry_schedule_seconds: [1, -1] }, ['/settings/retry_schedule_seconds/1']],
+      [{ retry_schedule_seconds: [604_801] }, ['/settings/retry_schedule_seconds/0']],
+      [{ retry_schedule_seconds: Array(51).fill(1) }, ['/settings/retry_schedule_seconds']],
+      [{ timeoutMs: 2000 }, ['/settings/timeoutMs']],
+    ];
+    const { id } = await createWebhook(service);
+    for (const [settings, pointers] of wrong) {
+      const created = await service.call('POST', '/v1/webhook', webhookBody({ settings }));
+      expectProblem(created, 400, 'validation_failed', pointers);
+      expectProblem(await patch(id, settings), 400, 'validation_failed', pointers);
+    }
+    expect((await service.call('GET', `/v1/webhook?id=${id}`)).body.settings).toEqual(UNSET);
+  });
+
+  it('refuses a schedule that is longer than what retention keeps', async () => {
+    const week = 604_800;
+    const { id } = await createWebhook(service);
+    // Bodies are kept for 30 days, and each pause may be 20 % longer.
+    expect((await patch(id, { retry_schedule_seconds: Array(3).fill(week) })).status).toBe(200);
+    const answer = await patch(id, { retry_schedule_seconds: Array(4).fill(week) });
+    expectProblem(answer, 400, 'validation_failed', ['/settings/retry_schedule_seconds']);
+    expect(answer.body.errors[0].message).toMatch(/30 days/);
+  });
+
+  it('is there for applications', async () => {
+    const webhooks = service.app.get(WebhookService, { strict: false });
+    const user = newUser();
+    const settings = { timeoutMs: 2000, retryScheduleSeconds: [1] };
+    const { id, ...created } = await webhooks.create(user, { ...webhookBody(), settings });
+    expect(created.settings).toEqual({ ...settings, concurrency: null, ratePerSecond: null });
+    const updated = await webhooks.update(user, { id, settings: { timeoutMs: null } });
+    expect(updated.settings.timeoutMs).toBeNull();
+    expect(updated.effectiveSettings).toEqual({
+      timeoutMs: 15_000,
+      retryScheduleSeconds: [1],
+      concurrency: 10,
+      ratePerSecond: null,
+    });
+    const wrong = webhooks.update(user, { id, settings: { timeout_ms: 5000 } as object });
+    await expect(wrong).rejects.toMatchObject({ errors: [{ pointer: '/settings/timeout_ms' }] });
+  });
+});
