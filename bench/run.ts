@@ -5,6 +5,7 @@ import { burst } from './scenarios/burst.js';
 import { drain } from './scenarios/drain.js';
 import { emit, latency } from './scenarios/emit.js';
 import { filters } from './scenarios/filters.js';
+import { history } from './scenarios/history.js';
 import { isolation } from './scenarios/isolation.js';
 import { acceptBacklog, drainHistory, memory } from './scenarios/large-tables.js';
 import { recover } from './scenarios/recover.js';
@@ -32,6 +33,7 @@ const SCENARIOS: Scenario[] = [
   memory,
   filters,
   isolation,
+  history,
   recover,
   burst,
   retention,

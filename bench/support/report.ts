@@ -48,6 +48,7 @@ export interface Verdict {
 }
 
 const UNITS: [pattern: RegExp, unit: string][] = [
+  [/steady-accepted/, 'deliveries/s'],
   [/accept|backlog/, 'notifications/s'],
   [/growth/, 'times'],
   [/retention-deleted/, 'triggers'],
@@ -55,7 +56,7 @@ const UNITS: [pattern: RegExp, unit: string][] = [
   [/steady-triggers/, 'rows'],
   [/recover-pace/, 'deliveries/s'],
   [/memory|megabytes/, 'MB'],
-  [/latency|isolation|burst|recover/, 'ms'],
+  [/latency|isolation|burst|recover|history/, 'ms'],
   [/./, 'deliveries/s'],
 ];
 
@@ -108,6 +109,13 @@ export function judge(samples: Samples, databases: string[]): Verdict[] {
         want: 1.2,
         most: true,
       },
+      {
+        bar: `the slowest list of notifications, ms, ${db}`,
+        value: of('history-list'),
+        want: 20,
+        most: true,
+      },
+      { bar: `erasing 10,000 notifications, ms, ${db}`, value: of('history-erase'), want: 5000, most: true },
       { bar: `a recovery's first delivery, ms, ${db}`, value: of('recover-first'), want: 2000, most: true },
       { bar: `a recovery stops, ms, ${db}`, value: of('recover-stop'), want: 1000, most: true },
       { bar: `a recovery's memory, MB, ${db}`, value: of('recover-memory'), want: 50, most: true },

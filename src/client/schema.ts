@@ -2389,6 +2389,12 @@ export interface CreatedWebhookDto {
      */
     disabled_reason: "gone" | "failing" | null;
     /**
+     * Format: date-time
+     * @description Until when its receiver is left alone; retries by hand and tests are sent all the same
+     * @example null
+     */
+    paused_until: string | null;
+    /**
      * @description When the previous signing secrets that still sign cease to, the newest first
      * @example []
      */
@@ -2469,6 +2475,12 @@ export interface WebhookDto {
      * @enum {string|null}
      */
     disabled_reason: "gone" | "failing" | null;
+    /**
+     * Format: date-time
+     * @description Until when its receiver is left alone; retries by hand and tests are sent all the same
+     * @example null
+     */
+    paused_until: string | null;
     /**
      * @description When the previous signing secrets that still sign cease to, the newest first
      * @example []

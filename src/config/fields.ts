@@ -11,6 +11,12 @@ export const wholeNumber = (min: number, max: number) => {
 export const bounded = (min: number, max: number, fallback: number) =>
   wholeNumber(min, max).default(wholeNumber(min, max).parse(fallback));
 
+/** A number of these units, with fractions, from `min` to `max`. */
+export const fraction = (min: number, max: number, fallback: number, units: string) => {
+  const error = `must be a number of ${units} from ${min} to ${max}`;
+  return z.number({ error }).min(min, { error }).max(max, { error }).default(fallback);
+};
+
 export const oneOf = <const T extends string>(values: readonly T[], fallback: NoInfer<T>) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` }).default(fallback);
 

@@ -43,6 +43,7 @@ describe('loadConfig', () => {
         retryScheduleMs: [5000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
         concurrency: 256,
         webhookConcurrency: 10,
+        failingDisableHours: 120,
         instanceTimeoutMs: 45_000,
         gentle: false,
       },

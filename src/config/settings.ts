@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bounded, flag, oneOf, parsed, wholeNumber } from './fields.js';
+import { bounded, flag, fraction, oneOf, parsed, wholeNumber } from './fields.js';
 import { readNetwork } from './network.js';
 import { readProxyUrl } from './proxy-url.js';
 
@@ -15,11 +15,9 @@ export const MAX_WEBHOOK_CONCURRENCY = 1000;
 const MAX_DAYS = 36_500;
 export const PAYLOAD_DAYS = 30;
 
-/** Days, with fractions. */
-const days = (fallback: number) => {
-  const error = `must be a number of days from 0 to ${MAX_DAYS}`;
-  return z.number({ error }).min(0, { error }).max(MAX_DAYS, { error }).default(fallback);
-};
+const days = (fallback: number) => fraction(0, MAX_DAYS, fallback, 'days');
+/** Ten years. */
+const MAX_HOURS = 87_600;
 
 export const networks = z.array(parsed(readNetwork)).default([]);
 
@@ -49,6 +47,11 @@ const delivery = {
   concurrency: bounded(1, 10_000, 256),
   /** Attempts in flight at once to one webhook, in this process. */
   webhookConcurrency: bounded(1, MAX_WEBHOOK_CONCURRENCY, 10),
+  /**
+   * Hours without a success, from the first failure, after which a webhook is disabled as `failing`, if there was a failure
+   * in each quarter of them; 0 is never.
+   */
+  failingDisableHours: fraction(0, MAX_HOURS, 120, 'hours'),
   /**
    * Whether deliveries yield the event loop to the rest of the process: they run in small steps, with pauses, at up to
    * some 1,500 attempts a second. The service, which has its process to itself, sets it to false.

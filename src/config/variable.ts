@@ -74,13 +74,13 @@ export function number(key: SettingKey, scale = 1): Variable {
   };
 }
 
-/** Days, with fractions. */
-export function days(key: SettingKey): Variable {
+/** Days, or hours, with fractions. */
+export function fraction(key: SettingKey, units: 'days' | 'hours'): Variable {
   const { min, max, fallback } = boundsOf(key);
   return {
     key,
     read: (given) => (/^\d{1,6}(\.\d{1,15})?$/.test(given) ? Number(given) : Number.NaN),
-    must: `must be a number of days from ${min} to ${max}, such as 7 or 0.5; leave it unset for ${fallback}`,
+    must: `must be a number of ${units} from ${min} to ${max}, such as 7 or 0.5; leave it unset for ${fallback}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import {
   boolean,
   choice,
-  days,
+  fraction,
   list,
   number,
   pauses,
@@ -37,7 +37,8 @@ export const VARIABLES: Record<string, Variable> = {
   RETRY_SCHEDULE_SECONDS: pauses('delivery.retryScheduleMs'),
   DELIVERY_CONCURRENCY: number('delivery.concurrency'),
   WEBHOOK_CONCURRENCY: number('delivery.webhookConcurrency'),
+  FAILING_DISABLE_HOURS: fraction('delivery.failingDisableHours', 'hours'),
   INSTANCE_TIMEOUT_SECONDS: seconds('delivery.instanceTimeoutMs'),
-  RETENTION_PAYLOAD_DAYS: days('retention.payloadDays'),
-  RETENTION_DAYS: days('retention.days'),
+  RETENTION_PAYLOAD_DAYS: fraction('retention.payloadDays', 'days'),
+  RETENTION_DAYS: fraction('retention.days', 'days'),
 };

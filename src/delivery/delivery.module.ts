@@ -54,6 +54,7 @@ import { DisabledNotices } from './settle/disabled-notices.js';
 import { FinishedAttempts } from './settle/finished-attempts.js';
 import { LeaseReturns } from './settle/lease-returns.js';
 import { MysqlSettlementRepository } from './settle/mysql-settlement.repository.js';
+import { ReceiverPauses } from './settle/receiver-pauses.js';
 import { Settlement } from './settle/settlement.js';
 import { SettlementRepository } from './settle/settlement.repository.js';
 import { SqliteSettlementRepository } from './settle/sqlite-settlement.repository.js';
@@ -139,6 +140,7 @@ const stepRepository = {
     settlementRepository,
     WebhookHealth,
     WebhookHealthRepository,
+    ReceiverPauses,
     DisabledNotices,
     StatisticsUpkeep,
   ],

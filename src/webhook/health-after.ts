@@ -8,6 +8,11 @@ export function healthAfter(
 ): Partial<WebhookEntity> {
   const pointsElsewhere = url !== undefined && url !== before.url;
   if (!pointsElsewhere && enabled === undefined) return {};
-  const health = { generation: before.generation + 1, failingSince: null, failingQuarters: 0 };
+  const health = {
+    generation: before.generation + 1,
+    failingSince: null,
+    failingQuarters: 0,
+    pausedUntil: null,
+  };
   return enabled === undefined ? health : { ...health, disabledReason: null, untoldSince: null };
 }

@@ -83,6 +83,7 @@ export function newWebhook(
     generation: 0,
     failingSince: null,
     failingQuarters: 0,
+    pausedUntil: null,
     untoldSince: null,
     uid: input.uid,
     metadata: storedMetadata(input.metadata),

@@ -9,6 +9,8 @@ export interface OpenedWebhook extends WebhookRow {
   headers: Record<string, string>;
   /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
   previousSecretsExpireAt: number[];
+  /** Epoch milliseconds; null if its receiver is not left alone now. */
+  pausedUntil: number | null;
   settings: WebhookSettings;
   effectiveSettings: EffectiveSettings;
 }
@@ -31,6 +33,7 @@ export function openWebhook(
     ...found,
     headers: JSON.parse(vault.open(row.sealedHeaders, row.id)),
     previousSecretsExpireAt: livePrevious(vault, row, now).map(({ expiresAt }) => expiresAt),
+    pausedUntil: row.pausedUntil !== null && row.pausedUntil > now ? row.pausedUntil : null,
     ...settingsPair(row, delivery),
   };
 }

@@ -48,6 +48,7 @@ export class WebhookCreation {
       ...made,
       headers,
       previousSecretsExpireAt: [],
+      pausedUntil: null,
       ...settingsPair(row, this.settings.delivery),
       replayed: false,
     };

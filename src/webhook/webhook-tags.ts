@@ -51,6 +51,8 @@ export class WebhookTags {
 
 /** Hashed to keep it short, as `If-Match` may list many tags to compare. */
 function versionOf(webhook: OpenedWebhook): string {
-  const shown = writeExactly([webhookOf(webhook), webhook.headers]);
+  // A pause is no change that anybody made.
+  const { pausedUntil: _, ...shownOf } = webhookOf(webhook);
+  const shown = writeExactly([shownOf, webhook.headers]);
   return `version ${createHash('sha256').update(shown).digest('hex')}`;
 }

@@ -27,8 +27,10 @@ export class WebhookEntity {
   generation: number;
   /** Start of the span in which every attempt failed; null after a success. Epoch milliseconds. */
   failingSince: number | null;
-  /** How many consecutive quarters of the five-day span, from its start, have had a failed attempt. */
+  /** How many consecutive quarters of the span after which it is disabled, from its start, have had a failed attempt. */
   failingQuarters: number;
+  /** Until when its receiver is left alone, or was; null if not. Epoch milliseconds. */
+  pausedUntil: number | null;
   /** When the service disabled it, until the application has been told; null otherwise. Epoch milliseconds. */
   untoldSince: number | null;
   /** The name that the user gave it for provisioning: no two of a user's webhooks have the same. */
@@ -62,6 +64,7 @@ export const webhookSchema = (column: Columns) =>
       generation: { ...column.integer(), default: 0 },
       failingSince: { ...column.time(), name: 'failing_since', nullable: true },
       failingQuarters: { ...column.integer(), name: 'failing_quarters', default: 0 },
+      pausedUntil: { ...column.time(), name: 'paused_until', nullable: true },
       untoldSince: { ...column.time(), name: 'untold_since', nullable: true },
       uid: { ...column.unicode(128), nullable: true },
       metadata: { ...column.text(), nullable: true },

@@ -26,10 +26,16 @@ export interface Webhook {
   /** The kinds of event that it is subscribed to, the oldest first. */
   events: WebhookEvent[];
   /**
-   * Why the service switched it off: its receiver answered 410 (`gone`), or every attempt failed for 5 days (`failing`).
+   * Why the service switched it off: its receiver answered 410 (`gone`), or every attempt failed for too long
+   * (`failing`).
    * Null if its owner did, or if it is enabled.
    */
   disabledReason: DisabledReason | null;
+  /**
+   * Until when its receiver is left alone after failures, or because it asked for that; null if it is not. Retries by hand
+   * and tests are sent all the same. RFC 3339, UTC.
+   */
+  pausedUntil: string | null;
   /** When each previous signing secret that still signs ceases to, the newest secret first. RFC 3339, UTC. */
   previousSecretsExpireAt: string[];
   /** The application's own name for it, unique for the user; null if it has none. */
@@ -59,7 +65,7 @@ export interface CreatedWebhook extends Webhook {
 
 /** What services answer for a stored webhook. */
 export function webhookOf(opened: OpenedWebhook): Webhook {
-  const { row, headers, events, previousSecretsExpireAt, settings, effectiveSettings } = opened;
+  const { row, headers, events, previousSecretsExpireAt, pausedUntil, settings, effectiveSettings } = opened;
   return {
     id: row.id,
     userId: row.userId,
@@ -70,6 +76,7 @@ export function webhookOf(opened: OpenedWebhook): Webhook {
     headers: maskHeaders(headers),
     events: events.map(webhookEventOf),
     disabledReason: row.disabledReason,
+    pausedUntil: pausedUntil === null ? null : toDateTime(pausedUntil),
     previousSecretsExpireAt: previousSecretsExpireAt.map(toDateTime),
     uid: row.uid,
     metadata: metadataOf(row),

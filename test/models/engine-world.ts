@@ -18,6 +18,7 @@ import type { Receivers } from '../../src/delivery/send/receivers.js';
 import type { Sender } from '../../src/delivery/send/sender.js';
 import { FinishedAttempts } from '../../src/delivery/settle/finished-attempts.js';
 import { LeaseReturns } from '../../src/delivery/settle/lease-returns.js';
+import type { ReceiverPauses } from '../../src/delivery/settle/receiver-pauses.js';
 import type { Settlement } from '../../src/delivery/settle/settlement.js';
 import type { WebhookHealth } from '../../src/delivery/settle/webhook-health.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
@@ -60,6 +61,7 @@ export class EngineWorld {
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
     const returns = new LeaseReturns(queue, time, clock);
+    const pauses = { began: () => {}, ended: () => {} } as unknown as ReceiverPauses;
     this.returns = returns;
     this.queues = new WebhookQueues(settings, clock);
     this.finished = new FinishedAttempts(
@@ -68,6 +70,7 @@ export class EngineWorld {
       } as unknown as Settlement,
       returns,
       { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
+      pauses,
       { attempted: () => {} } as unknown as DeliveryEvents,
       signals,
     );
@@ -80,6 +83,7 @@ export class EngineWorld {
       returns,
       signals,
       new PaceRepository({ dialect: 'sqlite' } as Database, clock),
+      pauses,
       clock,
       settings,
     );
@@ -164,7 +168,7 @@ export class EngineWorld {
         break;
       case 'limit': {
         const { webhookId, concurrency, ratePerSecond } = one;
-        this.limits.set(webhookId, { concurrency, ratePerSecond });
+        this.limits.set(webhookId, { concurrency, ratePerSecond, generation: 0 });
         break;
       }
       case 'pass':
@@ -209,14 +213,14 @@ export class EngineWorld {
     const isUp = this.receivers.get(webhookId) !== 'down';
     return {
       receiver: { fault: null },
-      attempt: { request: {}, exchange: { response: { status: isUp ? 200 : 503 } } },
+      attempt: { request: {}, exchange: { response: { status: isUp ? 200 : 503, headers: {} } } },
     };
   }
 
   /** Known at times, and read from the database at others. */
   private limitsOf(webhookId: string): unknown {
     const settings = this.limits.get(webhookId);
-    const receiver = settings ? { settings } : null;
+    const receiver = settings ? { settings, generation: settings.generation } : null;
     if (++this.asked % 2 > 0) return receiver;
     return this.database.isAway ? Promise.reject(new Error('away')) : Promise.resolve(receiver);
   }

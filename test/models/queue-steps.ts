@@ -11,7 +11,7 @@ export type Step =
   | { do: 'reserve' | 'cancel'; webhookId: string; urgent: boolean }
   | { do: 'put'; webhookId: string; size: number; shared: number }
   | { do: 'take' | 'drain all' }
-  | { do: 'sent'; verdict: Verdict; which: number }
+  | { do: 'sent'; verdict: Verdict; which: number; pauseMs: number }
   | { do: 'done'; which: number }
   | { do: 'drain'; webhookId: string }
   | { do: 'pass' | 'set'; ms: number };
@@ -41,7 +41,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('sent' as const),
-      verdict: fc.constantFrom<Verdict>('up', 'down', 'down', 'down', null),
+      verdict: fc.constantFrom<Verdict>('up', 'down', 'down', 'busy', null),
+      pauseMs: fc.constantFrom(0, 0, 1000, 3_600_000),
       which,
     }),
   },

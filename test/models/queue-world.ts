@@ -11,7 +11,7 @@ const PER_WEBHOOK = 2;
 const PLACES = CONCURRENCY * 8;
 const PER_USER = PLACES * 0.75;
 const MAX_BYTES = 64 * MIB;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 const BODIES = new Map(SIZES.map((size) => [size, Buffer.alloc(size)]));
 
 const userOf = (webhookId: string) => webhookId.slice(0, 1);
@@ -84,8 +84,9 @@ export class QueueWorld {
         const sent = oracle.sending.splice(one.which % Math.max(1, oracle.sending.length), 1)[0];
         if (!sent) break;
         oracle.settling.push(sent);
-        if (one.verdict === 'down') this.failed.add(sent.webhookId);
-        const rest = queues.sent(sent, one.verdict);
+        const hasFailed = one.verdict === 'down' || one.verdict === 'busy';
+        if (hasFailed) this.failed.add(sent.webhookId);
+        const rest = queues.sent(sent, one.verdict, one.verdict === 'busy' ? one.pauseMs : 0);
         // Only waiting triggers of the same webhook, without duplicates and without urgent ones.
         for (const { id } of rest) {
           const at = oracle.waiting.findIndex((waiting) => waiting.id === id);
@@ -207,7 +208,7 @@ export class QueueWorld {
       const isStuck = free && oracle.sending.length === 0 && oracle.waiting.length > 0;
       // If slots are free and nothing is being sent, every trigger that may be sent must have been taken.
       expect(isStuck).toBe(false);
-      for (const _ of [...oracle.sending]) this.step({ do: 'sent', verdict, which: 0 });
+      for (const _ of [...oracle.sending]) this.step({ do: 'sent', verdict, which: 0, pauseMs: 0 });
       for (const _ of [...oracle.settling]) this.step({ do: 'done', which: 0 });
       this.check();
     }
@@ -226,7 +227,7 @@ export class QueueWorld {
       this.step({ do: 'put', webhookId: one, size: 1, shared: 0 });
       const taken = this.take();
       expect(taken?.webhookId).toBe(one);
-      this.step({ do: 'sent', verdict: 'up', which: 0 });
+      this.step({ do: 'sent', verdict: 'up', which: 0, pauseMs: 0 });
       this.step({ do: 'done', which: 0 });
     }
     expect(queues.held).toBe(0);

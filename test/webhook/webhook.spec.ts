@@ -28,6 +28,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
         headers: {},
         events: [],
         disabled_reason: null,
+        paused_until: null,
         previous_secrets_expire_at: [],
         uid: null,
         metadata: {},

@@ -44,6 +44,38 @@ describe('Breaker', () => {
     expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
+  it('halves what a busy receiver gets, and doubles it with each success', () => {
+    const breaker = new Breaker(8);
+    const limits = (['busy', 'busy', 'busy', 'busy', 'up', 'up', 'up'] as const).map((verdict) => {
+      attempts(breaker, [verdict], 0);
+      return breaker.limitAt(0);
+    });
+    expect(limits).toEqual([4, 2, 1, 1, 2, 4, 8]);
+    expect(breaker.isWell).toBe(true);
+  });
+
+  it('pauses at once, and for as long as the receiver asks', () => {
+    const breaker = new Breaker(8);
+    const early = breaker.begin();
+    breaker.end(breaker.begin(), 'busy', 0, 60_000);
+    expect([breaker.isClosed, breaker.pauseEnd]).toEqual([false, 60_000]);
+    breaker.end(early, 'up', 1);
+    expect(breaker.admitsAt(59_999)).toBe(false);
+    attempts(breaker, ['up'], 60_000);
+    expect([breaker.isClosed, breaker.limitAt(60_000)]).toEqual([true, 2]);
+  });
+
+  it('has the limit that is set', () => {
+    const breaker = new Breaker(8);
+    breaker.limitTo(3);
+    expect([breaker.limitAt(0), breaker.isWell]).toEqual([3, true]);
+    attempts(breaker, ['busy'], 0);
+    breaker.limitTo(20);
+    expect([breaker.limitAt(0), breaker.isWell]).toEqual([1, false]);
+    attempts(breaker, ['up', 'up', 'up', 'up', 'up'], 0);
+    expect(breaker.limitAt(0)).toBe(20);
+  });
+
   it('opens once for a blip, however many attempts were under way', () => {
     const breaker = new Breaker(20);
     const epochs = Array.from({ length: 12 }, () => breaker.begin());

@@ -3,13 +3,16 @@ const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Whether an attempt showed that its receiver is up or down; null if it says nothing about that. */
-export type Verdict = 'up' | 'down' | null;
+/**
+ * Whether an attempt showed that its receiver is up, down, or up but too busy; null if it says nothing about that.
+ */
+export type Verdict = 'up' | 'down' | 'busy' | null;
 
 /**
  * Limits how many attempts may be in flight to one receiver. Times are monotonic, in milliseconds.
  *
- * - **Closed**: as many as the webhook may have. The fifth failure in a row opens it.
+ * - **Closed**: as many as the webhook may have. The fifth failure in a row opens it, and so does a receiver that asks for a
+ *   pause; one that is busy gets half as many.
  * - **Open**: none, until the pause is over.
  * - **Half-open**: a single one, the probe. If it fails, it is open again, for twice as long; if it succeeds, closed.
  * - **Closed again**: two at first, and twice as many with each success, up to all.
@@ -51,6 +54,17 @@ export class Breaker {
     return this.closed && this.allowed === this.most && this.failures === 0;
   }
 
+  /** Forgets how the receiver was. Attempts under way do not count any more. */
+  reset(): void {
+    this.epoch++;
+    this.underWay = 0;
+    this.failures = 0;
+    this.pauses = 0;
+    this.closed = true;
+    this.allowed = this.most;
+    this.pausedUntil = Number.NEGATIVE_INFINITY;
+  }
+
   /** When its last attempt failed, or the pause after that ends. */
   get troubledUntil(): number {
     return Math.max(this.pausedUntil, this.failedAt);
@@ -78,16 +92,22 @@ export class Breaker {
     return this.epoch;
   }
 
-  /** Ends an attempt of the given epoch. @returns whether the breaker opened. */
-  end(epoch: number, verdict: Verdict, now: number): boolean {
+  /**
+   * Ends an attempt of the given epoch.
+   *
+   * @param pauseMs for how long the receiver asked to be left alone; 0 if it did not.
+   * @returns whether the breaker opened.
+   */
+  end(epoch: number, verdict: Verdict, now: number, pauseMs = 0): boolean {
     if (epoch !== this.epoch) return false;
     this.underWay--;
     if (verdict === 'up') this.succeeded();
-    if (verdict !== 'down') return false;
+    if (verdict !== 'down' && verdict !== 'busy') return false;
     this.failures++;
     this.failedAt = now;
-    if (this.closed && this.failures < FAILURES_TO_OPEN) return false;
-    this.open(now);
+    if (verdict === 'busy') this.allowed = Math.max(1, Math.floor(this.allowed / 2));
+    if (this.closed && pauseMs === 0 && this.failures < FAILURES_TO_OPEN) return false;
+    this.open(now, pauseMs);
     return true;
   }
 
@@ -98,10 +118,11 @@ export class Breaker {
     this.closed = true;
   }
 
-  private open(now: number): void {
+  private open(now: number, pauseMs: number): void {
     this.closed = false;
     // The pause reaches its maximum by the seventh power; bounding the exponent keeps the number finite.
-    this.pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.pauses, 10), LONGEST_PAUSE_MS);
+    const growing = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.pauses, 10), LONGEST_PAUSE_MS);
+    this.pausedUntil = now + Math.max(growing, pauseMs);
     this.pauses++;
     this.epoch++;
     this.underWay = 0;

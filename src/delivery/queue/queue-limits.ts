@@ -14,7 +14,11 @@ export interface WebhookLimits {
   concurrency: number;
   /** Attempts a second, over all processes; null for no limit. */
   ratePerSecond: number | null;
+  /** Raised when its owner points it elsewhere or switches it: what was learned of its receiver is void. */
+  generation: number;
 }
+
+type OwnLimits = Omit<WebhookLimits, 'generation'>;
 
 /** What the queues ask of the rest of the engine. */
 export interface QueueHost {
@@ -29,12 +33,12 @@ export interface QueueHost {
 /** The limits of each webhook. They are read, if a second has passed, before the next trigger is sent. */
 export class QueueLimits {
   /** Of webhooks that have limits of their own. */
-  private readonly own = new LRUCache<string, WebhookLimits>({ max: MAX_REMEMBERED });
+  private readonly own = new LRUCache<string, OwnLimits>({ max: MAX_REMEMBERED });
   private host: QueueHost | null = null;
 
   /** @param changed is called when a queue may send again, or not any more. */
   constructor(
-    private readonly defaults: WebhookLimits,
+    private readonly defaults: OwnLimits,
     private readonly clock: Clock,
     private readonly changed: (queue: WebhookQueue) => void,
   ) {}
@@ -43,15 +47,16 @@ export class QueueLimits {
     this.host = host;
   }
 
-  /** As they were last read. */
-  of(webhookId: string): WebhookLimits {
-    return this.own.get(webhookId) ?? this.defaults;
+  /** Applies the limits as they were last read. */
+  applyKnown(queue: WebhookQueue): void {
+    this.limit(queue, this.own.get(queue.webhookId) ?? this.defaults);
   }
 
   /** Applies the limits to a queue. If they have to be read first, nothing of it is sent until they are known. */
   learn(queue: WebhookQueue): void {
     const { host } = this;
     if (host === null || queue.isAsking || queue.isLetThrough) return;
+    queue.learnedAt = this.clock.monotonic();
     const limits = host.limitsOf(queue.webhookId);
     if (!(limits instanceof Promise)) {
       this.apply(queue, limits);
@@ -70,8 +75,12 @@ export class QueueLimits {
     );
   }
 
-  apply(queue: WebhookQueue, limits: WebhookLimits | null): void {
-    const { concurrency, ratePerSecond } = limits ?? this.defaults;
+  private apply(queue: WebhookQueue, limits: WebhookLimits | null): void {
+    if (limits !== null) queue.setGeneration(limits.generation);
+    this.limit(queue, limits ?? this.defaults);
+  }
+
+  private limit(queue: WebhookQueue, { concurrency, ratePerSecond }: OwnLimits): void {
     if (queue.maxSending === concurrency && queue.ratePerSecond === ratePerSecond) return;
     if (queue.maxSending !== concurrency) queue.limitTo(concurrency);
     if (queue.ratePerSecond !== ratePerSecond)

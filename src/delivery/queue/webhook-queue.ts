@@ -16,6 +16,10 @@ export class WebhookQueue {
   isAsking = false;
   /** Whether they could not be read just now. */
   isLetThrough = false;
+  /** When they were last asked for. */
+  learnedAt = 0;
+  /** Null until it is known. */
+  private generation: number | null = null;
   /** For each trigger being sent, the breaker's epoch when it began. */
   private readonly epochs = new Map<LeasedTrigger, number>();
   /** Null where there is no limit on the rate. */
@@ -39,6 +43,12 @@ export class WebhookQueue {
     this.maxSending = maxSending;
     this.breaker.limitTo(maxSending);
     this.turnover.limitTo(maxSending);
+  }
+
+  /** A new one, after another, forgets how the receiver was: it is another receiver, or is to be tried again. */
+  setGeneration(generation: number): void {
+    if (this.generation !== null && this.generation !== generation) this.breaker.reset();
+    this.generation = generation;
   }
 
   /** The most attempts a second; null for no limit. */
@@ -115,14 +125,14 @@ export class WebhookQueue {
   }
 
   /** Ends it, but keeps its place. @returns whether the breaker opened. */
-  end(trigger: LeasedTrigger, verdict: Verdict, now: number): boolean {
+  end(trigger: LeasedTrigger, verdict: Verdict, now: number, pauseMs: number): boolean {
     const epoch = this.epochs.get(trigger) as number;
     this.epochs.delete(trigger);
     this.reckonAt(now);
     this.turnover.count();
     this.sending--;
     this.settling++;
-    return this.breaker.end(epoch, verdict, now);
+    return this.breaker.end(epoch, verdict, now, pauseMs);
   }
 
   /** How many of the triggers that wait will not start soon. A probe is none of them. */

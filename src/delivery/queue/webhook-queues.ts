@@ -18,6 +18,8 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const MAX_REMEMBERED = 10_000;
 /** The part of the room that, if free, justifies asking the database for more, even if one user fills the rest. */
 const PLENTY = 1 / 8;
+/** How often a webhook that is paused is read, in case it was changed. */
+const RELEARN_PAUSED_MS = 10_000;
 const NONE: LeasedTrigger[] = [];
 
 /**
@@ -175,24 +177,31 @@ export class WebhookQueues {
     return undefined;
   }
 
-  /** Looks whether the limits of webhooks have changed whose triggers wait: in another process, say. */
+  /** Looks whether webhooks have changed, in another process, say, whose triggers wait or that are paused. */
   relearn(): void {
+    const now = this.clock.monotonic();
     for (const queue of this.queues.values()) {
-      if (queue.waiting.length === 0) continue;
-      this.limits.learn(queue);
-      this.refresh(queue);
+      const isLongAgo = queue.isPausedAt(now) && now - queue.learnedAt >= RELEARN_PAUSED_MS;
+      if (queue.waiting.length > 0 || isLongAgo) this.learn(queue);
     }
+  }
+
+  /** The same for one webhook, of which something has changed in this process. */
+  relearnOf(webhookId: string): void {
+    const queue = this.queues.get(webhookId);
+    if (queue) this.learn(queue);
   }
 
   /**
    * Frees the slot of a trigger that was taken; its place is kept until its result is stored.
    *
+   * @param pauseMs for how long the receiver asked to be left alone; 0 if it did not.
    * @returns the triggers that have to be given back because the receiver is paused now.
    */
-  sent(trigger: LeasedTrigger, verdict: Verdict): LeasedTrigger[] {
+  sent(trigger: LeasedTrigger, verdict: Verdict, pauseMs = 0): LeasedTrigger[] {
     const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
     const now = this.clock.monotonic();
-    const opened = queue.end(trigger, verdict, now);
+    const opened = queue.end(trigger, verdict, now, pauseMs);
     this.shares.sent(queue.userId);
     this.space.ended(queue.userId, now);
     if (!queue.breaker.isWell || verdict === 'up') this.troubled.heard(queue);
@@ -248,9 +257,14 @@ export class WebhookQueues {
       this.turnovers.set(webhookId, turnover);
       queue = new WebhookQueue(webhookId, userId, this.webhookConcurrency, turnover);
       this.queues.set(webhookId, queue);
-      this.limits.apply(queue, this.limits.of(webhookId));
+      this.limits.applyKnown(queue);
     }
     return queue;
+  }
+
+  private learn(queue: WebhookQueue): void {
+    this.limits.learn(queue);
+    this.refresh(queue);
   }
 
   /** Frees the places of triggers that were taken out. */

@@ -40,12 +40,16 @@ describe('the pace of a recovery', () => {
     );
   });
 
-  it('makes a batch of half a second at most, due in steps of a tenth', () => {
-    const pace = new RedeliveryPace(40, 0);
-    expect(pace.take(pace.batch, 0)).toEqual(
-      [0, 100, 200, 300, 400].flatMap((delay) => Array<number>(4).fill(delay)),
-    );
-    expect(pace.wait(0)).toBe(500);
+  it('makes a batch of half a second at most, of which twenty or more are due together', () => {
+    const due = (rate: number) => {
+      const pace = new RedeliveryPace(rate, 0);
+      const delays = pace.take(pace.batch, 0);
+      expect(pace.wait(0)).toBe(500);
+      return [...Map.groupBy(delays, (delay) => delay)].map(([delay, together]) => [delay, together.length]);
+    };
+    expect(due(10)).toEqual([[0, 5]]);
+    expect(due(40)).toEqual([[0, 20]]);
+    expect(due(200)).toEqual([0, 100, 200, 300, 400].map((delay) => [delay, 20]));
     expect(new RedeliveryPace(1000, 0).batch).toBe(100);
   });
 });

@@ -1,6 +1,10 @@
 /** Batches are made this often, unless they would be too large. */
 const BATCH_MS = 500;
-/** What is due within this time is due together: claiming each trigger by itself would be a commit each. */
+/**
+ * So many are due together, or as many as a tenth of a second has, if those are more: claiming each trigger by itself would
+ * be a commit each, which others have to wait for.
+ */
+const TOGETHER = 20;
 const TOGETHER_MS = 100;
 const MAX_BATCH = 100;
 /** How late a batch may be and still keep the pace. What is later than that is not made up for. */
@@ -11,12 +15,14 @@ export class RedeliveryPace {
   /** The most triggers of a batch. */
   readonly batch: number;
   private readonly gapMs: number;
+  private readonly togetherMs: number;
   /** When the next trigger is due. */
   private next: number;
 
   constructor(perSecond: number, now: number) {
     this.batch = Math.min(MAX_BATCH, Math.max(1, Math.floor((perSecond * BATCH_MS) / 1000)));
     this.gapMs = 1000 / perSecond;
+    this.togetherMs = Math.min(BATCH_MS, Math.max(TOGETHER_MS, TOGETHER * this.gapMs));
     this.next = now;
   }
 
@@ -30,7 +36,7 @@ export class RedeliveryPace {
     const begin = Math.max(this.next, now - LATE_MS);
     this.next = begin + count * this.gapMs;
     return Array.from({ length: count }, (_, i) => {
-      const offset = Math.floor((i * this.gapMs) / TOGETHER_MS) * TOGETHER_MS;
+      const offset = Math.floor((i * this.gapMs) / this.togetherMs) * this.togetherMs;
       return Math.max(0, Math.round(begin + offset - now));
     });
   }

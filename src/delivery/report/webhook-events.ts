@@ -49,7 +49,7 @@ export interface WebhookFailing {
 export interface WebhookDisabled {
   webhook_id: string;
   user_id: string;
-  /** `gone`: the receiver answered 410. `failing`: every attempt failed for five days. */
+  /** `gone`: the receiver answered 410. `failing`: every attempt failed for `delivery.failingDisableHours`. */
   reason: DisabledReason;
 }
 

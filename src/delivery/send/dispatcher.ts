@@ -4,13 +4,14 @@ import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { DueScan } from '../claim/due-scan.js';
-import type { Verdict } from '../queue/breaker.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { PaceRepository } from '../queue/pace.repository.js';
 import type { WebhookLimits } from '../queue/queue-limits.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
-import { FinishedAttempts, type SendResult, verdictOf } from '../settle/finished-attempts.js';
+import { FinishedAttempts } from '../settle/finished-attempts.js';
 import { LeaseReturns } from '../settle/lease-returns.js';
+import { ReceiverPauses } from '../settle/receiver-pauses.js';
+import { pauseAskedMs, type SendResult, verdictOf } from '../settle/send-result.js';
 import { type FaultyReceiver, isWanted, type Receiver, Receivers } from './receivers.js';
 import { Sender } from './sender.js';
 import { StartPace } from './start-pace.js';
@@ -39,6 +40,7 @@ export class Dispatcher {
     private readonly returns: LeaseReturns,
     private readonly signals: QueueSignals,
     paces: PaceRepository,
+    private readonly pauses: ReceiverPauses,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -49,7 +51,10 @@ export class Dispatcher {
       ready: () => this.pump(),
     });
     this.unsubscribe = signals.subscribe({
-      webhookChanged: (webhookId) => void this.reconsiderWaiting(webhookId),
+      webhookChanged: (webhookId) => {
+        this.queues.relearnOf(webhookId);
+        void this.reconsiderWaiting(webhookId);
+      },
     });
     this.alarm = new Alarm(clock, () => this.probe());
   }
@@ -133,7 +138,7 @@ export class Dispatcher {
   private async run(trigger: LeasedTrigger): Promise<void> {
     const result: SendResult = await this.sender.send(trigger).catch((error: unknown) => ({ error }));
     // The slot is free as soon as the receiver has answered, even if storing the result takes long.
-    this.freeSlot(trigger, verdictOf(result));
+    this.freeSlot(trigger, result);
     this.pump();
     await this.finished.finish(trigger, result);
     this.queues.done(trigger);
@@ -142,11 +147,15 @@ export class Dispatcher {
   }
 
   /** If the receiver is down, pauses it and gives back its waiting triggers to free their room. */
-  private freeSlot(trigger: LeasedTrigger, verdict: Verdict): void {
-    const rest = this.queues.sent(trigger, verdict);
+  private freeSlot(trigger: LeasedTrigger, result: SendResult): void {
+    const verdict = verdictOf(result);
+    const rest = this.queues.sent(trigger, verdict, pauseAskedMs(result, this.clock.now()));
     if (rest.length > 0) void this.giveBack(rest);
-    const probeAt = verdict === 'down' ? this.queues.probeAt(trigger.webhookId) : null;
-    if (probeAt !== null && this.running) this.alarm.ringBy(probeAt);
+    const hasFailed = verdict === 'down' || verdict === 'busy';
+    const probeAt = hasFailed ? this.queues.probeAt(trigger.webhookId) : null;
+    if (probeAt === null) return;
+    if (this.running) this.alarm.ringBy(probeAt);
+    this.pauses.began(result, probeAt - this.clock.monotonic());
   }
 
   /** Called when pauses are over: each of these webhooks has room for one trigger, its probe. */
@@ -188,4 +197,10 @@ export class Dispatcher {
 type Found = Receiver | FaultyReceiver | null;
 
 const limitsOf = (found: Found | Promise<Found>): WebhookLimits | null | Promise<WebhookLimits | null> =>
-  found instanceof Promise ? found.then((receiver) => receiver?.settings ?? null) : (found?.settings ?? null);
+  found instanceof Promise ? found.then(limitsIn) : limitsIn(found);
+
+function limitsIn(receiver: Found): WebhookLimits | null {
+  if (receiver === null) return null;
+  const { concurrency, ratePerSecond } = receiver.settings;
+  return { concurrency, ratePerSecond, generation: receiver.generation };
+}

@@ -31,6 +31,7 @@ interface Known {
   subscriptionIds: Set<string>;
   generation: number;
   failing: FailingSpan | null;
+  pausedUntil: number | null;
   settings: EffectiveSettings;
 }
 
@@ -176,6 +177,7 @@ export class Receivers implements OnModuleDestroy {
       subscriptionIds,
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
+      pausedUntil: webhook.pausedUntil,
       settings: settingsPair({ settings: null }, this.settings.delivery).effectiveSettings,
     };
     const before = this.kept.get(webhook.id)?.receiver;
@@ -228,6 +230,10 @@ export const isWanted = <T extends Receiver | FaultyReceiver>(
   receiver !== null && (subscriptionId === null || receiver.subscriptionIds.has(subscriptionId));
 
 function faulty(known: Known, fault: Fault, cause: string): FaultyReceiver {
-  const { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing, settings } = known;
-  return { webhookId, userId, name, storedUrl, subscriptionIds, generation, failing, settings, fault, cause };
+  const { webhookId, userId, name, storedUrl, subscriptionIds, generation } = known;
+  const { failing, pausedUntil, settings } = known;
+  return {
+    ...{ webhookId, userId, name, storedUrl, subscriptionIds, generation },
+    ...{ failing, pausedUntil, settings, fault, cause },
+  };
 }

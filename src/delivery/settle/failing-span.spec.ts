@@ -5,14 +5,15 @@ import { afterFailure, type FailingSpan } from './failing-span.js';
 const DAY = 24 * 60 * 60 * 1000;
 const SPAN = 5 * DAY;
 const QUARTER = SPAN / 4;
+const LIMITS = { spanMs: SPAN, pauseMs: DAY / 2 };
 
 const failure = (endAt: number) => ({ beginAt: endAt, endAt });
 
 /** Adds failures at these times, until one ends the span. */
-function resultOf(times: number[]): { span: FailingSpan | null; over: number | null } {
+function resultOf(times: number[], limits = LIMITS): { span: FailingSpan | null; over: number | null } {
   let span: FailingSpan | null = null;
   for (const time of times) {
-    const next: FailingSpan | 'over' = afterFailure(span, failure(time));
+    const next: FailingSpan | 'over' = afterFailure(span, failure(time), limits);
     if (next === 'over') return { span, over: time };
     span = next;
   }
@@ -64,11 +65,27 @@ describe('A span of failures', () => {
 
   it('stays as it is within a quarter', () => {
     const span = { since: 0, quarters: 2 };
-    expect(afterFailure(span, failure(QUARTER + 1))).toBe(span);
-    expect(afterFailure(span, failure(-1))).toBe(span);
+    expect(afterFailure(span, failure(QUARTER + 1), LIMITS)).toBe(span);
+    expect(afterFailure(span, failure(-1), LIMITS)).toBe(span);
   });
 
   it('begins when its first attempt began', () => {
-    expect(afterFailure(null, { beginAt: 5, endAt: 20 })).toEqual({ since: 5, quarters: 1 });
+    expect(afterFailure(null, { beginAt: 5, endAt: 20 }, LIMITS)).toEqual({ since: 5, quarters: 1 });
+  });
+
+  it('is never over where webhooks are never disabled', () => {
+    fc.assert(
+      fc.property(times, (failures) => {
+        expect(resultOf(failures, { spanMs: 0, pauseMs: 0 }).over).toBeNull();
+      }),
+    );
+  });
+
+  it('has no gap where no attempt was due in a quarter', () => {
+    const HOUR = DAY / 24;
+    // After 5 s, 5 min, 30 min and 2 h.
+    const failures = [0, 5000, 305_000, 0.6 * HOUR, 2.6 * HOUR];
+    expect(resultOf(failures, { spanMs: HOUR, pauseMs: 3 * HOUR }).over).toBe(2.6 * HOUR);
+    expect(resultOf(failures, { spanMs: HOUR, pauseMs: HOUR }).over).toBeNull();
   });
 });

@@ -1,9 +1,8 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** A webhook is disabled when every attempt has failed for this long... */
-const SPAN_MS = 5 * DAY_MS;
-/** ...and at least once in each of these parts, so that neither two distant failures nor a clock jump makes a span. */
+/**
+ * A webhook is disabled when every attempt has failed for its span, and at least once in each of these parts, so that
+ * neither two distant failures nor a clock jump makes a span.
+ */
 const QUARTERS = 4;
-const QUARTER_MS = SPAN_MS / QUARTERS;
 
 /** A span of failures without a success. */
 export interface FailingSpan {
@@ -16,15 +15,25 @@ export interface FailingSpan {
 /**
  * How far a span is on its way to disabling its webhook, in percent, and when it disables it at the earliest. A span has
  * just begun (0), or has had a failure in its second, third or fourth quarter.
+ *
+ * @param spanMs after which a webhook is disabled.
  */
-export const progressOf = ({ since, quarters }: FailingSpan) => ({
+export const progressOf = ({ since, quarters }: FailingSpan, spanMs: number) => ({
   percent: ((quarters - 1) * 100) / QUARTERS,
-  disabledAt: since + SPAN_MS,
+  disabledAt: since + spanMs,
 });
 
 /** The span that a webhook's row holds. */
 export const failingSpanOf = (row: { failingSince: number | null; failingQuarters: number }) =>
   row.failingSince === null ? null : { since: row.failingSince, quarters: row.failingQuarters };
+
+/** How long failures may go on. */
+export interface FailingLimits {
+  /** After which a webhook is disabled; 0 for never. */
+  spanMs: number;
+  /** The longest pause between two attempts: a quarter in which none was due has not been missed. */
+  pauseMs: number;
+}
 
 /**
  * Adds a failure to a span.
@@ -34,15 +43,18 @@ export const failingSpanOf = (row: { failingSince: number | null; failingQuarter
 export function afterFailure(
   span: FailingSpan | null,
   { beginAt, endAt }: { beginAt: number; endAt: number },
+  { spanMs, pauseMs }: FailingLimits,
 ): FailingSpan | 'over' {
   const begun = { since: beginAt, quarters: 1 };
   if (span === null) return begun;
-  const quarter = Math.floor((endAt - span.since) / QUARTER_MS);
+  if (spanMs === 0) return span;
+  const quarter = Math.floor(((endAt - span.since) * QUARTERS) / spanMs);
   // The clocks of two processes may differ a little. If one was set back by more, the span means nothing.
   if (quarter < -1) return begun;
   if (quarter < span.quarters) return span;
-  if (span.quarters < QUARTERS) {
-    return quarter === span.quarters ? { since: span.since, quarters: quarter + 1 } : begun;
-  }
-  return quarter < 2 * QUARTERS ? 'over' : begun;
+  const silentMs = endAt - (span.since + (span.quarters * spanMs) / QUARTERS);
+  const isLast = span.quarters === QUARTERS && quarter < 2 * QUARTERS;
+  const isUnbroken = quarter === span.quarters || silentMs <= pauseMs;
+  if (!isUnbroken && !isLast) return begun;
+  return quarter < QUARTERS ? { since: span.since, quarters: quarter + 1 } : 'over';
 }

@@ -1,20 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { withoutStatement } from '../../common/database-error.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
-import type { Verdict } from '../queue/breaker.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
-import type { Sent } from '../send/sender.js';
-import { hasAnswered } from './judgement.js';
+import { judge } from './judgement.js';
 import { LeaseReturns } from './lease-returns.js';
+import { ReceiverPauses } from './receiver-pauses.js';
+import type { SendResult } from './send-result.js';
 import { Settlement } from './settlement.js';
 import { WebhookHealth } from './webhook-health.js';
 
 /** The pause before a trigger that failed through a fault of ours is tried again: the fault may last. */
 const AFTER_BUG_MS = 10_000;
-
-/** How sending a trigger ended: null if it is not wanted any more, an error if no attempt could be made. */
-export type SendResult = Sent | { error: unknown } | null;
 
 /** Handles the end of an attempt: stores its result, tells the application, and updates the webhook's health. */
 @Injectable()
@@ -25,6 +22,7 @@ export class FinishedAttempts {
     private readonly settlement: Settlement,
     private readonly returns: LeaseReturns,
     private readonly health: WebhookHealth,
+    private readonly pauses: ReceiverPauses,
     private readonly events: DeliveryEvents,
     private readonly signals: QueueSignals,
   ) {}
@@ -38,6 +36,7 @@ export class FinishedAttempts {
       // An attempt without a request says nothing about the webhook.
       const isRequest = receiver.fault === null && attempt.request !== null;
       if (isRequest) await this.health.heard(receiver, attempt);
+      if (isRequest && judge(attempt.exchange).error === null) this.pauses.ended(receiver);
       const settled = await this.settlement.settle(trigger, attempt, receiver);
       if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
       if (settled.isNotable) this.signals.emit('noticed');
@@ -51,10 +50,4 @@ export class FinishedAttempts {
       await this.returns.pending([trigger], AFTER_BUG_MS);
     }
   }
-}
-
-/** The verdict on the receiver; null if no request was made. */
-export function verdictOf(result: SendResult): Verdict {
-  if (result === null || 'error' in result || result.attempt.request === null) return null;
-  return hasAnswered(result.attempt.exchange) ? 'up' : 'down';
 }

@@ -7,7 +7,7 @@ export interface Judgement {
   error: AttemptError | null;
   /** The receiver answered 410: its webhook is to be disabled. */
   gone: boolean;
-  /** The raw `Retry-After` header of an answer on which it is honoured: 429 or 503. */
+  /** The raw `Retry-After` header of an answer on which it is honoured: that of a busy receiver. */
   retryAfter: string | undefined;
 }
 
@@ -18,14 +18,20 @@ export function judge(exchange: Exchange): Judgement {
   return {
     error: statusError(status),
     gone: status === 410,
-    retryAfter: status === 429 || status === 503 ? headers['retry-after'] : undefined,
+    retryAfter: isBusy(status) ? headers['retry-after'] : undefined,
   };
 }
 
-/** Whether the receiver is up. A 4xx refuses this one request, but proves that as well as a 2xx does. */
-export function hasAnswered({ response }: Exchange): boolean {
-  return response !== null && response.status < 500 && response.status !== 429;
+/** How the receiver is. A 4xx refuses this one request, but proves that it is up as well as a 2xx does. */
+export function verdictOn({ response }: Exchange): 'up' | 'down' | 'busy' {
+  if (response === null) return 'down';
+  if (isBusy(response.status)) return 'busy';
+  return response.status < 500 ? 'up' : 'down';
 }
+
+/** Too many requests, or a gateway whose server does not keep up: all of the webhook is to be slower. */
+const isBusy = (status: number) => BUSY.has(status);
+const BUSY = new Set([429, 502, 503, 504]);
 
 function statusError(status: number): AttemptError | null {
   if (status >= 200 && status < 300) return null;

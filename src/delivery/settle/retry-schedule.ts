@@ -40,6 +40,10 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Number.isNaN(pause) ? null : Math.min(Math.max(pause, 0), MAX_RETRY_AFTER_MS);
 }
 
+/** The longest pause of a schedule, in milliseconds, with jitter. */
+export const longestPauseMs = (scheduleSeconds: readonly number[]) =>
+  Math.max(...scheduleSeconds) * 1000 * (1 + JITTER);
+
 function httpDateMs(value: string): number {
   if (!HTTP_DATES.some((form) => form.test(value))) return Number.NaN;
   // asctime has no time zone, and Date.parse would assume the host's.

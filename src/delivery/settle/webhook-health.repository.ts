@@ -57,6 +57,13 @@ export class WebhookHealthRepository {
     return notice ? this.database.transaction(update) : this.database.run(update);
   }
 
+  /** @param until epoch milliseconds; null if the pause is over. */
+  async setPaused({ webhookId: id, generation }: SeenWebhook, until: number | null): Promise<void> {
+    await this.database.run((manager) =>
+      manager.update(WebhookEntity, { id, generation }, { pausedUntil: until }),
+    );
+  }
+
   /** Forgets failures of attempts that began before this time. */
   async clearFailing({ webhookId: id, generation }: SeenWebhook, time: number): Promise<void> {
     await this.database.run((manager) =>

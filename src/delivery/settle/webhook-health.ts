@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { toDateTime } from '../../common/json/json-time.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import type { DisabledReason } from '../../webhook/webhook.entity.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
@@ -11,9 +12,11 @@ import type { Attempt } from '../send/sender.js';
 import { DisabledNotices } from './disabled-notices.js';
 import { afterFailure, type FailingSpan, progressOf } from './failing-span.js';
 import { type Judgement, judge } from './judgement.js';
+import { longestPauseMs } from './retry-schedule.js';
 import { WebhookHealthRepository } from './webhook-health.repository.js';
 
 const MAX_REMEMBERED = 10_000;
+const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Watches the attempts to each webhook, and disables webhooks that are gone or fail for days. It writes only changes, and
@@ -24,6 +27,7 @@ export class WebhookHealth {
   private readonly logger = new Logger('Delivery');
   /** When the last success of each webhook ended: an attempt that began before that says nothing new. */
   private readonly successes = new Map<string, number>();
+  private readonly spanMs: number;
 
   constructor(
     private readonly repository: WebhookHealthRepository,
@@ -31,7 +35,10 @@ export class WebhookHealth {
     private readonly notices: DisabledNotices,
     private readonly events: DeliveryEvents,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    @Inject(SETTINGS) { delivery }: Settings,
+  ) {
+    this.spanMs = delivery.failingDisableHours * HOUR_MS;
+  }
 
   /** Called before the result is stored: a success counts from its end, and survives a crash. */
   async heard(receiver: Receiver, { exchange, endAt }: Attempt): Promise<void> {
@@ -50,7 +57,10 @@ export class WebhookHealth {
   ): Promise<void> {
     if (error === null || this.isOutdated(receiver, attempt)) return;
     if (gone) return this.disable(receiver, 'gone', trigger);
-    const after = afterFailure(receiver.failing, attempt);
+    const after = afterFailure(receiver.failing, attempt, {
+      spanMs: this.spanMs,
+      pauseMs: longestPauseMs(receiver.settings.retryScheduleSeconds),
+    });
     if (after === 'over') await this.disable(receiver, 'failing', trigger);
     else if (after !== receiver.failing) await this.fails(receiver, after, trigger);
   }
@@ -67,7 +77,7 @@ export class WebhookHealth {
 
   private fails(receiver: Receiver, span: FailingSpan, trigger: LeasedTrigger): Promise<void> {
     const seen = { ...receiver };
-    const { percent, disabledAt } = progressOf(span);
+    const { percent, disabledAt } = progressOf(span, this.spanMs);
     const failing = {
       failing_since: toDateTime(span.since),
       percent,

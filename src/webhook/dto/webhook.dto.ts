@@ -43,6 +43,14 @@ export class WebhookDto {
   @Field({ enum: ['gone', 'failing'], nullable: true, example: null })
   disabled_reason: DisabledReason | null;
   @Field({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description: 'Until when its receiver is left alone; retries by hand and tests are sent all the same',
+  })
+  paused_until: string | null;
+  @Field({
     type: [String],
     format: 'date-time',
     example: [],

@@ -109,7 +109,7 @@ export const STATUSES: Readonly<Record<number, readonly [meaning: string, advice
 export function ofStatus({ status, message, retryAfter }: FailedAttempt): Diagnosis {
   if (status === null) return { summary: message, advice: LOG };
   const [meaning, advice] = STATUSES[status] ?? othersOf(status);
-  const waits = retryAfter !== null && (status === 429 || status === 503);
+  const waits = retryAfter !== null && [429, 502, 503, 504].includes(status);
   return {
     summary: `The receiver answered ${status}: ${meaning}.${waits ? ' It asked to wait, with Retry-After.' : ''}`,
     advice,

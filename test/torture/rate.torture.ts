@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
+import { newUser, notify } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+import { report } from './support/report.js';
+import { whole } from './support/settings.js';
+
+const PER_SECOND = 50;
+const WINDOW_MS = 200;
+const AT_ONCE = 20;
+/** Connections are opened first. */
+const WARM_UP_MS = 2000;
+
+/** The most of these times in any window. */
+function most(times: number[]): number {
+  let from = 0;
+  let found = 0;
+  for (const [index, at] of times.entries()) {
+    while (at - (times[from] as number) >= WINDOW_MS) from++;
+    found = Math.max(found, index - from + 1);
+  }
+  return found;
+}
+
+describe.each(databases)('a rate of fifty a second on $name', (kind) => {
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
+
+  it(
+    'is held by all processes together, evenly',
+    async () => {
+      const seconds = whole(60, 10);
+      const count = PER_SECOND * (seconds + 4);
+      // SQLite has one process.
+      const services = [await database.startProcess()];
+      if (kind.name !== 'SQLite') for (const _ of [2, 3]) services.push(await database.startProcess());
+      const [first] = services;
+      if (!first) throw new Error('There is no service.');
+      const user = newUser();
+      await createWebhook(first, {
+        ...{ user_id: user, url: receiver.url, events: ['RECORD_FINISHED'] },
+        settings: { rate_per_second: PER_SECOND },
+      });
+      for (let sent = 0; sent < count; sent += AT_ONCE)
+        await Promise.all(
+          Array.from({ length: AT_ONCE }, (_, index) =>
+            notify(services[index % services.length] ?? first, user),
+          ),
+        );
+      const until = WARM_UP_MS + seconds * 1000;
+      const arrived = () => receiver.requests.map(({ at }) => at - (receiver.requests[0]?.at ?? 0));
+      await receiver.waitFor(() => (arrived().at(-1) ?? 0) > until, 2 * until);
+      const times = arrived().filter((at) => at >= WARM_UP_MS && at < until);
+      const rate = times.length / seconds;
+      const peak = most(times);
+      report(`12 rate of ${PER_SECOND}, ${kind.name}`, {
+        processes: services.length,
+        seconds,
+        'per second': rate.toFixed(2),
+        [`most in ${WINDOW_MS} ms`]: peak,
+      });
+      expect(rate).toBeGreaterThanOrEqual(PER_SECOND * 0.95);
+      expect(rate).toBeLessThanOrEqual(PER_SECOND * 1.05);
+      // The short form runs beside other programs, and what is measured is when requests arrive.
+      expect(peak).toBeLessThanOrEqual(((PER_SECOND * WINDOW_MS) / 1000) * whole(1.2, 2));
+    },
+    whole(300_000, 120_000),
+  );
+});
