@@ -68,6 +68,7 @@ export class EventService {
     const userId = await this.events.insertOfWebhook(owner, event);
     if (userId === 'duplicate') throw alreadyExists(kind);
     if (userId === null) throw notFound('webhook');
+    this.signals.emit('webhookChanged', webhookId);
     return webhookEventOf({ ...event, userId });
   }
 

@@ -43,4 +43,23 @@ describe.each(databases)('docs/migrating.md on $name', (kind) => {
     const { id } = (await service.call('GET', `/v1/webhook?uid=${webhook.uid}`)).body;
     await service.call('DELETE', `/v1/webhook?id=${id}`);
   });
+
+  it('is verified with a public key as docs/settings.md shows', async () => {
+    const scheme = 'standard-asymmetric';
+    const webhook = {
+      name: 'Asymmetric',
+      url: receiver.url,
+      events: ['RECORD_FINISHED'],
+      signature: { scheme },
+    };
+    const { body: created } = await service.call('POST', '/v1/webhook', webhook);
+    const block = blocksOf('docs/settings.md').find(({ run }) => run === 'asymmetric receiver') as DocBlock;
+    const { isGenuine } = (await runner.run(block)) as { isGenuine: (...args: unknown[]) => boolean };
+    await notify(service, 'admin');
+    const [request] = await receiver.waitFor(1);
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    const given = names.map((name) => request?.headers[name]);
+    expect(isGenuine(created.secret, ...given, request?.body)).toBe(true);
+    expect(isGenuine(created.secret, ...given, Buffer.from('{}'))).toBe(false);
+  });
 });

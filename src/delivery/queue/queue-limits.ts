@@ -5,6 +5,8 @@ import type { WebhookQueue } from './webhook-queue.js';
 
 /** How long nothing is asked of a database that does not answer. */
 const LET_THROUGH_MS = 1000;
+/** How often a webhook that is paused is read, in case it was changed. */
+const RELEARN_PAUSED_MS = 10_000;
 /** The number of webhooks whose limits are remembered while they have no triggers. */
 const MAX_REMEMBERED = 10_000;
 
@@ -73,6 +75,18 @@ export class QueueLimits {
       // What is sent now fails where the webhook is read, and is tried again later.
       () => then(() => this.letThrough(queue)),
     );
+  }
+
+  /** The same, of a queue of which nothing is about to be sent. */
+  relearn(queue: WebhookQueue): void {
+    this.learn(queue);
+    this.changed(queue);
+  }
+
+  /** Whether what is known of a webhook may be old although it matters: triggers wait, or its receiver is left alone. */
+  isOutdatedAt(now: number, queue: WebhookQueue): boolean {
+    if (queue.waiting.length > 0) return true;
+    return queue.isPausedAt(now) && now - queue.learnedAt >= RELEARN_PAUSED_MS;
   }
 
   private apply(queue: WebhookQueue, limits: WebhookLimits | null): void {

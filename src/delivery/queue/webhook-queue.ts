@@ -61,9 +61,15 @@ export class WebhookQueue {
     this.gate = gate;
   }
 
-  /** While triggers wait, sees to it that their next start time is known and noticed. */
+  /**
+   * While triggers wait and slots are free for them, sees to it that their next start time is known and noticed. Starts
+   * that could not be used would be taken from other processes.
+   */
   awaitStart(now: number): void {
-    if (this.waiting.length > 0) this.gate?.await(this.waiting.length, now);
+    if (this.gate === null) return;
+    const free = Math.min(this.maxSending, Math.max(1, this.breaker.limitAt(now))) - this.sending;
+    const count = Math.min(free, this.waiting.length);
+    if (count > 0) this.gate.await(count, now);
   }
 
   /** Whether it is empty and nothing has to be remembered about its receiver. */

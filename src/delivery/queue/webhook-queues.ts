@@ -1,25 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Verdict } from './breaker.js';
 import { countLate, type LateTriggers } from './late-triggers.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { type QueueHost, QueueLimits } from './queue-limits.js';
+import { QueueMap } from './queue-map.js';
 import { TroubledQueues } from './troubled-queues.js';
-import { Turnover } from './turnover.js';
 import { UserRoom } from './user-room.js';
 import { UserShares } from './user-shares.js';
-import { WebhookQueue } from './webhook-queue.js';
+import type { WebhookQueue } from './webhook-queue.js';
 
 /** The limit on the size of all bodies together. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** The number of webhooks whose turnover is remembered while they have no triggers. */
-const MAX_REMEMBERED = 10_000;
 /** The part of the room that, if free, justifies asking the database for more, even if one user fills the rest. */
 const PLENTY = 1 / 8;
-/** How often a webhook that is paused is read, in case it was changed. */
-const RELEARN_PAUSED_MS = 10_000;
 const NONE: LeasedTrigger[] = [];
 
 /**
@@ -33,26 +28,24 @@ const NONE: LeasedTrigger[] = [];
  */
 @Injectable()
 export class WebhookQueues {
-  private readonly queues = new Map<string, WebhookQueue>();
-  private readonly turnovers = new LRUCache<string, Turnover>({ max: MAX_REMEMBERED });
+  private readonly queues: QueueMap;
   private readonly troubled = new TroubledQueues();
   /** The triggers held, by id. If a trigger was taken over and has come back, the one with the newer lease. */
   private readonly here = new Map<string, LeasedTrigger>();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
   private readonly limits: QueueLimits;
-  private readonly webhookConcurrency: number;
 
   constructor(
     @Inject(SETTINGS) { delivery }: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.webhookConcurrency = delivery.webhookConcurrency;
-    const defaults = { concurrency: delivery.webhookConcurrency, ratePerSecond: null };
-    this.limits = new QueueLimits(defaults, clock, (queue) => {
-      // It may have been forgotten meanwhile, and made anew.
-      if (this.queues.get(queue.webhookId) === queue) this.refresh(queue);
+    const { webhookConcurrency: concurrency } = delivery;
+    this.limits = new QueueLimits({ concurrency, ratePerSecond: null }, clock, (queue) => {
+      this.troubled.heard(queue);
+      if (this.queues.has(queue)) this.refresh(queue);
     });
+    this.queues = new QueueMap(concurrency, this.limits);
     this.shares = new UserShares(delivery.concurrency);
     this.space = new UserRoom(delivery.concurrency, MAX_HELD_BYTES, clock);
   }
@@ -106,7 +99,7 @@ export class WebhookQueues {
 
   /** Whether at least half of a webhook's places are free; for a paused one, whether it wants a probe. */
   isHalfEmpty(webhookId: string): boolean {
-    const queue = this.queues.get(webhookId);
+    const queue = this.queues.find(webhookId);
     return !queue || queue.isHalfEmptyAt(this.clock.monotonic());
   }
 
@@ -117,7 +110,7 @@ export class WebhookQueues {
    * @returns false if there is no place.
    */
   reserve(webhookId: string, userId: string, urgent = false): boolean {
-    const queue = this.queueOf(webhookId, userId);
+    const queue = this.queues.of(webhookId, userId);
     // Counts for the user that the queue was made for, who may differ from `userId`.
     const taken =
       (urgent || queue.mayHoldMoreAt(this.clock.monotonic())) && this.space.reserve(queue.userId, urgent);
@@ -127,7 +120,7 @@ export class WebhookQueues {
   }
 
   unreserve(webhookId: string): void {
-    const queue = this.queues.get(webhookId) as WebhookQueue;
+    const queue = this.queues.get(webhookId);
     queue.reserved--;
     this.space.cancel(queue.userId);
     this.refresh(queue);
@@ -140,7 +133,7 @@ export class WebhookQueues {
    * @returns false if it has to be given back: its receiver is paused by now, or its body is larger than expected.
    */
   put(trigger: LeasedTrigger): boolean {
-    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    const queue = this.queues.get(trigger.webhookId);
     if (!trigger.urgent && queue.isPausedAt(this.clock.monotonic())) {
       this.unreserve(trigger.webhookId);
       return false;
@@ -162,7 +155,7 @@ export class WebhookQueues {
   take(): LeasedTrigger | undefined {
     const now = this.clock.monotonic();
     for (let id = this.shares.next(); id !== undefined; id = this.shares.next()) {
-      const queue = this.queues.get(id) as WebhookQueue;
+      const queue = this.queues.get(id);
       this.limits.learn(queue);
       if (!queue.isReadyAt(now)) {
         this.shares.sent(queue.userId);
@@ -177,19 +170,13 @@ export class WebhookQueues {
     return undefined;
   }
 
-  /** Looks whether webhooks have changed, in another process, say, whose triggers wait or that are paused. */
-  relearn(): void {
+  /** Looks whether a webhook has changed; without an id, whether any has of those that wait or are paused. */
+  relearn(webhookId?: string): void {
+    const one = webhookId === undefined ? null : this.queues.find(webhookId);
+    if (one) this.limits.relearn(one);
+    if (one !== null) return;
     const now = this.clock.monotonic();
-    for (const queue of this.queues.values()) {
-      const isLongAgo = queue.isPausedAt(now) && now - queue.learnedAt >= RELEARN_PAUSED_MS;
-      if (queue.waiting.length > 0 || isLongAgo) this.learn(queue);
-    }
-  }
-
-  /** The same for one webhook, of which something has changed in this process. */
-  relearnOf(webhookId: string): void {
-    const queue = this.queues.get(webhookId);
-    if (queue) this.learn(queue);
+    for (const queue of this.queues.all) if (this.limits.isOutdatedAt(now, queue)) this.limits.relearn(queue);
   }
 
   /**
@@ -199,7 +186,7 @@ export class WebhookQueues {
    * @returns the triggers that have to be given back because the receiver is paused now.
    */
   sent(trigger: LeasedTrigger, verdict: Verdict, pauseMs = 0): LeasedTrigger[] {
-    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    const queue = this.queues.get(trigger.webhookId);
     const now = this.clock.monotonic();
     const opened = queue.end(trigger, verdict, now, pauseMs);
     this.shares.sent(queue.userId);
@@ -210,7 +197,7 @@ export class WebhookQueues {
 
   /** Gives back the place of a trigger that was sent. */
   done(trigger: LeasedTrigger): void {
-    const queue = this.queues.get(trigger.webhookId) as WebhookQueue;
+    const queue = this.queues.get(trigger.webhookId);
     queue.settling--;
     this.leave(queue, trigger, true);
     this.forgetIfIdle(queue);
@@ -218,7 +205,7 @@ export class WebhookQueues {
 
   /** Takes out all triggers that wait, of one webhook or of all. */
   drain(webhookId?: string): LeasedTrigger[] {
-    const queues = webhookId === undefined ? [...this.queues.values()] : [this.queues.get(webhookId)];
+    const queues = webhookId === undefined ? this.queues.all : [this.queues.find(webhookId)];
     const now = this.clock.monotonic();
     return queues.flatMap((queue) => (queue ? this.letGo(queue, queue.takeOut(true), now) : []));
   }
@@ -226,7 +213,7 @@ export class WebhookQueues {
   /** Takes out the triggers that wait and will not start soon. */
   takeOutLate(): LateTriggers[] {
     const now = this.clock.monotonic();
-    return countLate([...this.queues.values()], this.space, now).map(([queue, count]) => {
+    return countLate(this.queues.all, this.space, now).map(([queue, count]) => {
       const { webhookId, userId } = queue;
       return { webhookId, userId, triggers: this.letGo(queue, queue.takeLast(count), now) };
     });
@@ -235,36 +222,19 @@ export class WebhookQueues {
   /** Webhooks whose pause is over and that may have a probe. Forgets receivers that were in trouble long ago. */
   wantProbes(): string[] {
     const now = this.clock.monotonic();
-    for (const { webhookId } of this.troubled.forgetAt(now)) this.queues.delete(webhookId);
+    for (const queue of this.troubled.forgetAt(now)) this.queues.forget(queue);
     return this.troubled.wantProbesAt(now).map(({ webhookId }) => webhookId);
   }
 
   /** When this webhook's pause is over, on the monotonic clock: the time for {@link wantProbes}. Null if it is not paused. */
   probeAt(webhookId: string): number | null {
-    const queue = this.queues.get(webhookId);
+    const queue = this.queues.find(webhookId);
     return !queue || queue.breaker.isClosed ? null : queue.breaker.pauseEnd;
   }
 
   /** When to call {@link wantProbes} again, on the monotonic clock; null if no receiver is in trouble. */
   nextProbeAt(): number | null {
     return this.troubled.nextAt(this.clock.monotonic());
-  }
-
-  private queueOf(webhookId: string, userId: string): WebhookQueue {
-    let queue = this.queues.get(webhookId);
-    if (!queue) {
-      const turnover = this.turnovers.get(webhookId) ?? new Turnover(this.webhookConcurrency);
-      this.turnovers.set(webhookId, turnover);
-      queue = new WebhookQueue(webhookId, userId, this.webhookConcurrency, turnover);
-      this.queues.set(webhookId, queue);
-      this.limits.applyKnown(queue);
-    }
-    return queue;
-  }
-
-  private learn(queue: WebhookQueue): void {
-    this.limits.learn(queue);
-    this.refresh(queue);
   }
 
   /** Frees the places of triggers that were taken out. */
@@ -289,8 +259,6 @@ export class WebhookQueues {
 
   /** A queue whose receiver is in trouble is kept: it holds the breaker. */
   private forgetIfIdle(queue: WebhookQueue): void {
-    if (!queue.isIdle) return;
-    queue.setGate(null);
-    this.queues.delete(queue.webhookId);
+    if (queue.isIdle) this.queues.forget(queue);
   }
 }

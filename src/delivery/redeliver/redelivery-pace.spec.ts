@@ -40,7 +40,7 @@ describe('the pace of a recovery', () => {
     );
   });
 
-  it('makes a batch of half a second at most, of which twenty or more are due together', () => {
+  it('makes a batch of half a second at most, of which five or more are due together', () => {
     const due = (rate: number) => {
       const pace = new RedeliveryPace(rate, 0);
       const delays = pace.take(pace.batch, 0);
@@ -48,7 +48,7 @@ describe('the pace of a recovery', () => {
       return [...Map.groupBy(delays, (delay) => delay)].map(([delay, together]) => [delay, together.length]);
     };
     expect(due(10)).toEqual([[0, 5]]);
-    expect(due(40)).toEqual([[0, 20]]);
+    expect(due(40)).toEqual([0, 125, 250, 375].map((delay) => [delay, 5]));
     expect(due(200)).toEqual([0, 100, 200, 300, 400].map((delay) => [delay, 20]));
     expect(new RedeliveryPace(1000, 0).batch).toBe(100);
   });

@@ -4,7 +4,7 @@ const BATCH_MS = 500;
  * So many are due together, or as many as a tenth of a second has, if those are more: claiming each trigger by itself would
  * be a commit each, which others have to wait for.
  */
-const TOGETHER = 20;
+const TOGETHER = 5;
 const TOGETHER_MS = 100;
 const MAX_BATCH = 100;
 /** How late a batch may be and still keep the pace. What is later than that is not made up for. */

@@ -52,7 +52,7 @@ export class Dispatcher {
     });
     this.unsubscribe = signals.subscribe({
       webhookChanged: (webhookId) => {
-        this.queues.relearnOf(webhookId);
+        this.queues.relearn(webhookId);
         void this.reconsiderWaiting(webhookId);
       },
     });

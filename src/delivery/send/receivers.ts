@@ -106,6 +106,11 @@ export class Receivers implements OnModuleDestroy {
     return this.loader.add(webhookId);
   }
 
+  /** The same, read after the call. */
+  reload(webhookId: string): Promise<Kept['receiver']> {
+    return this.loader.add(webhookId);
+  }
+
   /** The owner of each webhook, faulty ones included; disabled and deleted ones are left out. */
   async usersOf(webhookIds: string[]): Promise<Map<string, string>> {
     const ids = [...new Set(webhookIds)];

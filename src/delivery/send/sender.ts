@@ -52,7 +52,9 @@ export class Sender {
    * @returns null if the trigger is no longer wanted.
    */
   async send(trigger: LeasedTrigger): Promise<Sent | null> {
-    const receiver = await this.receivers.get(trigger.webhookId);
+    const kept = await this.receivers.get(trigger.webhookId);
+    // What is kept may be older than the trigger, whose event or webhook may have been switched on since.
+    const receiver = isWanted(trigger, kept) ? kept : await this.receivers.reload(trigger.webhookId);
     if (!isWanted(trigger, receiver) || this.erased.has(trigger.notification.id)) return null;
     const { body } = trigger.notification;
     if (receiver.fault !== null) return this.unsendable(trigger, receiver, receiver.fault, receiver.cause);
