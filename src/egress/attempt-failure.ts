@@ -39,6 +39,7 @@ const MESSAGES: Record<AttemptErrorCode, string> = {
   redirect: 'The receiver answered with a redirect, which is not followed.',
   invalid_response: 'The response is not valid HTTP.',
   response_too_large: 'The headers of the response are too large.',
+  auth: 'The token endpoint gave no access token.',
   internal: 'The attempt failed inside this service.',
 };
 

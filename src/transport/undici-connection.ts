@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client } from 'undici';
+import type { NamedTls } from '../egress/client-tls.js';
 import type { Connector } from '../egress/connector.js';
 import type { PhaseClock } from '../egress/phase-clock.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
@@ -14,7 +15,13 @@ interface Attempt {
   clock: PhaseClock;
 }
 
-/** One connection to an origin. It serves one attempt at a time, so a deadline that cuts it affects no other. */
+/** Where a connection leads, and what it shows and trusts there. */
+export interface Place {
+  origin: string;
+  tls: NamedTls | undefined;
+}
+
+/** One connection to a place. It serves one attempt at a time, so a deadline that cuts it affects no other. */
 export class UndiciConnection {
   private readonly client: Client;
   private attempt: Attempt | null = null;
@@ -24,11 +31,11 @@ export class UndiciConnection {
   private bytesReadBefore = 0;
 
   constructor(
-    readonly origin: string,
+    readonly place: Place,
     private readonly connector: Connector,
     onDisconnect: (connection: UndiciConnection) => void,
   ) {
-    this.client = new Client(origin, {
+    this.client = new Client(place.origin, {
       pipelining: 1,
       // The attempt's signal is the only deadline. These would restart with each byte or interim response.
       headersTimeout: 0,
@@ -85,7 +92,8 @@ export class UndiciConnection {
     const protocol = options.protocol as 'http:' | 'https:';
     const port = Number(options.port || (protocol === 'https:' ? 443 : 80));
     this.dialled = true;
-    this.connector.connect({ protocol, hostname: options.hostname, port }, signal, clock).then(
+    const { tls } = this.place;
+    this.connector.connect({ protocol, hostname: options.hostname, port, tls }, signal, clock).then(
       (socket) => {
         this.socket = socket;
         this.bytesReadBefore = socket.bytesRead;

@@ -10,8 +10,8 @@ import { webhookOf } from './webhook.js';
 const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /**
- * Entity tags of webhooks (RFC 9110, 8.8.3). A tag changes with everything that is shown, events included, and with masked
- * header values, which it does not reveal because it is made with the encryption key. Tags made with a previous key are
+ * Entity tags of webhooks (RFC 9110, 8.8.3). A tag changes with everything that is shown, events included, and with what
+ * is masked, which it does not reveal because it is made with the encryption key. Tags made with a previous key are
  * still accepted.
  */
 @Injectable()
@@ -51,6 +51,7 @@ export class WebhookTags {
 
 /** Hashed to keep it short, as `If-Match` may list many tags to compare. */
 function versionOf(webhook: OpenedWebhook): string {
-  const shown = writeExactly([webhookOf(webhook), webhook.headers]);
+  const { headers, authentication, tls } = webhook;
+  const shown = writeExactly([webhookOf(webhook), headers, authentication, tls]);
   return `version ${createHash('sha256').update(shown).digest('hex')}`;
 }

@@ -14,6 +14,8 @@ import { K1, K2, key } from './keys.js';
 
 const PLACES = [
   ['webhook', 'sealed_headers'],
+  ['webhook', 'sealed_authentication'],
+  ['webhook', 'sealed_tls'],
   ['webhook', 'sealed_secret'],
   ['webhook', 'sealed_previous_secrets'],
   ['webhook_idempotency', 'sealed_answer'],
