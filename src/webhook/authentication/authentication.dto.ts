@@ -32,7 +32,11 @@ const bodiesOf = (url: z.ZodType<string, string>) => ({
   }),
   bearer: z.strictObject({
     type: z.literal('bearer'),
-    token: asciiLine(4096).regex(/^\S*$/, { error: 'must not hold blanks' }),
+    token: z
+      .string({ error: 'must be a string' })
+      .min(1, { error: 'must not be empty' })
+      .max(4096, { error: 'must be at most 4096 characters' })
+      .regex(/^[\x21-\x7e]*$/, { error: 'must hold visible ASCII characters only' }),
   }),
   oauth2: z.strictObject({
     type: z.literal('oauth2'),

@@ -14,7 +14,7 @@ const MAX_KEY = 8 * 1024;
 const pem = (max: number) =>
   z
     .string({ error: 'must be a string in PEM, or null' })
-    .max(max, { error: `must be at most ${max} characters` })
+    .max(max, { error: `must be at most ${max} characters`, abort: true })
     .nullish();
 
 const tlsBody = z.strictObject(
