@@ -29,6 +29,8 @@ export class UndiciConnection {
   private socket: Socket | null = null;
   private dialled = false;
   private bytesReadBefore = 0;
+  /** Why TLS ended the connection, which undici does not tell: a receiver refuses a certificate after the handshake. */
+  private alert: Error | null = null;
 
   constructor(
     readonly place: Place,
@@ -62,7 +64,7 @@ export class UndiciConnection {
         onResponseStart: (_controller, status, responseHeaders) => recorder.begin(status, responseHeaders),
         onResponseData: (_controller, chunk) => recorder.data(chunk),
         onResponseEnd: () => recorder.end(),
-        onResponseError: (_controller, error) => recorder.fail(error),
+        onResponseError: (_controller, error) => recorder.fail(this.alert ?? error),
       },
     );
   }
@@ -98,6 +100,10 @@ export class UndiciConnection {
         this.socket = socket;
         this.bytesReadBefore = socket.bytesRead;
         socket.on('readable', () => this.cutFlood(socket));
+        this.alert = null;
+        socket.on('error', (error: NodeJS.ErrnoException) => {
+          if (error.code?.startsWith('ERR_SSL_')) this.alert ??= error;
+        });
         callback(null, socket);
       },
       (error) => callback(error, null),
