@@ -30,6 +30,8 @@ export class CreateWebhook1795219200000 implements MigrationInterface {
           metadata text NULL,
           signature_scheme varchar(32) NOT NULL DEFAULT 'standard',
           settings varchar(1024) NULL,
+          sealed_authentication text NULL,
+          sealed_tls text NULL,
           PRIMARY KEY (id)
         )`,
         `CREATE INDEX ${prefix}webhook_user ON ${prefix}webhook (user_id, id)`,
@@ -77,6 +79,8 @@ export class CreateWebhook1795219200000 implements MigrationInterface {
           metadata text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
           signature_scheme varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'standard',
           settings varchar(1024) CHARACTER SET ascii COLLATE ascii_bin NULL,
+          sealed_authentication text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+          sealed_tls text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
           PRIMARY KEY (id),
           UNIQUE INDEX ${prefix}webhook_uid (user_id, uid),
           INDEX ${prefix}webhook_user (user_id, id),

@@ -23,7 +23,7 @@ export class CreateWebhookIdempotency1795219207000 implements MigrationInterface
           hash varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
           request_hash varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
           subject_id varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-          sealed_answer text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+          sealed_answer mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
           created_at bigint NOT NULL,
           PRIMARY KEY (hash),
           INDEX ${prefix}webhook_idempotency_age (created_at)

@@ -27,6 +27,7 @@ export type {
   AttemptErrorDetail,
   CertificateFacts,
 } from './egress/attempt-error.js';
+export type { ClientTls, NamedTls } from './egress/client-tls.js';
 export type { AttemptPhase, AttemptPhases } from './egress/phase-clock.js';
 export { EventService, type NewWebhookEvent, type WebhookEventChange } from './event/event.service.js';
 export type { HostEventKind, HostEventKinds, WebhookEventKind } from './event/event-kinds.js';
@@ -98,6 +99,14 @@ export type { RetriedTriggers, SkippedTrigger } from './trigger/retry/trigger-re
 export type { AttemptCause, TriggerStatus } from './trigger/trigger.entity.js';
 export type { RequestData, Trigger, TriggerDetail, TriggerError } from './trigger/trigger.js';
 export { TriggerService } from './trigger/trigger.service.js';
+export type {
+  BasicAuthentication,
+  BearerAuthentication,
+  OAuth2Authentication,
+  WebhookAuthentication,
+  WebhookAuthenticationInput,
+} from './webhook/authentication/authentication.js';
+export type { WebhookTls, WebhookTlsInput } from './webhook/authentication/webhook-tls.js';
 export type { NewWebhook, WebhookChange } from './webhook/new-webhook.js';
 export type { RecoveryState } from './webhook/recovery/recovery.entity.js';
 export type { Recovery, RecoveryQuery, RecoveryRequest } from './webhook/recovery/recovery.js';

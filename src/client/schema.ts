@@ -569,6 +569,31 @@ export interface operations {
                         concurrency?: number | null;
                         rate_per_second?: number | null;
                     } | null;
+                    authentication?: ({
+                        /** @constant */
+                        type: "basic";
+                        username: string;
+                        password: string;
+                    } | {
+                        /** @constant */
+                        type: "bearer";
+                        token: string;
+                    } | {
+                        /** @constant */
+                        type: "oauth2";
+                        token_url: string;
+                        client_id: string;
+                        client_secret: string;
+                        /** @default null */
+                        scope?: (string & (unknown & unknown)) | null;
+                        /** @default null */
+                        audience?: string | null;
+                    }) | null;
+                    tls?: {
+                        client_certificate?: string | null;
+                        client_key?: string | null;
+                        ca?: string | null;
+                    } | null;
                     user_id?: string;
                 };
             };
@@ -647,6 +672,31 @@ export interface operations {
                         retry_schedule_seconds?: number[] | null;
                         concurrency?: number | null;
                         rate_per_second?: number | null;
+                    } | null;
+                    authentication?: ({
+                        /** @constant */
+                        type: "basic";
+                        username: string;
+                        password: string;
+                    } | {
+                        /** @constant */
+                        type: "bearer";
+                        token: string;
+                    } | {
+                        /** @constant */
+                        type: "oauth2";
+                        token_url: string;
+                        client_id: string;
+                        client_secret: string;
+                        /** @default null */
+                        scope?: (string & (unknown & unknown)) | null;
+                        /** @default null */
+                        audience?: string | null;
+                    }) | null;
+                    tls?: {
+                        client_certificate?: string | null;
+                        client_key?: string | null;
+                        ca?: string | null;
                     } | null;
                     user_id?: string;
                 };
@@ -731,6 +781,31 @@ export interface operations {
                     signature?: {
                         /** @enum {string} */
                         scheme: "standard" | "standard-asymmetric" | "stripe" | "github";
+                    } | null;
+                    authentication?: ({
+                        /** @constant */
+                        type: "basic";
+                        username: string;
+                        password: string;
+                    } | {
+                        /** @constant */
+                        type: "bearer";
+                        token: string;
+                    } | {
+                        /** @constant */
+                        type: "oauth2";
+                        token_url: string;
+                        client_id: string;
+                        client_secret: string;
+                        /** @default null */
+                        scope?: (string & (unknown & unknown)) | null;
+                        /** @default null */
+                        audience?: string | null;
+                    }) | null;
+                    tls?: {
+                        client_certificate?: string | null;
+                        client_key?: string | null;
+                        ca?: string | null;
                     } | null;
                 };
             };
@@ -2264,6 +2339,52 @@ export interface WebhookProblemDto {
     code: string;
     errors?: WebhookFieldErrorDto[];
 }
+/** @description A user name and a password (RFC 7617) */
+export interface WebhookBasicAuthenticationDto {
+    /** @enum {string} */
+    type: "basic";
+    /** @example webhooks */
+    username: string;
+    /** @example ******** */
+    password: string;
+}
+/** @description A token that is always the same (RFC 6750) */
+export interface WebhookBearerAuthenticationDto {
+    /** @enum {string} */
+    type: "bearer";
+    /** @example ******** */
+    token: string;
+}
+/** @description Access tokens of OAuth 2.0, got with client credentials (RFC 6749, 4.4) */
+export interface WebhookOAuth2AuthenticationDto {
+    /** @enum {string} */
+    type: "oauth2";
+    /** @example https://login.example.com/oauth2/token */
+    token_url: string;
+    /** @example webhooks */
+    client_id: string;
+    /** @example ******** */
+    client_secret: string;
+    /** @example hooks.write */
+    scope: string | null;
+    /** @example null */
+    audience: string | null;
+}
+/** @description What the service shows and trusts in the TLS handshake with this receiver; PEM */
+export interface WebhookTlsDto {
+    /**
+     * @example -----BEGIN CERTIFICATE-----
+     *     …
+     */
+    client_certificate: string | null;
+    /** @example ******** */
+    client_key: string | null;
+    /**
+     * @description The authorities to trust instead of the public ones
+     * @example null
+     */
+    ca: string | null;
+}
 /** @description A kind of event that a webhook is subscribed to */
 export interface WebhookEventDto {
     /**
@@ -2414,6 +2535,19 @@ export interface CreatedWebhookDto {
         [key: string]: string;
     };
     signature: WebhookSignatureDto;
+    /**
+     * @description How the service proves to the receiver who it is; secrets are answered as `********`
+     * @example {
+     *       "type": "bearer",
+     *       "token": "********"
+     *     }
+     */
+    authentication: WebhookBasicAuthenticationDto | WebhookBearerAuthenticationDto | WebhookOAuth2AuthenticationDto | null;
+    /**
+     * @description What the service shows and trusts in the TLS handshake; the key is answered as `********`
+     * @example null
+     */
+    tls: WebhookTlsDto | null;
     settings: WebhookSettingsDto;
     effective_settings: WebhookEffectiveSettingsDto;
     /**
@@ -2501,6 +2635,19 @@ export interface WebhookDto {
         [key: string]: string;
     };
     signature: WebhookSignatureDto;
+    /**
+     * @description How the service proves to the receiver who it is; secrets are answered as `********`
+     * @example {
+     *       "type": "bearer",
+     *       "token": "********"
+     *     }
+     */
+    authentication: WebhookBasicAuthenticationDto | WebhookBearerAuthenticationDto | WebhookOAuth2AuthenticationDto | null;
+    /**
+     * @description What the service shows and trusts in the TLS handshake; the key is answered as `********`
+     * @example null
+     */
+    tls: WebhookTlsDto | null;
     settings: WebhookSettingsDto;
     effective_settings: WebhookEffectiveSettingsDto;
     /**

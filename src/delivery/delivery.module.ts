@@ -45,9 +45,11 @@ import { DeliveryEvents } from './report/delivery-events.js';
 import { DeliveryMetricsModule } from './report/delivery-metrics.module.js';
 import { NoticeRepository } from './report/notice.repository.js';
 import { StatisticsUpkeep } from './report/statistics-upkeep.js';
+import { AccessTokens } from './send/access-tokens.js';
 import { Dispatcher } from './send/dispatcher.js';
 import { ErasedNotifications } from './send/erased-notifications.js';
 import { ReceiverRepository } from './send/receiver.repository.js';
+import { ReceiverCalls } from './send/receiver-calls.js';
 import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
 import { DisabledNotices } from './settle/disabled-notices.js';
@@ -132,6 +134,8 @@ const stepRepository = {
     UrgentClaims,
     Claimer,
     Receivers,
+    ReceiverCalls,
+    AccessTokens,
     ReceiverRepository,
     Sender,
     ErasedNotifications,

@@ -12,6 +12,7 @@ export const ATTEMPT_ERROR_CODES = [
   'redirect',
   'invalid_response',
   'response_too_large',
+  'auth',
   'internal',
 ] as const;
 /** One of {@link ATTEMPT_ERROR_CODES}. */

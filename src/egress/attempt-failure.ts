@@ -39,6 +39,7 @@ const MESSAGES: Record<AttemptErrorCode, string> = {
   redirect: 'The receiver answered with a redirect, which is not followed.',
   invalid_response: 'The response is not valid HTTP.',
   response_too_large: 'The headers of the response are too large.',
+  auth: 'The token endpoint gave no access token.',
   internal: 'The attempt failed inside this service.',
 };
 
@@ -59,8 +60,12 @@ export function toAttemptError(error: unknown): AttemptError {
 
 /** What a thrown error tells beyond its message; undefined if nothing. */
 export function detailOf(error: unknown): AttemptErrorDetail | undefined {
-  const failure = chainOf(error).find((cause) => cause instanceof AttemptFailure);
-  return failure instanceof AttemptFailure ? failure.detail : undefined;
+  const chain = chainOf(error);
+  const failure = chain.find((cause) => cause instanceof AttemptFailure);
+  if (failure instanceof AttemptFailure) return failure.detail;
+  // The receiver may refuse a certificate once the handshake is done.
+  const reason = chain.map(rawCodeOf).find((code) => code.startsWith('ERR_SSL_'));
+  return reason === undefined ? undefined : { reason };
 }
 
 /** The failure for a code, with its plain sentence. */

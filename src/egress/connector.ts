@@ -1,10 +1,11 @@
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import type { EgressConfig } from '../config/settings.js';
 import { unlessAborted, untilOpen } from './abortable-socket.js';
 import { judgeAddress, judgeUrl } from './address-policy.js';
-import { BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
+import { AttemptFailure, BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
 import { watchCertificate } from './certificate-facts.js';
+import { contextOf, type NamedTls } from './client-tls.js';
 import { type ConnectTcp, Dialler } from './dialler.js';
 import { interfaceAddresses } from './own-addresses.js';
 import type { PhaseClock } from './phase-clock.js';
@@ -28,6 +29,8 @@ export interface Target {
   protocol: 'http:' | 'https:';
   hostname: string;
   port: number;
+  /** In place of what the service shows and trusts. */
+  tls?: NamedTls | undefined;
 }
 
 /**
@@ -59,7 +62,7 @@ export class Connector {
     const socket = await this.open(target, signal, clock);
     clock.mark('connect');
     if (target.protocol === 'https:') clock.current = 'tls';
-    const ready = target.protocol === 'http:' ? socket : await this.secure(socket, target.hostname, signal);
+    const ready = target.protocol === 'http:' ? socket : await this.secure(socket, target, signal);
     if (ready !== socket) clock.mark('tls');
     clock.current = 'answer';
     return ready;
@@ -108,21 +111,35 @@ export class Connector {
     return addresses;
   }
 
-  private async secure(socket: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
+  private async secure(socket: Socket, { hostname, tls }: Target, signal: AbortSignal): Promise<TLSSocket> {
     const host = hostname.replace(/\.$/, '');
+    const identity =
+      tls === undefined ? { ca: this.options.ca } : { secureContext: this.context(tls, socket) };
     const secure = connectTls({
       socket,
       host,
       // RFC 6066, section 3: a server name is no IP address and has no trailing dot.
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
-      ca: this.options.ca,
+      ...identity,
       // Explicit, so NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
       rejectUnauthorized: true,
     });
     const shown = watchCertificate(secure);
     await untilOpen(secure, 'secureConnect', signal, (error) => tlsFailure(error, shown()));
     return secure;
+  }
+
+  /** The values were tried when they were saved, but OpenSSL may have become stricter since. */
+  private context(tls: NamedTls, socket: Socket): SecureContext {
+    try {
+      return contextOf(tls, this.options.ca);
+    } catch (error) {
+      socket.destroy();
+      throw new AttemptFailure('tls', 'The TLS certificate or key of the webhook cannot be used.', {
+        cause: error,
+      });
+    }
   }
 }
 

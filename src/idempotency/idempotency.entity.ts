@@ -23,7 +23,7 @@ export const idempotencySchema = (column: Columns) =>
       hash: { ...column.ascii(64), primary: true },
       requestHash: { ...column.ascii(64), name: 'request_hash' },
       subjectId: { ...column.ascii(36), name: 'subject_id' },
-      sealedAnswer: { ...column.text(), name: 'sealed_answer', nullable: true },
+      sealedAnswer: { ...column.longText(), name: 'sealed_answer', nullable: true },
       createdAt: { ...column.time(), name: 'created_at' },
     },
     indices: [{ name: 'webhook_idempotency_age', columns: ['createdAt'] }],

@@ -28,6 +28,9 @@ type Answer = number | 'timeout' | 'connection_refused';
 
 const answerOk = () => 200;
 
+/** The answer of every token endpoint. */
+const TOKEN = JSON.stringify({ access_token: 'test-token', token_type: 'Bearer', expires_in: 3600 });
+
 /** A transport without a network: it records requests and answers them with 200, or as told by `answerWith`. */
 export class FakeTransport implements Transport {
   /** All requests, in the order in which they were sent. */
@@ -54,6 +57,8 @@ export class FakeTransport implements Transport {
     const lower = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
+    // The request for an access token; it goes to no receiver.
+    if (lower['content-type'] === 'application/x-www-form-urlencoded') return exchangeOf(200, TOKEN);
     const delivered: Delivered = {
       url: url.href,
       headers: lower,
@@ -97,9 +102,9 @@ export class FakeTransport implements Transport {
   }
 }
 
-function exchangeOf(answer: Answer): Exchange {
+function exchangeOf(answer: Answer, body = ''): Exchange {
   if (typeof answer === 'number') {
-    return { response: { status: answer, headers: {}, body: '', truncated: false }, error: null, phases: {} };
+    return { response: { status: answer, headers: {}, body, truncated: false }, error: null, phases: {} };
   }
   const message =
     answer === 'timeout' ? 'The receiver did not answer in time.' : 'The connection was refused.';

@@ -48,7 +48,7 @@ export class AxiosTransport implements Transport {
     agents: ReceiverAgents,
   ): Promise<{ exchange: Exchange; wentStale: boolean }> {
     const recorder = new ExchangeRecorder(clock);
-    const transport = new ExchangeTransport(request.headers, { signal, clock }, recorder);
+    const transport = new ExchangeTransport(request.headers, { signal, clock, tls: request.tls }, recorder);
     const abort = () => recorder.abort();
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();

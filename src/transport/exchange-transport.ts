@@ -1,9 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { AxiosHeaders } from 'axios';
-import type { PhaseClock } from '../egress/phase-clock.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
-import { ATTEMPT } from './receiver-agents.js';
+import { type AgentAttempt, ATTEMPT } from './receiver-agents.js';
 import { MAX_READ_BYTES } from './transport.js';
 
 /**
@@ -17,7 +16,7 @@ export class ExchangeTransport {
 
   constructor(
     private readonly headers: Record<string, string>,
-    private readonly attempt: { signal: AbortSignal; clock: PhaseClock },
+    private readonly attempt: AgentAttempt,
     private readonly recorder: ExchangeRecorder,
   ) {}
 

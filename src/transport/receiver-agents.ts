@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { NamedTls } from '../egress/client-tls.js';
 import type { Connector, Target } from '../egress/connector.js';
 import type { PhaseClock } from '../egress/phase-clock.js';
 
@@ -10,7 +11,13 @@ export const ATTEMPT = Symbol('attempt');
 /** In milliseconds. How long an idle connection is kept; many servers close theirs after 5 s. */
 const KEEP_ALIVE_MS = 4_000;
 
-type AgentRequest = http.RequestOptions & { [ATTEMPT]?: { signal: AbortSignal; clock: PhaseClock } };
+export interface AgentAttempt {
+  signal: AbortSignal;
+  clock: PhaseClock;
+  tls: NamedTls | undefined;
+}
+
+type AgentRequest = http.RequestOptions & { [ATTEMPT]?: AgentAttempt };
 type ConnectCallback = (error: Error | null, stream: Duplex) => void;
 
 /** Agents of `node:http` and `node:https` whose connections are all opened by the {@link Connector}. */
@@ -24,6 +31,12 @@ export class ReceiverAgents {
     this.https = new https.Agent(options);
     this.http.createConnection = connectWith(connector, 'http:');
     this.https.createConnection = connectWith(connector, 'https:');
+    const nameOf = this.https.getName.bind(this.https);
+    // The name of a pool. Its connections are shared only by those who show and trust the same.
+    this.https.getName = (options) => {
+      const { tls } = (options as AgentRequest | undefined)?.[ATTEMPT] ?? {};
+      return tls === undefined ? nameOf(options) : `${nameOf(options)} ${tls.id}`;
+    };
   }
 
   destroy(): void {
@@ -38,7 +51,7 @@ function connectWith(connector: Connector, protocol: Target['protocol']) {
     if (attempt === undefined) throw new Error('These agents serve the transport only.');
     const hostname = options.host ?? '';
     const port = Number(options.port || (protocol === 'https:' ? 443 : 80));
-    connector.connect({ protocol, hostname, port }, attempt.signal, attempt.clock).then(
+    connector.connect({ protocol, hostname, port, tls: attempt.tls }, attempt.signal, attempt.clock).then(
       (socket) => callback?.(null, socket),
       (error) => callback?.(error, undefined as never),
     );

@@ -1,4 +1,5 @@
 import type { AttemptError, AttemptErrorDetail } from '../egress/attempt-error.js';
+import type { NamedTls } from '../egress/client-tls.js';
 import type { AttemptPhases } from '../egress/phase-clock.js';
 
 /** One POST to a receiver. `body` is sent byte for byte; `headers` lack only `Host` and `Content-Length`. */
@@ -6,6 +7,8 @@ export interface OutgoingRequest {
   url: URL;
   headers: Record<string, string>;
   body: Buffer;
+  /** What the connection shows and trusts in place of the service's defaults. Others may not use that connection. */
+  tls?: NamedTls | undefined;
 }
 
 /** A response. `body` is at most 16 KiB of its raw bytes, decoded as UTF-8 with replacement characters. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client } from 'undici';
+import type { NamedTls } from '../egress/client-tls.js';
 import type { Connector } from '../egress/connector.js';
 import type { PhaseClock } from '../egress/phase-clock.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
@@ -14,7 +15,13 @@ interface Attempt {
   clock: PhaseClock;
 }
 
-/** One connection to an origin. It serves one attempt at a time, so a deadline that cuts it affects no other. */
+/** Where a connection leads, and what it shows and trusts there. */
+export interface Place {
+  origin: string;
+  tls: NamedTls | undefined;
+}
+
+/** One connection to a place. It serves one attempt at a time, so a deadline that cuts it affects no other. */
 export class UndiciConnection {
   private readonly client: Client;
   private attempt: Attempt | null = null;
@@ -22,13 +29,15 @@ export class UndiciConnection {
   private socket: Socket | null = null;
   private dialled = false;
   private bytesReadBefore = 0;
+  /** Why TLS ended the connection, which undici does not tell: a receiver refuses a certificate after the handshake. */
+  private alert: Error | null = null;
 
   constructor(
-    readonly origin: string,
+    readonly place: Place,
     private readonly connector: Connector,
     onDisconnect: (connection: UndiciConnection) => void,
   ) {
-    this.client = new Client(origin, {
+    this.client = new Client(place.origin, {
       pipelining: 1,
       // The attempt's signal is the only deadline. These would restart with each byte or interim response.
       headersTimeout: 0,
@@ -55,7 +64,7 @@ export class UndiciConnection {
         onResponseStart: (_controller, status, responseHeaders) => recorder.begin(status, responseHeaders),
         onResponseData: (_controller, chunk) => recorder.data(chunk),
         onResponseEnd: () => recorder.end(),
-        onResponseError: (_controller, error) => recorder.fail(error),
+        onResponseError: (_controller, error) => recorder.fail(this.alert ?? error),
       },
     );
   }
@@ -85,11 +94,16 @@ export class UndiciConnection {
     const protocol = options.protocol as 'http:' | 'https:';
     const port = Number(options.port || (protocol === 'https:' ? 443 : 80));
     this.dialled = true;
-    this.connector.connect({ protocol, hostname: options.hostname, port }, signal, clock).then(
+    const { tls } = this.place;
+    this.connector.connect({ protocol, hostname: options.hostname, port, tls }, signal, clock).then(
       (socket) => {
         this.socket = socket;
         this.bytesReadBefore = socket.bytesRead;
         socket.on('readable', () => this.cutFlood(socket));
+        this.alert = null;
+        socket.on('error', (error: NodeJS.ErrnoException) => {
+          if (error.code?.startsWith('ERR_SSL_')) this.alert ??= error;
+        });
         callback(null, socket);
       },
       (error) => callback(error, null),

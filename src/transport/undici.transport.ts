@@ -2,10 +2,13 @@ import type { Connector } from '../egress/connector.js';
 import { PhaseClock } from '../egress/phase-clock.js';
 import { ExchangeRecorder } from './exchange-recorder.js';
 import type { Exchange, OutgoingRequest, Transport } from './transport.js';
-import { UndiciConnection } from './undici-connection.js';
+import { type Place, UndiciConnection } from './undici-connection.js';
 
 /** Idle connections kept for later requests, over all origins. */
 const MAX_IDLE_CONNECTIONS = 1_000;
+
+/** Connections to an origin are shared only by those who show and trust the same. */
+const keyOf = ({ origin, tls }: Place) => (tls === undefined ? origin : `${origin} ${tls.id}`);
 
 /** The default transport: undici, with a pool of keep-alive connections per origin. */
 export class UndiciTransport implements Transport {
@@ -17,12 +20,13 @@ export class UndiciTransport implements Transport {
 
   async send(request: OutgoingRequest, signal: AbortSignal): Promise<Exchange> {
     const clock = new PhaseClock();
-    const connection = this.takeIdle(request.url.origin) ?? this.create(request.url.origin);
+    const place = { origin: request.url.origin, tls: request.tls };
+    const connection = this.takeIdle(place) ?? this.create(place);
     const exchange = await this.exchange(connection, request, signal, clock);
     // The receiver closed an idle connection as the request went out (RFC 9112, section 9.3.1). Sending it again is
     // safe even if the receiver has read it, because delivery is at least once.
     const lostRace = exchange.error?.code === 'connection_reset' && connection.wentStale;
-    return lostRace ? this.exchange(this.create(request.url.origin), request, signal, clock) : exchange;
+    return lostRace ? this.exchange(this.create(place), request, signal, clock) : exchange;
   }
 
   async close(): Promise<void> {
@@ -47,25 +51,26 @@ export class UndiciTransport implements Transport {
     return exchange;
   }
 
-  private create(origin: string): UndiciConnection {
-    const connection = new UndiciConnection(origin, this.connector, (closed) => {
+  private create(place: Place): UndiciConnection {
+    const connection = new UndiciConnection(place, this.connector, (closed) => {
       // Only idle ones: undici reconnects by itself while a request is queued.
-      if (this.idle.get(origin)?.includes(closed)) void this.destroy(closed);
+      if (this.idle.get(keyOf(place))?.includes(closed)) void this.destroy(closed);
     });
     this.open.add(connection);
     return connection;
   }
 
   /** Takes the most recently used one, which the receiver is least likely to have closed. */
-  private takeIdle(origin: string): UndiciConnection | undefined {
-    const connection = this.idle.get(origin)?.at(-1);
+  private takeIdle(place: Place): UndiciConnection | undefined {
+    const connection = this.idle.get(keyOf(place))?.at(-1);
     if (connection !== undefined) this.removeIdle(connection);
     return connection;
   }
 
   private keep(connection: UndiciConnection): void {
-    const connections = this.idle.get(connection.origin);
-    if (connections === undefined) this.idle.set(connection.origin, [connection]);
+    const key = keyOf(connection.place);
+    const connections = this.idle.get(key);
+    if (connections === undefined) this.idle.set(key, [connection]);
     else connections.push(connection);
     this.idleCount++;
   }
@@ -77,11 +82,12 @@ export class UndiciTransport implements Transport {
   }
 
   private removeIdle(connection: UndiciConnection): void {
-    const connections = this.idle.get(connection.origin) ?? [];
+    const key = keyOf(connection.place);
+    const connections = this.idle.get(key) ?? [];
     const index = connections.lastIndexOf(connection);
     if (index === -1) return;
     connections.splice(index, 1);
     this.idleCount--;
-    if (connections.length === 0) this.idle.delete(connection.origin);
+    if (connections.length === 0) this.idle.delete(key);
   }
 }

@@ -30,7 +30,7 @@ const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-'];
 /** Replaces values in answers that may be credentials. Sent back in an update, it keeps the stored value. */
 export const MASK = '********';
 /** Error for a mask that stands for no stored value. */
-const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is stored; send the value itself`;
+export const NOTHING_STORED = `"${MASK}" stands for a stored value, and none is stored; send the value itself`;
 
 const SECRET_NAMES = new Set(['authorization', 'cookie']);
 const SECRET_PARTS = /token|secret|key|password|signature/i;

@@ -5,6 +5,9 @@ import type { EventEntity } from '../event/event.entity.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
 import { newEvent } from '../event/event-list.js';
 import type { Filter } from '../event/filter/filter.js';
+import type { WebhookAuthenticationInput } from './authentication/authentication.js';
+import { sealedOrNull } from './authentication/sealed-authentication.js';
+import type { WebhookTlsInput } from './authentication/webhook-tls.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
 import { DEFAULT_SCHEME, type WebhookSignature } from './secret/webhook-signature.js';
 import {
@@ -37,6 +40,10 @@ export interface NewWebhook {
   settings?: SettingsChange;
   /** How requests are signed. @default standard */
   signature?: WebhookSignature | null;
+  /** How the service proves to the receiver who it is. @default not at all */
+  authentication?: WebhookAuthenticationInput | null;
+  /** What the service shows and trusts in the TLS handshake; only with an `https` URL. @default what it does elsewhere */
+  tls?: WebhookTlsInput | null;
   /**
    * Its signing secret: `whsec_` and base64 of 24 to 64 bytes; for the schemes `stripe` and `github` any 16 to 256 visible
    * ASCII characters; none for `standard-asymmetric`. @default a new one
@@ -77,6 +84,8 @@ export function newWebhook(
     enabled: input.enabled,
     description: input.description,
     sealedHeaders: vault.seal(JSON.stringify(input.headers), id),
+    sealedAuthentication: sealedOrNull(vault, id, input.authentication),
+    sealedTls: sealedOrNull(vault, id, input.tls),
     sealedSecret: vault.seal(secret, id),
     sealedPreviousSecrets: null,
     disabledReason: null,

@@ -1,12 +1,13 @@
 import type { Vault } from '../common/secret/vault.js';
 import type { DeliveryConfig } from '../config/settings.js';
+import type { Access } from './authentication/access.js';
+import { authenticationOf, tlsOf } from './authentication/sealed-authentication.js';
 import { livePrevious } from './secret/previous-secrets.js';
 import { type EffectiveSettings, settingsPair, type WebhookSettings } from './settings/webhook-settings.js';
 import type { WebhookRow } from './webhook.repository.js';
 
-/** A stored webhook with its headers decrypted. It stays inside: `webhookOf` makes the answer. */
-export interface OpenedWebhook extends WebhookRow {
-  headers: Record<string, string>;
+/** A stored webhook with what its receiver is shown decrypted. It stays inside: `webhookOf` makes the answer. */
+export interface OpenedWebhook extends WebhookRow, Access {
   /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
   previousSecretsExpireAt: number[];
   /** Epoch milliseconds; null if its receiver is not left alone now. */
@@ -21,7 +22,7 @@ export interface OpenedNewWebhook extends OpenedWebhook {
   replayed: boolean;
 }
 
-/** Decrypts the headers of a stored webhook. @param now epoch milliseconds. */
+/** Decrypts what the receiver of a stored webhook is shown. @param now epoch milliseconds. */
 export function openWebhook(
   vault: Vault,
   found: WebhookRow,
@@ -32,6 +33,8 @@ export function openWebhook(
   return {
     ...found,
     headers: JSON.parse(vault.open(row.sealedHeaders, row.id)),
+    authentication: authenticationOf(vault, row),
+    tls: tlsOf(vault, row),
     previousSecretsExpireAt: livePrevious(vault, row, now).map(({ expiresAt }) => expiresAt),
     pausedUntil: row.pausedUntil !== null && row.pausedUntil > now ? row.pausedUntil : null,
     ...settingsPair(row, delivery),

@@ -7,9 +7,10 @@ import { EventRepository } from '../event/event.repository.js';
 import type { Owner } from '../rest/principal.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
+import { mergedAccess } from './authentication/access.js';
+import { sealedOrNull } from './authentication/sealed-authentication.js';
 import { checkCredentials } from './credentials.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
-import { mergedHeaders } from './headers.js';
 import { healthAfter } from './health-after.js';
 import { storedMetadata } from './new-webhook.js';
 import type { OpenedWebhook } from './opened-webhook.js';
@@ -41,7 +42,7 @@ export class WebhookChanges {
     check: (before: OpenedWebhook) => void,
   ): Promise<OpenedWebhook> {
     await this.schemas.checkAddresses(input);
-    const { id, events, headers, metadata, settings, signature, ...plain } = input;
+    const { id, events, headers, authentication, tls, metadata, settings, signature, ...plain } = input;
     const now = this.clock.now();
     await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
@@ -49,13 +50,17 @@ export class WebhookChanges {
       const before = this.opened.open(found);
       check(before);
       checkCredentials(input, before);
-      const merged = headers && mergedHeaders(headers, before.headers);
+      const access = mergedAccess({ headers, authentication, tls }, before, input.url ?? before.row.url);
       const scheme =
         signature === undefined ? before.row.signatureScheme : (signature?.scheme ?? DEFAULT_SCHEME);
-      checkSchemeHeaders(scheme, merged ?? before.headers);
+      checkSchemeHeaders(scheme, access.headers);
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
-        ...(merged ? { sealedHeaders: this.seal(id, merged) } : {}),
+        ...(headers && { sealedHeaders: this.vault.seal(JSON.stringify(access.headers), id) }),
+        ...(authentication !== undefined && {
+          sealedAuthentication: sealedOrNull(this.vault, id, access.authentication),
+        }),
+        ...(tls !== undefined && { sealedTls: sealedOrNull(this.vault, id, access.tls) }),
         ...withScheme(this.vault, before.row, scheme, now),
         ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
         ...(settings === undefined
@@ -82,10 +87,6 @@ export class WebhookChanges {
       await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
     });
     this.signals.emit('webhookChanged', id);
-  }
-
-  private seal(id: string, headers: Record<string, string>): string {
-    return this.vault.seal(JSON.stringify(headers), id);
   }
 }
 

@@ -7,8 +7,8 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
+import { mergedAccess, NO_ACCESS } from './authentication/access.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
-import { mergedHeaders } from './headers.js';
 import { newWebhook } from './new-webhook.js';
 import type { OpenedNewWebhook } from './opened-webhook.js';
 import { checkSchemeHeaders, DEFAULT_SCHEME } from './secret/webhook-signature.js';
@@ -40,13 +40,13 @@ export class WebhookCreation {
     call: IdempotentCall | null,
   ): Promise<OpenedNewWebhook> {
     await this.schemas.checkAddresses(input);
-    const headers = mergedHeaders(input.headers, {});
-    checkSchemeHeaders(input.signature?.scheme ?? DEFAULT_SCHEME, headers);
-    const made = newWebhook(userId, { ...input, headers }, this.vault, this.clock.now());
+    const access = mergedAccess(input, NO_ACCESS, input.url);
+    checkSchemeHeaders(input.signature?.scheme ?? DEFAULT_SCHEME, access.headers);
+    const made = newWebhook(userId, { ...input, ...access }, this.vault, this.clock.now());
     const { row, events } = made;
     const created = {
       ...made,
-      headers,
+      ...access,
       previousSecretsExpireAt: [],
       pausedUntil: null,
       ...settingsPair(row, this.settings.delivery),
@@ -70,7 +70,8 @@ export class WebhookCreation {
     created: OpenedNewWebhook,
   ): Promise<OpenedNewWebhook | null> {
     const { id, createdAt } = created.row;
-    const row = { ...created.row, sealedHeaders: '', sealedSecret: '' };
+    const blank = { sealedHeaders: '', sealedAuthentication: null, sealedTls: null, sealedSecret: '' };
+    const row = { ...created.row, ...blank };
     const sealedAnswer = this.vault.seal(JSON.stringify({ ...created, row }), call.hash);
     const taken = await this.idempotency.claim(manager, [
       { ...call, subjectId: id, sealedAnswer, createdAt },

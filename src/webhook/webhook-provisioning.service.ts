@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
 import { eventChanges } from '../event/event-list.js';
+import { mergedAccess } from './authentication/access.js';
 import type { PutWebhookInput, UpdateWebhookInput } from './dto/webhook-body.js';
-import { mergedHeaders } from './headers.js';
 import { metadataOf } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
@@ -67,18 +67,23 @@ export class WebhookProvisioning {
   }
 }
 
+const ACCESS = ['headers', 'authentication', 'tls'] as const;
+
 /** What differs. A call that says what is so already changes nothing, so it can be repeated at will. */
 function changeTo(
-  { row, headers, events, settings }: OpenedWebhook,
+  before: OpenedWebhook,
   wanted: Omit<PutWebhookInput, 'secret'>,
 ): Omit<UpdateWebhookInput, 'id'> {
+  const { row, events, settings } = before;
   const change: Omit<UpdateWebhookInput, 'id'> = {};
   if (wanted.name !== row.name) change.name = wanted.name;
   if (wanted.url !== row.url) change.url = wanted.url;
   if (wanted.enabled !== row.enabled) change.enabled = wanted.enabled;
   if (wanted.description !== row.description) change.description = wanted.description;
   if (!isDeepStrictEqual(wanted.metadata ?? {}, metadataOf(row))) change.metadata = wanted.metadata;
-  if (!isDeepStrictEqual(mergedHeaders(wanted.headers, headers), headers)) change.headers = wanted.headers;
+  const access = mergedAccess(wanted, before, wanted.url);
+  for (const name of ACCESS)
+    if (!isDeepStrictEqual(access[name], before[name])) Object.assign(change, { [name]: wanted[name] });
   const wantedSettings = mergedSettings(settingsOf({ settings: null }), wanted.settings);
   if (!isDeepStrictEqual(wantedSettings, settings)) change.settings = wantedSettings;
   if ((wanted.signature?.scheme ?? DEFAULT_SCHEME) !== row.signatureScheme)

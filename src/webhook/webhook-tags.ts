@@ -10,8 +10,8 @@ import { webhookOf } from './webhook.js';
 const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
 /**
- * Entity tags of webhooks (RFC 9110, 8.8.3). A tag changes with everything that is shown, events included, and with masked
- * header values, which it does not reveal because it is made with the encryption key. Tags made with a previous key are
+ * Entity tags of webhooks (RFC 9110, 8.8.3). A tag changes with everything that is shown, events included, and with what
+ * is masked, which it does not reveal because it is made with the encryption key. Tags made with a previous key are
  * still accepted.
  */
 @Injectable()
@@ -53,6 +53,7 @@ export class WebhookTags {
 function versionOf(webhook: OpenedWebhook): string {
   // A pause is no change that anybody made.
   const { pausedUntil: _, ...shownOf } = webhookOf(webhook);
-  const shown = writeExactly([shownOf, webhook.headers]);
+  const { headers, authentication, tls } = webhook;
+  const shown = writeExactly([shownOf, headers, authentication, tls]);
   return `version ${createHash('sha256').update(shown).digest('hex')}`;
 }

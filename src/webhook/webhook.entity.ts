@@ -15,6 +15,10 @@ export class WebhookEntity {
   description: string | null;
   /** The headers as a JSON object, encrypted because values may be credentials. */
   sealedHeaders: string;
+  /** How it authenticates to its receiver, as JSON, encrypted; null if it does not. */
+  sealedAuthentication: string | null;
+  /** Its certificate, key and authorities for TLS, as JSON, encrypted; null for those of the service. */
+  sealedTls: string | null;
   /** The signing secret, encrypted. */
   sealedSecret: string;
   /** The previous secrets that may still sign, newest first, each with its end: JSON, encrypted. */
@@ -58,6 +62,8 @@ export const webhookSchema = (column: Columns) =>
       enabled: column.boolean(),
       description: { ...column.unicode(1024), nullable: true },
       sealedHeaders: { ...column.text(), name: 'sealed_headers' },
+      sealedAuthentication: { ...column.text(), name: 'sealed_authentication', nullable: true },
+      sealedTls: { ...column.text(), name: 'sealed_tls', nullable: true },
       sealedSecret: { ...column.ascii(512), name: 'sealed_secret' },
       sealedPreviousSecrets: { ...column.ascii(2048), name: 'sealed_previous_secrets', nullable: true },
       disabledReason: { ...column.ascii(16), name: 'disabled_reason', nullable: true },

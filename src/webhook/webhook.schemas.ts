@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { invalid } from '../common/problem.js';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { type FieldError, invalid } from '../common/problem.js';
 import { faultOfSchedule } from '../config/retention-check.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { URL_JUDGE, type UrlJudge } from '../egress/url-judge.js';
@@ -24,10 +25,12 @@ export class WebhookSchemas {
     kinds: EventKinds,
     @Inject(URL_JUDGE) private readonly judge: UrlJudge,
     @Inject(SETTINGS) settings: Settings,
+    @Inject(CLOCK) clock: Clock,
   ) {
     this.schemas = webhookBodies(kinds.field(), {
       url: (url) => judge.faultOfForm(url),
       schedule: (seconds) => faultOfSchedule(seconds, settings.retention),
+      now: () => clock.now(),
     });
   }
 
@@ -61,9 +64,20 @@ export class WebhookSchemas {
     return parseBody(this.schemas.input.update, input);
   }
 
-  /** @throws Problem 400 if the URL leads to an address that may not be reached. */
-  async checkAddresses({ url }: { url?: string | undefined }): Promise<void> {
+  /** @throws Problem 400 naming each URL that leads to an address that may not be reached. */
+  async checkAddresses({ url, authentication }: Pick<UpdateWebhookInput, 'url' | 'authentication'>) {
+    const faults = await Promise.all([
+      this.faultOf('/url', url),
+      this.faultOf(
+        '/authentication/token_url',
+        authentication?.type === 'oauth2' ? authentication.tokenUrl : undefined,
+      ),
+    ]);
+    if (faults.flat().length > 0) throw invalid(faults.flat());
+  }
+
+  private async faultOf(pointer: string, url: string | undefined): Promise<FieldError[]> {
     const message = url === undefined ? null : await this.judge.faultOfAddresses(url);
-    if (message !== null) throw invalid([{ pointer: '/url', message }]);
+    return message === null ? [] : [{ pointer, message }];
   }
 }

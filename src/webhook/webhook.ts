@@ -1,5 +1,7 @@
 import { toDateTime } from '../common/json/json-time.js';
 import { type WebhookEvent, webhookEventOf } from '../event/webhook-event.js';
+import { maskedAuthentication, type WebhookAuthentication } from './authentication/authentication.js';
+import { maskedTls, type WebhookTls } from './authentication/webhook-tls.js';
 import { maskHeaders } from './headers.js';
 import { metadataOf } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
@@ -44,6 +46,10 @@ export interface Webhook {
   metadata: Record<string, string>;
   /** How its requests are signed. */
   signature: WebhookSignature;
+  /** How the service proves to its receiver who it is, the secret as `********`; null if it does not. */
+  authentication: WebhookAuthentication | null;
+  /** What the service shows and trusts in the TLS handshake with its receiver, the key as `********`; null for its defaults. */
+  tls: WebhookTls | null;
   /** What it sets for itself. */
   settings: WebhookSettings;
   /** What holds for it: its own settings, and those of the service. */
@@ -65,7 +71,8 @@ export interface CreatedWebhook extends Webhook {
 
 /** What services answer for a stored webhook. */
 export function webhookOf(opened: OpenedWebhook): Webhook {
-  const { row, headers, events, previousSecretsExpireAt, pausedUntil, settings, effectiveSettings } = opened;
+  const { row, headers, authentication, tls, events, previousSecretsExpireAt } = opened;
+  const { pausedUntil, settings, effectiveSettings } = opened;
   return {
     id: row.id,
     userId: row.userId,
@@ -81,6 +88,8 @@ export function webhookOf(opened: OpenedWebhook): Webhook {
     uid: row.uid,
     metadata: metadataOf(row),
     signature: { scheme: row.signatureScheme },
+    authentication: maskedAuthentication(authentication),
+    tls: maskedTls(tls),
     settings,
     effectiveSettings,
     createdAt: toDateTime(row.createdAt),

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { Vault } from '../../src/common/secret/vault.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
+import { pem } from '../support/certs.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
@@ -14,6 +15,8 @@ import { K1, K2, key } from './keys.js';
 
 const PLACES = [
   ['webhook', 'sealed_headers'],
+  ['webhook', 'sealed_authentication'],
+  ['webhook', 'sealed_tls'],
   ['webhook', 'sealed_secret'],
   ['webhook', 'sealed_previous_secrets'],
   ['webhook_idempotency', 'sealed_answer'],
@@ -22,7 +25,7 @@ const PLACES = [
 
 describe.each(databases)('a new encryption key on $name', (kind) => {
   const database = useDatabase(kind, 'test');
-  const receiver = useReceiver('test');
+  const receiver = useReceiver('test', { tls: 'valid' });
   const running: TestService[] = [];
   let logged: string[];
 
@@ -76,7 +79,9 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     name: 'x',
     url: receiver.url,
     events: ['RECORD_FINISHED'],
-    headers: { Authorization: 'Bearer s3cret' },
+    headers: { 'X-Key': 's3cret' },
+    authentication: { type: 'bearer', token: 's3cret' },
+    tls: { ca: pem('valid.cert') },
   });
 
   /** Creates a webhook with a value in every encrypted column. */
@@ -107,7 +112,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
 
     const second = await start(`${K2},${K1}`);
     expect(await heard('re-encrypted')).toBe(
-      'log: 5 values re-encrypted with key "k2"; "k1" is no longer used.',
+      'log: 7 values re-encrypted with key "k2"; "k1" is no longer used.',
     );
     expect(await sealedBy()).toEqual(everywhere(1, 'k2'));
     const found = await second.call('GET', `/v1/webhook?id=${id}`, undefined, {
@@ -124,7 +129,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     });
     await third.call('POST', '/v1/webhook/test', { id });
     const [request] = await receiver.waitFor(1);
-    expect(request?.headers.authorization).toBe('Bearer s3cret');
+    expect(request?.headers).toMatchObject({ 'x-key': 's3cret', authorization: 'Bearer s3cret' });
     for (const secret of secrets) {
       const verify = () =>
         new Webhook(secret).verify(String(request?.body), request?.headers as Record<string, string>);
@@ -174,7 +179,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     const read = await values.page(place, '');
     expect(read.values.map(({ column }) => column)).toEqual(place.columns);
     const rotated = await service.call('POST', '/v1/webhook/secret/rotate', { id });
-    expect(await values.replace(read.values.map((value) => ({ value, by: 'k2.lost' })))).toBe(1);
+    expect(await values.replace(read.values.map((value) => ({ value, by: 'k2.lost' })))).toBe(3);
     const [row] = await query('SELECT * FROM webhook');
     expect(row.sealed_headers).toBe('k2.lost');
     expect([row.sealed_secret, row.sealed_previous_secrets].join()).not.toContain('lost');
@@ -223,7 +228,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     });
     const second = await start(`${K2},${K1}`);
     expect(await heard('not re-encrypted yet')).toBe('error: Values not re-encrypted yet: gone away');
-    expect(await heard('no longer used')).toMatch(/^log: 5 values/);
+    expect(await heard('no longer used')).toMatch(/^log: 7 values/);
     expect(await sealedBy()).toEqual(everywhere(1, 'k2'));
     expect(waits).toContain(60_000);
     // Other instances may still encrypt with the old key, so it checks again after an hour.

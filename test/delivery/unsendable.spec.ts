@@ -41,6 +41,8 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
   it.each([
     ['secret', 'sealed_secret', /signing secret/],
     ['headers', 'sealed_headers', /headers/],
+    ['authentication', 'sealed_authentication', /authentication/],
+    ['tls', 'sealed_tls', /TLS certificate and key/],
   ])('fails alone, with the reason, when its %s cannot be read', async (fault, column, message) => {
     const { bad, good, badWebhook } = await dueTogether();
     await update(column, badWebhook, `gone.${'A'.repeat(64)}`);

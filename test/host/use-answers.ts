@@ -21,7 +21,7 @@ const CREDENTIAL = 'Bearer credential-5d0c';
 
 /** The columns that hold sealed values or hashes. */
 const SEALED = {
-  webhook: 'sealed_headers, sealed_secret, sealed_previous_secrets',
+  webhook: 'sealed_headers, sealed_authentication, sealed_tls, sealed_secret, sealed_previous_secrets',
   webhook_request_head: 'sealed_head',
   webhook_api_key: 'hash',
 };

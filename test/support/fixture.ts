@@ -3,6 +3,7 @@ import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { type ServiceProcess, startProcess } from './process.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
 import { startService, type TestService } from './service.js';
+import { TokenEndpoint } from './token-endpoint.js';
 
 // Call each function in a `describe` block, where it registers its hooks. The members of the returned object are
 // available once hooks and tests run.
@@ -95,7 +96,13 @@ export function useSharing(kind: TestDatabaseKind, env: Env = {}): [ServiceFixtu
 
 /** A receiver. A receiver shared by the block keeps its requests and answers between tests. */
 export function useReceiver(lifetime: Lifetime = 'block', options: ReceiverOptions = {}): Receiver {
-  const receiver = new Receiver(options);
+  return listening(new Receiver(options), lifetime);
+}
+
+/** A token endpoint for each test. */
+export const useTokenEndpoint = (): TokenEndpoint => listening(new TokenEndpoint({}), 'test');
+
+function listening<R extends Receiver>(receiver: R, lifetime: Lifetime): R {
   BEFORE[lifetime](() => receiver.listen());
   const after = { block: afterAll, test: afterEach };
   after[lifetime](() => receiver.close());

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { type FaultName, faults } from './faults.js';
 import { LocalServer } from './local-server.js';
 
@@ -15,6 +16,8 @@ export interface ReceivedRequest {
   body: Buffer;
   /** When the body was complete, in epoch milliseconds. */
   at: number;
+  /** The name in the certificate that the client showed. */
+  client?: string;
 }
 
 export interface Reply {
@@ -33,8 +36,11 @@ export type Responder =
   | ((request: ReceivedRequest) => Reply | FaultName | Promise<Reply | FaultName>);
 
 export interface ReceiverOptions {
-  /** `valid` and `expired` serve HTTPS with that certificate; `stuck` never finishes the handshake. @default HTTP */
-  tls?: 'valid' | 'expired' | 'stuck';
+  /**
+   * `valid`, `expired` and `issued` serve HTTPS with that certificate; `mutual` is like `issued` and wants one of the
+   * client; `stuck` never finishes the handshake. @default HTTP
+   */
+  tls?: 'valid' | 'expired' | 'issued' | 'mutual' | 'stuck';
   /** @default 127.0.0.1 */
   host?: string;
 }
@@ -113,7 +119,9 @@ export class Receiver extends LocalServer {
   private async receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
+    const client = clientOf(request.socket);
     const received: ReceivedRequest = {
+      ...(client && { client }),
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
@@ -146,8 +154,16 @@ export class Receiver extends LocalServer {
 function serverWith(tls: ReceiverOptions['tls']): net.Server {
   if (tls === 'stuck') return net.createServer((socket) => socket.resume());
   if (tls === undefined) return http.createServer({ keepAliveTimeout: 60_000 });
-  const key = readCertificate(`${tls}.key.pem`);
-  return https.createServer({ key, cert: certificate(tls), keepAliveTimeout: 60_000 });
+  const name = tls === 'mutual' ? 'issued' : tls;
+  const key = readCertificate(`${name}.key.pem`);
+  const cert = readCertificate(`${name}.cert.pem`);
+  const mutual = tls === 'mutual' && { requestCert: true, ca: readCertificate('authority.cert.pem') };
+  return https.createServer({ key, cert, keepAliveTimeout: 60_000, ...mutual });
+}
+
+function clientOf(socket: net.Socket): string | undefined {
+  if (!('getPeerCertificate' in socket)) return undefined;
+  return (socket as TLSSocket).getPeerCertificate().subject?.CN as string | undefined;
 }
 
 async function answer(

@@ -33,6 +33,8 @@ describe.each(databases)('webhooks on $name', (kind) => {
         uid: null,
         metadata: {},
         signature: { scheme: 'standard' },
+        authentication: null,
+        tls: null,
         settings: expect.objectContaining({ timeout_ms: null }),
         effective_settings: expect.objectContaining({ timeout_ms: 15_000 }),
         created_at: expect.stringMatching(DATE_TIME),

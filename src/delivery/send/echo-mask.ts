@@ -15,7 +15,7 @@ const MASKS_ONLY = /^\*+$/;
 const PLAIN_NAMES = /^(accept(-.*)?|cache-control|pragma|prefer)$/;
 const WORD = /\w/;
 
-/** Masks the values of a webhook's own headers in a receiver's answer. Made once for a webhook. */
+/** Masks the values of a webhook's own headers, and its credentials, in a receiver's answer. */
 export class EchoMask {
   /** Spellings of the values, the longest first: one may be part of another. */
   private readonly echoes: string[];
@@ -32,6 +32,12 @@ export class EchoMask {
     const echoes = new Set(
       values.filter((value) => value.length >= MIN_LENGTH && !MASKS_ONLY.test(value)).flatMap(spellings),
     );
+    return echoes.size > 0 ? new EchoMask(echoes) : null;
+  }
+
+  /** All that these mask. */
+  static joined(masks: (EchoMask | null)[]): EchoMask | null {
+    const echoes = new Set(masks.flatMap((mask) => mask?.echoes ?? []));
     return echoes.size > 0 ? new EchoMask(echoes) : null;
   }
 

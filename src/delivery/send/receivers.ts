@@ -7,14 +7,13 @@ import { Vault } from '../../common/secret/vault.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type NamedHead, RequestHeads } from '../../trigger/attempt/request-heads.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
-import { maskHeaders } from '../../webhook/headers.js';
 import { livePrevious } from '../../webhook/secret/previous-secrets.js';
 import { type EffectiveSettings, settingsPair } from '../../webhook/settings/webhook-settings.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { type FailingSpan, failingSpanOf } from '../settle/failing-span.js';
-import { EchoMask } from './echo-mask.js';
 import type { Fault } from './fault.js';
 import { ReceiverRepository, type ReceiverRow } from './receiver.repository.js';
+import { accessOf, type ReceiverAccess } from './receiver-access.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
 import type { Signer } from './signature.js';
 
@@ -39,14 +38,11 @@ interface Known {
 export interface Receiver extends Known {
   fault: null;
   url: URL;
-  /** The headers of every request. */
+  access: ReceiverAccess;
+  /** The headers of every request; an access token comes on top of them. */
   headers: Record<string, string>;
   /** The part of a request that may be shown; stored before the first attempt. */
   head: NamedHead;
-  /** The webhook's own headers as they are stored. */
-  sealedHeaders: string;
-  /** Masks answers; null if there is nothing to mask. Costly to make, so made anew only when the headers change. */
-  echoes: EchoMask | null;
   signer: Signer;
 }
 
@@ -186,19 +182,19 @@ export class Receivers implements OnModuleDestroy {
       settings: settingsPair({ settings: null }, this.settings.delivery).effectiveSettings,
     };
     const before = this.kept.get(webhook.id)?.receiver;
-    const isSame = before?.fault === null && before.sealedHeaders === webhook.sealedHeaders;
     let reading: Fault = 'settings';
     try {
       known.settings = settingsPair(webhook, this.settings.delivery).effectiveSettings;
-      reading = 'headers';
-      const headers: Record<string, string> = JSON.parse(this.vault.open(webhook.sealedHeaders, webhook.id));
-      const echoes = isSame ? before.echoes : EchoMask.of(headers);
+      const prior = before?.fault === null ? before.access : null;
+      const access = accessOf(this.vault, webhook, prior, (part) => {
+        reading = part;
+      });
       reading = 'url';
       const url =
         before?.fault === null && before.url.href === webhook.url ? before.url : new URL(webhook.url);
       const head = this.heads.named(
         webhook.id,
-        requestHead(url, maskHeaders(headers), webhook.signatureScheme),
+        requestHead(url, access.shownHeaders, webhook.signatureScheme),
       );
       reading = 'secret';
       const previous = livePrevious(this.vault, webhook, now);
@@ -210,10 +206,9 @@ export class Receivers implements OnModuleDestroy {
         ...known,
         fault: null,
         url,
-        headers: { ...headers, ...COMMON_HEADERS },
+        access,
+        headers: { ...access.headers, ...COMMON_HEADERS },
         head,
-        sealedHeaders: webhook.sealedHeaders,
-        echoes,
         signer: {
           scheme: webhook.signatureScheme,
           keys: secrets.map((secret) => signingKeyOf(webhook.signatureScheme, secret)),

@@ -59,7 +59,7 @@ export function ownHeaders(
   return own;
 }
 
-/** @param maskedHeaders the webhook's own headers, credentials masked. */
+/** @param maskedHeaders the webhook's own headers and `authorization`, credentials masked. */
 export const requestHead = (
   url: URL,
   maskedHeaders: Record<string, string>,

@@ -2,13 +2,14 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { failpoint } from '../../common/failpoint.js';
 import { failureOf } from '../../egress/attempt-failure.js';
-import { type Exchange, TRANSPORT, type Transport } from '../../transport/transport.js';
+import type { Exchange } from '../../transport/transport.js';
 import { joinOwnValues } from '../../trigger/attempt/request-head.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import type { EchoMask } from './echo-mask.js';
 import { ErasedNotifications } from './erased-notifications.js';
 import { type Fault, messageOf } from './fault.js';
+import { ReceiverCalls } from './receiver-calls.js';
 import { type FaultyReceiver, isWanted, type Receiver, Receivers } from './receivers.js';
 import { ownHeaders } from './request-headers.js';
 
@@ -42,7 +43,7 @@ export class Sender {
     private readonly receivers: Receivers,
     private readonly erased: ErasedNotifications,
     private readonly metrics: DeliveryMetrics,
-    @Inject(TRANSPORT) private readonly transport: Transport,
+    private readonly calls: ReceiverCalls,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -80,8 +81,7 @@ export class Sender {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), receiver.settings.timeoutMs);
     try {
-      const headers = { ...receiver.headers, ...own };
-      const exchange = await this.transport.send({ url: receiver.url, headers, body }, deadline.signal);
+      const { exchange, echoes } = await this.calls.call(receiver, own, body, deadline.signal);
       return {
         number,
         beginAt,
@@ -92,7 +92,7 @@ export class Sender {
           ownValues: joinOwnValues(Object.values(own)),
         },
         exchange,
-        echoes: receiver.echoes,
+        echoes,
       };
     } finally {
       clearTimeout(timer);

@@ -5,9 +5,10 @@ import { filterField } from '../../event/dto/filter.dto.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
 import { asciiLine, flag, id, line, paging, paragraph, queryFlag, userId } from '../../rest/fields.js';
 import { queryLike } from '../../rest/input.js';
+import { authenticationFields, noMaskedSecret } from '../authentication/authentication.dto.js';
+import { noMaskedKey, tlsFields } from '../authentication/tls.dto.js';
 import { headersField, noMask } from '../headers.js';
 import { settingsFields } from '../settings/settings.dto.js';
-import type { SettingsChange } from '../settings/webhook-settings.js';
 import { metadataField } from './metadata.js';
 import { faultOfSecret, secretField, signatureField } from './secret.dto.js';
 
@@ -47,13 +48,24 @@ export interface WebhookRules {
   url: (url: string) => string | null;
   /** Pauses in seconds. */
   schedule: (seconds: number[]) => string | null;
+  /** Epoch milliseconds. */
+  now: () => number;
 }
 
 /** Bodies of the REST API, and what services take, in which the fields of objects have names in camelCase. */
 export function webhookBodies(kind: z.ZodType<string>, rules: WebhookRules) {
+  const url = urlField(rules);
   const settings = settingsFields(rules.schedule);
-  const body = bodiesOf(kind, rules, settings.wire);
-  const input = bodiesOf(kind, rules, settings.input);
+  const authentication = authenticationFields(url);
+  const tls = tlsFields(rules.now);
+  const fieldsOf = <Form extends 'wire' | 'input'>(form: Form) => ({
+    url,
+    settings: settings[form],
+    authentication: authentication[form],
+    tls: tls[form],
+  });
+  const body = bodiesOf(kind, fieldsOf('wire'));
+  const input = bodiesOf(kind, fieldsOf('input'));
   // Services take the owner beside the input.
   const owner = { user_id: userId.optional() };
   return {
@@ -70,13 +82,23 @@ export function webhookBodies(kind: z.ZodType<string>, rules: WebhookRules) {
   };
 }
 
-function bodiesOf(kind: z.ZodType<string>, rules: WebhookRules, settings: z.ZodType<SettingsChange>) {
-  const url = z.string({ error: 'must be a string' }).superRefine((text, context) => {
+const urlField = (rules: WebhookRules) =>
+  z.string({ error: 'must be a string' }).superRefine((text, context) => {
     // URL parsers drop or encode these, so the URL that is called would differ from the one that is stored.
     const isClean = text.isWellFormed() && !/[\s\p{Cc}]/u.test(text);
     const message = isClean ? rules.url(text) : 'must not hold blanks or control characters';
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
+
+/** Fields of which the REST API and services have forms of their own, and the URL. */
+interface OwnFields {
+  url: ReturnType<typeof urlField>;
+  settings: ReturnType<typeof settingsFields>['wire'];
+  authentication: ReturnType<typeof authenticationFields>['wire'];
+  tls: ReturnType<typeof tlsFields>['wire'];
+}
+
+function bodiesOf(kind: z.ZodType<string>, { url, settings, authentication, tls }: OwnFields) {
   const description = paragraph(1024).nullable();
   const create = z.strictObject({
     name: line(128),
@@ -90,6 +112,8 @@ function bodiesOf(kind: z.ZodType<string>, rules: WebhookRules, settings: z.ZodT
     uid: uidField.nullable().default(null),
     metadata: metadataField.default(null),
     settings: settings.default(null),
+    authentication: authentication.superRefine(noMaskedSecret).default(null),
+    tls: tls.superRefine(noMaskedKey).default(null),
   });
   return {
     create,
@@ -105,11 +129,19 @@ function bodiesOf(kind: z.ZodType<string>, rules: WebhookRules, settings: z.ZodT
       metadata: metadataField.optional(),
       settings: settings.optional(),
       signature: signatureField.optional(),
+      authentication: authentication.optional(),
+      tls: tls.optional(),
     }),
     /** Makes a webhook what it says, whether there is one with this `uid` or not. */
-    put: create.extend({ uid: uidField, headers: headersField.default({}) }),
+    put: create.extend({
+      uid: uidField,
+      headers: headersField.default({}),
+      authentication: authentication.default(null),
+      tls: tls.default(null),
+    }),
   };
 }
+
 /** What is wrong with the secret of a body, whose other fields may be wrong as well. */
 function secretFault(body: unknown): string | null {
   const { secret, signature } = body as { secret?: unknown; signature?: { scheme?: unknown } | null };

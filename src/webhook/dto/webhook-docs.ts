@@ -17,7 +17,11 @@ const headers = {
 };
 const tagHeader = (name: string, description: string) =>
   ApiHeader({ name, required: false, description, schema: { type: 'string', example: TAG } });
-const { body: bodies } = webhookBodies(new EventKinds().field(), { url: () => null, schedule: () => null });
+const { body: bodies } = webhookBodies(new EventKinds().field(), {
+  url: () => null,
+  schedule: () => null,
+  now: () => 0,
+});
 
 /** The two bodies, and the two answers, of the shared POST. */
 export const CreateOrDeleteDocs = () =>

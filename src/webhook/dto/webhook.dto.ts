@@ -1,7 +1,13 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { SIGNATURE_SCHEMES, type SignatureScheme } from '../../common/secret/signing-secret.js';
 import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
+import {
+  AUTHENTICATION_DTOS,
+  toAuthenticationDto,
+  type WebhookAuthenticationDto,
+} from '../authentication/authentication.dto.js';
+import { toTlsDto, WebhookTlsDto } from '../authentication/tls.dto.js';
 import {
   toEffectiveSettingsDto,
   toSettingsDto,
@@ -17,6 +23,7 @@ export class WebhookSignatureDto {
   scheme: SignatureScheme;
 }
 
+@ApiExtraModels(...AUTHENTICATION_DTOS, WebhookTlsDto)
 @ApiSchema({ description: 'A webhook: where to send, and what' })
 export class WebhookDto {
   @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
@@ -73,6 +80,18 @@ export class WebhookDto {
   metadata: Record<string, string>;
   @Field({ type: WebhookSignatureDto })
   signature: WebhookSignatureDto;
+  @Field({
+    oneOf: [...AUTHENTICATION_DTOS.map((dto) => ({ $ref: getSchemaPath(dto) })), { type: 'null' }],
+    description: 'How the service proves to the receiver who it is; secrets are answered as `********`',
+    example: { type: 'bearer', token: '********' },
+  })
+  authentication: WebhookAuthenticationDto | null;
+  @Field({
+    oneOf: [{ $ref: getSchemaPath(WebhookTlsDto) }, { type: 'null' }],
+    description: 'What the service shows and trusts in the TLS handshake; the key is answered as `********`',
+    example: null,
+  })
+  tls: WebhookTlsDto | null;
   @Field({ type: WebhookSettingsDto })
   settings: WebhookSettingsDto;
   @Field({ type: WebhookEffectiveSettingsDto })
@@ -109,6 +128,8 @@ const shown = (webhook: Webhook) => ({
   ...webhook,
   events: webhook.events.map(toEventDto),
   signature: toAnswer(WebhookSignatureDto, webhook.signature),
+  authentication: toAuthenticationDto(webhook.authentication),
+  tls: toTlsDto(webhook.tls),
   settings: toSettingsDto(webhook.settings),
   effectiveSettings: toEffectiveSettingsDto(webhook.effectiveSettings),
 });

@@ -30,7 +30,13 @@ export class SealedValuesRepository {
     {
       entity: WebhookEntity,
       key: 'id',
-      columns: ['sealedHeaders', 'sealedSecret', 'sealedPreviousSecrets'],
+      columns: [
+        'sealedHeaders',
+        'sealedAuthentication',
+        'sealedTls',
+        'sealedSecret',
+        'sealedPreviousSecrets',
+      ],
     },
     { entity: IdempotencyEntity, key: 'hash', columns: ['sealedAnswer'] },
     { entity: RequestHeadEntity, key: 'id', columns: ['sealedHead'] },

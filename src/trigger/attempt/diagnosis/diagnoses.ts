@@ -69,6 +69,11 @@ export const DIAGNOSES: Record<DiagnosedCode, (failed: FailedAttempt) => Diagnos
     advice:
       'Answer a webhook with few headers: a status of 2xx is all that is read. Look for cookies that pile up.',
   }),
+  auth: ({ message }) => ({
+    summary: message,
+    advice:
+      'Without an access token the request was not accepted or not sent. Check token_url, client_id, client_secret and scope in the authentication of the webhook, and the log of the token endpoint at that time. While the schedule lasts, it is asked again.',
+  }),
   internal: ({ message }) => ({
     summary: message || 'The attempt failed inside this service.',
     advice: `Nothing is wrong with your receiver. ${OPERATOR}; its log says more.`,

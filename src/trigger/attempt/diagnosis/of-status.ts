@@ -13,7 +13,7 @@ export const STATUSES: Readonly<Record<number, readonly [meaning: string, advice
   ],
   401: [
     'it does not accept the request as authentic',
-    `${SIGNATURE} If it wants credentials instead, add them as a header of the webhook.`,
+    `${SIGNATURE} If it wants credentials instead, check the authentication and the headers of the webhook.`,
   ],
   403: [
     'it does not allow the request',

@@ -7,13 +7,14 @@ const dayOf = (time: string | undefined) => (time === undefined ? '' : ` on ${ti
 
 const selfSigned: ByReason = (host) => ({
   summary: `The TLS certificate of ${host} is self-signed.`,
-  advice: 'Use a certificate of a public authority, such as the free ones of Let’s Encrypt.',
+  advice:
+    'Use a certificate of a public authority, such as the free ones of Let’s Encrypt, or trust this one as tls.ca of the webhook.',
 });
 
 const unknownIssuer: ByReason = (host, { issuer }) => ({
   summary: `The TLS certificate of ${host} is signed by ${issuer ?? 'somebody'}, which leads to no known authority.`,
   advice:
-    'Let your server send the whole chain, with the intermediate certificates (often a file named fullchain.pem), or use a certificate of a public authority.',
+    'Let your server send the whole chain, with the intermediate certificates (often a file named fullchain.pem), or use a certificate of a public authority. One of your own can be trusted as tls.ca of the webhook.',
 });
 
 /** By the code of OpenSSL or Node. */
@@ -38,6 +39,15 @@ export const TLS_REASONS: Readonly<Record<string, ByReason>> = {
   CERT_REVOKED: (host) => ({
     summary: `The TLS certificate of ${host} was revoked.`,
     advice: 'Have a new certificate issued, and reload your server.',
+  }),
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: (host) => ({
+    summary: `${host} wants a client certificate, and was shown none.`,
+    advice: 'Give the webhook one in tls: client_certificate, with the intermediate ones, and client_key.',
+  }),
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: (host) => ({
+    summary: `${host} does not know the authority that signed the client certificate.`,
+    advice:
+      'Check tls.client_certificate of the webhook, with the intermediate ones behind it, and the authorities that your server takes clients from.',
   }),
   ERR_SSL_WRONG_VERSION_NUMBER: (host) => ({
     summary: `${host} does not speak TLS at this port.`,

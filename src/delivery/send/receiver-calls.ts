@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AttemptError } from '../../egress/attempt-error.js';
+import { type Exchange, TRANSPORT, type Transport } from '../../transport/transport.js';
+import type { OAuth2Authentication } from '../../webhook/authentication/authentication.js';
+import { AccessTokens } from './access-tokens.js';
+import { EchoMask } from './echo-mask.js';
+import { bearer } from './receiver-access.js';
+import type { Receiver } from './receivers.js';
+
+/** One call of a receiver, and what masks its answer. */
+export interface Called {
+  exchange: Exchange;
+  echoes: EchoMask | null;
+}
+
+/** Calls a receiver with what it wants to be shown: headers, an access token, a certificate. */
+@Injectable()
+export class ReceiverCalls {
+  constructor(
+    @Inject(TRANSPORT) private readonly transport: Transport,
+    private readonly tokens: AccessTokens,
+  ) {}
+
+  /** @param own the headers of this request alone. */
+  async call(
+    receiver: Receiver,
+    own: Record<string, string>,
+    body: Buffer,
+    signal: AbortSignal,
+  ): Promise<Called> {
+    const { oauth2, echoes } = receiver.access;
+    const send = (more: Record<string, string>) =>
+      this.transport.send(
+        {
+          url: receiver.url,
+          headers: { ...receiver.headers, ...more, ...own },
+          body,
+          tls: receiver.access.tls,
+        },
+        signal,
+      );
+    if (oauth2 === null) return { exchange: await send({}), echoes };
+    return this.withToken(receiver, oauth2, send, signal);
+  }
+
+  /** A receiver may refuse a token before its time, such as after its own restart; one that is new gets a second try. */
+  private async withToken(
+    { webhookId, settings: { timeoutMs }, access }: Receiver,
+    settings: OAuth2Authentication,
+    send: (headers: Record<string, string>) => Promise<Exchange>,
+    signal: AbortSignal,
+  ): Promise<Called> {
+    const client = { webhookId, settings, timeoutMs };
+    const first = await this.tokens.get(client, signal);
+    if ('error' in first) return failed(first.error);
+    const exchange = await send({ authorization: bearer(first.token) });
+    if (exchange.response?.status !== 401) return called(exchange, access.echoes, [first.token]);
+    const second = await this.tokens.get(client, signal, first.token);
+    if ('error' in second) {
+      const { code, message } = second.error;
+      return failed({ code, message: `The receiver did not accept the access token. ${message}` });
+    }
+    const again = await send({ authorization: bearer(second.token) });
+    return called(again, access.echoes, [first.token, second.token]);
+  }
+}
+
+/** An answer may repeat the token of its request. */
+function called(exchange: Exchange, echoes: EchoMask | null, tokens: string[]): Called {
+  const ofTokens = tokens.map((token) => EchoMask.of({ authorization: bearer(token) }));
+  return { exchange, echoes: exchange.response && EchoMask.joined([echoes, ...ofTokens]) };
+}
+
+const failed = (error: AttemptError): Called => ({
+  exchange: { response: null, error, phases: {} },
+  echoes: null,
+});
