@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { BacklogRepository } from '../delivery/queue/backlog.repository.js';
 import { WebhookQueues } from '../delivery/queue/webhook-queues.js';
+import { BacklogRepository } from '../delivery/report/backlog.repository.js';
 import { DeliveryMetrics } from '../delivery/report/delivery-metrics.js';
 import { RetentionLag } from '../retention/retention-lag.js';
 import { SharedRead } from './shared-read.js';

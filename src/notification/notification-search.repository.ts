@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type Condition, idRange, within } from '../common/id-range.js';
 import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
-import { type Condition, idRange, within } from '../trigger/id-range.js';
 import type { NotificationQuery } from './dto/notification-query.js';
 
 /** Each field narrows the list. Times are of the ids, both ends included, in epoch milliseconds. */

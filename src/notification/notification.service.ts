@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { timeOfId } from '../common/first-id.js';
 import { notFound } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import { timeOf } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
-import { timeOfId } from '../trigger/first-id.js';
 import { decisionsOf } from './decisions.js';
 import { type NotificationQuery, notificationListInput } from './dto/notification-query.js';
 import {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { firstIdOf } from '../common/first-id.js';
 import { Database } from '../database/database.js';
 import { idList } from '../database/json-rows.js';
-import { firstIdOf } from '../trigger/first-id.js';
 
 const AT_ONCE = 200;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { type Condition, type IdRange, idRange, within } from '../common/id-range.js';
 import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import type { TriggerQuery } from './dto/trigger-query.js';
-import { type Condition, type IdRange, idRange, within } from './id-range.js';
 
 /** Each field narrows the list. Times are of the trigger's creation, both ends included, in epoch milliseconds. */
 export interface TriggerFilter extends Omit<TriggerQuery, keyof PageQuery | 'include' | 'since' | 'until'> {

@@ -4,24 +4,14 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { Vault } from '../../src/common/secret/vault.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
-import { pem } from '../support/certs.js';
+import { pem } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { K1, K2, key } from './keys.js';
-
-const PLACES = [
-  ['webhook', 'sealed_headers'],
-  ['webhook', 'sealed_authentication'],
-  ['webhook', 'sealed_tls'],
-  ['webhook', 'sealed_secret'],
-  ['webhook', 'sealed_previous_secrets'],
-  ['webhook_idempotency', 'sealed_answer'],
-  ['webhook_request_head', 'sealed_head'],
-] as const;
+import { K1, K2, key, PLACES } from './keys.js';
 
 describe.each(databases)('a new encryption key on $name', (kind) => {
   const database = useDatabase(kind, 'test');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Connector } from '../../src/egress/connector.js';
 import { useConnectProxy } from '../egress/connect-proxy.js';
-import { clientTls, pem } from '../support/certs.js';
+import { clientTls, pem } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import type { Receiver } from '../support/receiver.js';

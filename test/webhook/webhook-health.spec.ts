@@ -234,34 +234,3 @@ describe.each(databases)('a process that dies before it announces a disabled web
     });
   });
 });
-
-describe.each(databases)('the time until a failing webhook is disabled, on $name', (kind) => {
-  const receiver = useReceiver('test');
-  const never = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600', FAILING_DISABLE_HOURS: '0' });
-  const soon = useService(kind, { RETRY_SCHEDULE_SECONDS: '0,0,0,0', FAILING_DISABLE_HOURS: '0.0001' });
-
-  it('can be short', async () => {
-    const user = newUser();
-    receiver.respondWith(REFUSAL);
-    const { id } = await createWebhook(soon, { user_id: user, url: receiver.url });
-    const isDisabled = async () => {
-      const { body } = await soon.call('GET', `/v1/webhook?id=${id}`);
-      if (body.enabled) await trigger(soon, user).catch(() => null);
-      return body.disabled_reason === 'failing';
-    };
-    await until(isDisabled, { withinMs: 15_000 });
-  });
-
-  it('can be endless', async () => {
-    const user = newUser();
-    receiver.respondWith(REFUSAL);
-    const { id } = await createWebhook(never, { user_id: user, url: receiver.url });
-    for (let quarter = 0; quarter < 6; quarter++) {
-      const failed = await trigger(never, user);
-      await triggerWhen(never, failed, ({ attempt_count }) => attempt_count > 0);
-      moveClock(QUARTER_MS);
-    }
-    jest.restoreAllMocks();
-    expect((await never.call('GET', `/v1/webhook?id=${id}`)).body.enabled).toBe(true);
-  });
-});

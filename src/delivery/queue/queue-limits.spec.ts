@@ -19,7 +19,7 @@ describe('the limits of a webhook', () => {
     clock = new TestClock();
     held = new WebhookQueues({ delivery: { concurrency: 20, webhookConcurrency: 10 } } as Settings, clock);
     asked = [];
-    held.attach({
+    held.limits.attach({
       limitsOf: () => limits,
       reserveStarts: async (_webhookId, _intervalMs, count) => {
         asked.push(count);

@@ -45,6 +45,7 @@ export class QueueLimits {
     private readonly changed: (queue: WebhookQueue) => void,
   ) {}
 
+  /** Without a host, every webhook has the limits of the service. */
   attach(host: QueueHost): void {
     this.host = host;
   }

@@ -47,6 +47,11 @@ export class QueueMap {
     return queue;
   }
 
+  /** A queue whose receiver is in trouble is kept: it holds the breaker. */
+  forgetIfIdle(queue: WebhookQueue): void {
+    if (queue.isIdle) this.forget(queue);
+  }
+
   forget(queue: WebhookQueue): void {
     queue.setGate(null);
     if (this.has(queue)) this.queues.delete(queue.webhookId);

@@ -6,6 +6,8 @@ import { USER_SHARE } from './user-shares.js';
 
 /** The weight of each new body in the expected size of the next one. */
 const LEARNING_RATE = 0.1;
+/** The part of the room that is plenty. */
+const PLENTY = 1 / 8;
 /** The size expected of the first body: the largest accepted one. */
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
 
@@ -68,6 +70,11 @@ export class UserRoom {
     if (places === 0) return byNumber;
     const byBytes = Math.floor((this.maxBytes - bytes - promised) / Math.max(1, expected));
     return Math.max(0, Math.min(byNumber, byBytes));
+  }
+
+  /** Whether it is worth asking for more, even if one user fills the rest. */
+  get hasPlenty(): boolean {
+    return this.left > 0 && this.isFree(PLENTY);
   }
 
   /** Whether this part of the room for triggers that wait, from 0 to 1, is free. */

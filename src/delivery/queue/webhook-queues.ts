@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Verdict } from './breaker.js';
 import { countLate, type LateTriggers } from './late-triggers.js';
 import type { LeasedTrigger } from './leased-trigger.js';
-import { type QueueHost, QueueLimits } from './queue-limits.js';
+import { QueueLimits } from './queue-limits.js';
 import { QueueMap } from './queue-map.js';
 import { TroubledQueues } from './troubled-queues.js';
 import { UserRoom } from './user-room.js';
@@ -13,8 +13,6 @@ import type { WebhookQueue } from './webhook-queue.js';
 
 /** The limit on the size of all bodies together. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** The part of the room that, if free, justifies asking the database for more, even if one user fills the rest. */
-const PLENTY = 1 / 8;
 const NONE: LeasedTrigger[] = [];
 
 /**
@@ -34,7 +32,7 @@ export class WebhookQueues {
   private readonly here = new Map<string, LeasedTrigger>();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
-  private readonly limits: QueueLimits;
+  readonly limits: QueueLimits;
 
   constructor(
     @Inject(SETTINGS) { delivery }: Settings,
@@ -50,16 +48,10 @@ export class WebhookQueues {
     this.space = new UserRoom(delivery.concurrency, MAX_HELD_BYTES, clock);
   }
 
-  /** Without a host, every webhook has the limits of the service. */
-  attach(host: QueueHost): void {
-    this.limits.attach(host);
-  }
-
   get held(): number {
     return this.space.taken;
   }
 
-  /** Bytes of the bodies that are held. */
   get heldBytes(): number {
     return this.space.bytes;
   }
@@ -80,7 +72,7 @@ export class WebhookQueues {
 
   /** Whether it is worth asking the database for more. */
   get hasPlentyOfRoom(): boolean {
-    return this.space.left > 0 && this.space.isFree(PLENTY);
+    return this.space.hasPlenty;
   }
 
   get isHalfFree(): boolean {
@@ -115,7 +107,7 @@ export class WebhookQueues {
     const taken =
       (urgent || queue.mayHoldMoreAt(this.clock.monotonic())) && this.space.reserve(queue.userId, urgent);
     if (taken) queue.reserved++;
-    else this.forgetIfIdle(queue);
+    else this.queues.forgetIfIdle(queue);
     return taken;
   }
 
@@ -124,7 +116,7 @@ export class WebhookQueues {
     queue.reserved--;
     this.space.cancel(queue.userId);
     this.refresh(queue);
-    this.forgetIfIdle(queue);
+    this.queues.forgetIfIdle(queue);
   }
 
   /**
@@ -141,7 +133,7 @@ export class WebhookQueues {
     queue.reserved--;
     const notification = this.space.fill(queue.userId, trigger.notification);
     if (notification === null) {
-      this.forgetIfIdle(queue);
+      this.queues.forgetIfIdle(queue);
       return false;
     }
     trigger.notification = notification;
@@ -172,11 +164,10 @@ export class WebhookQueues {
 
   /** Looks whether a webhook has changed; without an id, whether any has of those that wait or are paused. */
   relearn(webhookId?: string): void {
-    const one = webhookId === undefined ? null : this.queues.find(webhookId);
-    if (one) this.limits.relearn(one);
-    if (one !== null) return;
     const now = this.clock.monotonic();
-    for (const queue of this.queues.all) if (this.limits.isOutdatedAt(now, queue)) this.limits.relearn(queue);
+    for (const queue of this.queues.all)
+      if (webhookId === undefined ? this.limits.isOutdatedAt(now, queue) : queue.webhookId === webhookId)
+        this.limits.relearn(queue);
   }
 
   /**
@@ -200,7 +191,7 @@ export class WebhookQueues {
     const queue = this.queues.get(trigger.webhookId);
     queue.settling--;
     this.leave(queue, trigger, true);
-    this.forgetIfIdle(queue);
+    this.queues.forgetIfIdle(queue);
   }
 
   /** Takes out all triggers that wait, of one webhook or of all. */
@@ -241,7 +232,7 @@ export class WebhookQueues {
   private letGo(queue: WebhookQueue, triggers: LeasedTrigger[], now: number): LeasedTrigger[] {
     for (const trigger of triggers) this.leave(queue, trigger, false);
     this.refresh(queue, now);
-    this.forgetIfIdle(queue);
+    this.queues.forgetIfIdle(queue);
     return triggers;
   }
 
@@ -255,10 +246,5 @@ export class WebhookQueues {
     queue.reckonAt(now);
     queue.awaitStart(now);
     this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(now));
-  }
-
-  /** A queue whose receiver is in trouble is kept: it holds the breaker. */
-  private forgetIfIdle(queue: WebhookQueue): void {
-    if (queue.isIdle) this.queues.forget(queue);
   }
 }

@@ -45,7 +45,7 @@ export class Dispatcher {
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.pace = new StartPace(settings.delivery.gentle, () => this.pump());
-    queues.attach({
+    queues.limits.attach({
       limitsOf: (webhookId) => limitsOf(receivers.get(webhookId)),
       reserveStarts: (webhookId, intervalMs, count) => paces.reserve(webhookId, intervalMs, count),
       ready: () => this.pump(),

@@ -1,5 +1,15 @@
 import { MAX_DIGITS, numberOf, stringOf, writeExactly } from '../../common/json/exact-json.js';
-import { jsonPointer } from '../../rest/validation.js';
+import {
+  all,
+  any,
+  type CompiledFilter,
+  type Condition,
+  equalTo,
+  NEVER,
+  not,
+  onPath,
+  PASSES,
+} from './conditions.js';
 import {
   COMBINATIONS,
   COMPARISONS,
@@ -8,9 +18,9 @@ import {
   MAX_DEPTH,
   MAX_FILTER_BYTES,
   MAX_PATH_LENGTH,
-  type Unmatched,
 } from './filter.js';
-import { type Budget, isEqual, orAnyElement, order, someAt, type ValueTest } from './values.js';
+import { conditionsOf, isDeeper, isOperator, isOperators, isPlain, type Plain } from './filter-form.js';
+import { orAnyElement, order, type ValueTest } from './values.js';
 
 /** A part of a filter that is wrong; `path` leads to it from the filter. */
 export interface FilterProblem {
@@ -18,24 +28,10 @@ export interface FilterProblem {
   message: string;
 }
 
-/** A filter that is ready to judge records. */
-export type CompiledFilter = (data: unknown, budget: Budget) => Unmatched;
-
 export type Compilation = { ok: true; filter: CompiledFilter } | { ok: false; problems: FilterProblem[] };
 
-/** One condition: names itself if it does not hold. */
-type Condition = CompiledFilter;
-type Plain = Record<string, unknown>;
-
-/** Not an instance of a class, such as Date. */
-function isPlain(value: unknown): value is Plain {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: object | null = Object.getPrototypeOf(value);
-  return prototype === null || (Object.getPrototypeOf(prototype) === null && !Array.isArray(value));
-}
 const isComparable = (value: number | bigint) =>
   typeof value === 'bigint' ? String(value).length <= MAX_DIGITS : Number.isFinite(value);
-const isOperator = (name: string) => name.startsWith('$');
 
 /**
  * Compiles a filter of JSON values and bigints.
@@ -202,81 +198,4 @@ class Compiler {
     this.problems.push({ path, message });
     return null;
   }
-}
-
-/** In place of what does not compile. */
-const NEVER: Condition = () => '';
-
-const PASSES = {
-  $gt: (found: number) => found > 0,
-  $gte: (found: number) => found >= 0,
-  $lt: (found: number) => found < 0,
-  $lte: (found: number) => found <= 0,
-};
-
-function onPath(path: string[], test: ValueTest, at: string[]): Condition {
-  const pointer = jsonPointer(at);
-  return (data, budget) => (someAt(data, path, test, budget) ? null : pointer);
-}
-
-function not(condition: Condition, at: string[]): Condition {
-  const pointer = jsonPointer(at);
-  return (data, budget) => (condition(data, budget) === null ? pointer : null);
-}
-
-function any(conditions: Condition[], at: string[]): Condition {
-  const pointer = jsonPointer(at);
-  return (data, budget) =>
-    conditions.some((condition) => condition(data, budget) === null) ? null : pointer;
-}
-
-function all(conditions: Condition[]): Condition {
-  const [only] = conditions;
-  if (only && conditions.length === 1) return only;
-  return (data, budget) => {
-    for (const condition of conditions) {
-      const unmatched = condition(data, budget);
-      if (unmatched !== null) return unmatched;
-    }
-    return null;
-  };
-}
-
-/** What is not there equals null. */
-const equalTo = (operand: unknown): ValueTest =>
-  operand === null
-    ? (value) => value === null || value === undefined
-    : (value, budget) => isEqual(operand, value, budget);
-
-/** Whether an object holds comparisons, and not a filter. */
-function isOperators(value: unknown): value is Plain {
-  if (!isPlain(value)) return false;
-  const entries = Object.entries(value);
-  return (
-    entries.length > 0 &&
-    entries.every(([name, operand]) =>
-      name === '$not' ? isOperators(operand) : isOperator(name) && name !== '$and' && name !== '$or',
-    )
-  );
-}
-
-function isDeeper(value: unknown, limit: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return limit === 0 || Object.values(value).some((inner) => isDeeper(inner, limit - 1));
-}
-
-/** Counts operators, and fields that are compared without one. */
-function conditionsOf(filter: Plain): number {
-  let count = 0;
-  for (const [name, value] of Object.entries(filter)) {
-    const parts = [value].flat().filter(isPlain);
-    const hasOperators = parts.some((part) => Object.keys(part).some(isOperator));
-    if (isOperator(name)) {
-      count += 1;
-      const isOfConditions = name === '$elemMatch' || (COMBINATIONS as readonly string[]).includes(name);
-      if (isOfConditions) for (const part of parts) count += conditionsOf(part);
-    } else if (isPlain(value) && hasOperators) count += conditionsOf(value);
-    else count += 1;
-  }
-  return count;
 }

@@ -4,7 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { parseExactly, parseMarked } from '../../common/json/exact-json.js';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
-import { type CompiledFilter, compileFilter } from './compile-filter.js';
+import { compileFilter } from './compile-filter.js';
+import type { CompiledFilter } from './conditions.js';
 import { RecordJudge } from './judge.js';
 
 const MAX_COMPILED = 10_000;

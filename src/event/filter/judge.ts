@@ -1,4 +1,4 @@
-import type { CompiledFilter } from './compile-filter.js';
+import type { CompiledFilter } from './conditions.js';
 import type { Unmatched } from './filter.js';
 import { Budget } from './values.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
+import { firstIdOf } from '../../common/first-id.js';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
-import { firstIdOf } from '../first-id.js';
 import { RequestHeadEntity } from './request-head.entity.js';
 
 /** Triggers read at a time. */
