@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/ids/ids.js';
 import { notFound } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';

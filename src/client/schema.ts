@@ -39,7 +39,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description `events` and `headers`, where given, are the whole new list or set. A masked header value is kept. With the `ETag` of an earlier answer in `If-Match`, nothing is changed unless the webhook is as it was then (412). A `url` of another origin (scheme, host or port) needs masked header values anew, or left out: otherwise it is a 400 with the code `credentials_required` that names them.
+         * @description `events` and `headers`, where given, are the whole new list or set. A masked header value is kept. With the `ETag` of an earlier answer in `If-Match`, nothing is changed unless the webhook is as it was then (412). A `url` of another origin (scheme, host or port) needs masked header values, `authentication` and `tls` anew, or removed: otherwise it is a 400 with the code `credentials_required` that names them.
          *
          *     Needs the scope `webhooks:write`.
          */

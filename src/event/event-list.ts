@@ -1,4 +1,4 @@
-import { newId } from '../common/ids.js';
+import { newId } from '../common/ids/ids.js';
 import type { EventInput } from './dto/event-body.js';
 import type { EventEntity } from './event.entity.js';
 import { storedFilter } from './filter/stored-filter.js';

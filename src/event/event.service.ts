@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/ids/ids.js';
 import { notFound, Problem } from '../common/problem.js';
 import { Database } from '../database/database.js';
 import type { Deleted } from '../rest/deleted.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, idRange, within } from '../common/id-range.js';
+import { type Condition, idRange, within } from '../common/ids/id-range.js';
 import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import type { PageRequest } from '../rest/cursor.js';

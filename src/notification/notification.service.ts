@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { timeOfId } from '../common/first-id.js';
+import { timeOfId } from '../common/ids/first-id.js';
 import { notFound } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';

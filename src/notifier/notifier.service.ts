@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } 
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { withoutStatement } from '../common/database-error.js';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/ids/ids.js';
 import { toDateTime } from '../common/json/json-time.js';
 import { type FieldError, invalid, notFound } from '../common/problem.js';
 import { Slices } from '../common/slices.js';

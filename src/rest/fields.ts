@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 import { z } from 'zod';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/ids/ids.js';
 import { camelCase } from './camel.js';
 
 /** Where an answer's source is kept while class-transformer reads it. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { firstIdOf } from '../common/first-id.js';
+import { firstIdOf } from '../common/ids/first-id.js';
 import { Database } from '../database/database.js';
 import { idList } from '../database/json-rows.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import { firstIdOf, timeOfId } from '../common/first-id.js';
+import { firstIdOf, timeOfId } from '../common/ids/first-id.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { LeftoverRepository } from './leftover.repository.js';
 import { spansOf } from './spans.js';

@@ -1,4 +1,4 @@
-import { newId } from '../common/ids.js';
+import { newId } from '../common/ids/ids.js';
 import type { Insert } from '../database/insert.js';
 import { addTo, type Counts, countsFrom, noCounts, type StoredCounts, storedCounts } from './counts.js';
 import { bucketOf } from './histogram.js';

@@ -1,4 +1,4 @@
-import { newId } from '../common/ids.js';
+import { newId } from '../common/ids/ids.js';
 import { newSecretOf } from '../common/secret/signing-secret.js';
 import type { Vault } from '../common/secret/vault.js';
 import type { EventEntity } from '../event/event.entity.js';

@@ -94,8 +94,8 @@ export class WebhookService {
   }
 
   /**
-   * Changes only the given fields. `events` and `headers` each replace the whole list; in `headers`, a mask keeps the
-   * stored value. Switching off a webhook or an event cancels its waiting triggers.
+   * Changes only the given fields. `events`, `headers`, `authentication` and `tls` each replace the whole; a mask in them
+   * keeps the stored value. Switching off a webhook or an event cancels its waiting triggers.
    *
    * @param check throws if the webhook, which is locked until it is changed, is not the version that the caller means.
    * @throws Problem 404, 400; 400 `credentials_required` if the URL gets another origin and a masked value would go

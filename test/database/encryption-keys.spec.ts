@@ -11,7 +11,14 @@ import { newUser } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { K1, K2, key, PLACES } from './keys.js';
+import { K1, K2, key } from './keys.js';
+
+const OF_WEBHOOKS = ['headers', 'authentication', 'tls', 'secret', 'previous_secrets'];
+const PLACES: [table: string, column: string][] = [
+  ...OF_WEBHOOKS.map((name): [string, string] => ['webhook', `sealed_${name}`]),
+  ['webhook_idempotency', 'sealed_answer'],
+  ['webhook_request_head', 'sealed_head'],
+];
 
 describe.each(databases)('a new encryption key on $name', (kind) => {
   const database = useDatabase(kind, 'test');
@@ -113,10 +120,8 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
 
     const third = await start(K2);
     expect((await third.call('GET', `/v1/webhook/secret?id=${id}`)).body).toEqual({ secret: secrets[0] });
-    expect(await third.call('POST', '/v1/webhook', body(), idempotent)).toMatchObject({
-      status: 201,
-      body: made,
-    });
+    const again = await third.call('POST', '/v1/webhook', body(), idempotent);
+    expect(again).toMatchObject({ status: 201, body: made });
     await third.call('POST', '/v1/webhook/test', { id });
     const [request] = await receiver.waitFor(1);
     expect(request?.headers).toMatchObject({ 'x-key': 's3cret', authorization: 'Bearer s3cret' });

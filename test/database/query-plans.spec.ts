@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/ids/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
 import { Claimer } from '../../src/delivery/claim/claimer.js';
 import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';

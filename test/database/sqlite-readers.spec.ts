@@ -2,7 +2,7 @@ import { statSync, symlinkSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/ids/ids.js';
 import { SqliteReaders } from '../../src/database/sqlite/sqlite-readers.js';
 import { SqliteThread } from '../../src/database/sqlite/sqlite-thread.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';

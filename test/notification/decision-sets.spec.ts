@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { systemClock } from '../../src/common/clock.js';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { AudienceRepository } from '../../src/delivery/accept/audience.repository.js';
 import { DecisionSets } from '../../src/delivery/accept/decision-sets.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/ids/ids.js';
 import { Intake } from '../../src/delivery/accept/intake.js';
 import type { NewNotification } from '../../src/delivery/accept/intake.repository.js';
 import { databases } from '../support/databases.js';

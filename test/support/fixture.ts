@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { TokenEndpoint } from './authentication/token-endpoint.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { type ServiceProcess, startProcess } from './process.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
 import { startService, type TestService } from './service.js';
-import { TokenEndpoint } from './token-endpoint.js';
 
 // Call each function in a `describe` block, where it registers its hooks. The members of the returned object are
 // available once hooks and tests run.

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { firstIdOf } from '../../src/common/first-id.js';
+import { firstIdOf } from '../../src/common/ids/first-id.js';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../../src/trigger/trigger.entity.js';

@@ -1,22 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookService } from '../../src/webhook/webhook.service.js';
 import { expectProblem, MASK } from '../support/api.js';
-import { clientTls, pem } from '../support/certs/pem.js';
+import { BASIC, BEARER, HTTPS, OAUTH2, TLS } from '../support/authentication/credentials.js';
+import { pem } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
-
-const BASIC = { type: 'basic', username: 'ada', password: 's3cret-pass' };
-const BEARER = { type: 'bearer', token: 's3cret-token' };
-const OAUTH2 = {
-  type: 'oauth2',
-  token_url: 'http://127.0.0.1:49151/token',
-  client_id: 'webhooks',
-  client_secret: 's3cret-client',
-};
-const HTTPS = 'https://127.0.0.1:49151/hooks';
-const TLS = { ...clientTls('client'), ca: pem('authority.cert') };
 
 describe.each(databases)('the fields of authentication and TLS on $name', (kind) => {
   const service = useService(kind);
@@ -30,6 +20,11 @@ describe.each(databases)('the fields of authentication and TLS on $name', (kind)
     service.call('POST', '/v1/webhook', webhookBody({ user_id: user, url: HTTPS, ...fields }));
   const made = (fields: object) => createWebhook(service, { user_id: user, url: HTTPS, ...fields });
   const patch = (id: string, fields: object) => service.call('PATCH', '/v1/webhook', { id, ...fields });
+  /** What is stored, decrypted. */
+  const stored = async (id: string) => {
+    const opened = service.app.get(WebhookService, { strict: false });
+    return Reflect.get(opened, 'opened').find(null, id);
+  };
 
   describe('name every wrong field', () => {
     const wrong: [string, object, string[]][] = [
@@ -129,6 +124,7 @@ describe.each(databases)('the fields of authentication and TLS on $name', (kind)
         { tls: { client_certificate: pem('weak.cert'), client_key: pem('weak.key') } },
         ['/tls/client_key'],
       ],
+      ['a long key', { tls: { ...TLS, client_key: pem('long.key') } }, ['/tls/client_key']],
       ['a megabyte of it', { tls: { ca: '-----BEGIN CERTIFICATE-----\n'.repeat(5000) } }, ['/tls/ca']],
       [
         'blanks without end',
@@ -150,6 +146,27 @@ describe.each(databases)('the fields of authentication and TLS on $name', (kind)
       expect(await reasonFor({ ...TLS, client_key: pem('other.key') })).toMatch(/not the key/);
       expect(await reasonFor({ ca: 'x' })).toMatch(/PEM/);
     });
+  });
+
+  it('fit into the database at their limits, also the answer to a call that is repeated', async () => {
+    const authorities = TLS.ca.repeat(Math.floor((16 * 1024) / TLS.ca.length));
+    const chain = `${TLS.client_certificate}${authorities}`.slice(0, 16 * 1024);
+    const client_certificate = chain.slice(0, chain.lastIndexOf('-----BEGIN'));
+    const tls = { ...TLS, client_certificate, ca: authorities };
+    const authentication = {
+      ...OAUTH2,
+      client_secret: '"'.repeat(4096),
+      audience: '"'.repeat(2048),
+      scope: 'x '.repeat(1000).trim(),
+    };
+    const headers = { 'X-Long': '"'.repeat(8000) };
+    const options = { headers: { 'idempotency-key': `${user} long` } };
+    const body = webhookBody({ url: HTTPS, user_id: user, tls, authentication, headers });
+    const first = await service.call('POST', '/v1/webhook', body, options);
+    expect(first).toMatchObject({ status: 201, body: { tls: { client_certificate, ca: authorities } } });
+    const again = await service.call('POST', '/v1/webhook', body, options);
+    expect(again.body).toEqual(first.body);
+    expect((await stored(first.body.id)).authentication.clientSecret).toBe(authentication.client_secret);
   });
 
   it('refuse an Authorization header of the webhook beside them, in any spelling', async () => {

@@ -2,24 +2,14 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { WebhookService } from '../../src/webhook/webhook.service.js';
 import { expectProblem, MASK, NO_ID } from '../support/api.js';
-import { clientTls, pem } from '../support/certs/pem.js';
+import { BASIC, BEARER, FULL_OAUTH2, HTTPS, OAUTH2, TLS } from '../support/authentication/credentials.js';
+import { clientTls } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
-const BASIC = { type: 'basic', username: 'ada', password: 's3cret-pass' };
-const BEARER = { type: 'bearer', token: 's3cret-token' };
-const OAUTH2 = {
-  type: 'oauth2',
-  token_url: 'http://127.0.0.1:49151/token',
-  client_id: 'webhooks',
-  client_secret: 's3cret-client',
-};
-const FULL_OAUTH2 = { ...OAUTH2, scope: 'hooks.write more', audience: 'https://crm.example.com' };
-const HTTPS = 'https://127.0.0.1:49151/hooks';
 const OTHER = 'https://127.0.0.1:49152/hooks';
-const TLS = { ...clientTls('client'), ca: pem('authority.cert') };
 
 describe.each(databases)('authentication and TLS of a webhook on $name', (kind) => {
   const service = useService(kind);

@@ -1,4 +1,4 @@
-import { newId } from '../../common/ids.js';
+import { newId } from '../../common/ids/ids.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import type { Subscription } from './audience.repository.js';
 import type { NewNotification, NewTrigger } from './intake.repository.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../common/ids.js';
+import { newId } from '../../common/ids/ids.js';
 import { SKIP_REASONS } from '../../trigger/decision-set.js';
 import { countOf, firstOf, LETTER_OF, setIdOf, skippedWebhooksOf, withFiltered } from './skipped.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../common/ids.js';
+import { newId } from '../../common/ids/ids.js';
 
 /** This process, as the holder of leases. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { newId } from '../../common/ids.js';
+import { newId } from '../../common/ids/ids.js';
 import { toDateTime } from '../../common/json/json-time.js';
 import { shownUrl } from '../../common/shown-url.js';
 import type { AttemptError } from '../../egress/attempt-error.js';

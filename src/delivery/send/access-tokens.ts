@@ -39,6 +39,15 @@ const OTHER: Record<ClientStyle, ClientStyle> = { header: 'body', body: 'header'
 
 const noToken = (reason: string): TokenOutcome => ({ error: failureOf('auth', reason) });
 
+async function inTime(work: Promise<TokenOutcome>, signal: AbortSignal): Promise<TokenOutcome> {
+  try {
+    return await unlessAborted(work, signal);
+  } catch (error) {
+    if (signal.aborted) return noToken('The token endpoint did not answer in time.');
+    throw error;
+  }
+}
+
 /**
  * The access tokens of this process, one for each webhook, for exactly the settings it has.
  *
@@ -71,15 +80,14 @@ export class AccessTokens {
     const { held } = entry;
     if (held && held.token !== refused && this.clock.monotonic() < held.until) return { token: held.token };
     entry.held = null;
-    entry.asking ??= this.ask(client, entry).finally(() => {
-      entry.asking = null;
-    });
-    try {
-      return await unlessAborted(entry.asking, signal);
-    } catch (error) {
-      if (signal.aborted) return noToken('The token endpoint did not answer in time.');
-      throw error;
+    if (entry.asking === null) {
+      // By itself: who waits for it may come and go.
+      const limit = AbortSignal.timeout(client.timeoutMs);
+      entry.asking = inTime(this.ask(client, entry, limit), limit).finally(() => {
+        entry.asking = null;
+      });
     }
+    return inTime(entry.asking, signal);
   }
 
   private entryOf({ webhookId, settings }: TokenClient): Entry {
@@ -90,9 +98,9 @@ export class AccessTokens {
     return entry;
   }
 
-  private async ask({ webhookId, timeoutMs }: TokenClient, entry: Entry): Promise<TokenOutcome> {
+  private async ask({ webhookId }: TokenClient, entry: Entry, limit: AbortSignal): Promise<TokenOutcome> {
     const begin = this.clock.monotonic();
-    const answer = await this.answer(entry, AbortSignal.timeout(timeoutMs));
+    const answer = await this.answer(entry, limit);
     if ('fault' in answer) return noToken(answer.fault);
     const { token, lifetimeMs } = answer;
     const until = begin + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs * MARGIN_SHARE);

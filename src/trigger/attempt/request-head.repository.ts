@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
-import { firstIdOf } from '../../common/first-id.js';
+import { firstIdOf } from '../../common/ids/first-id.js';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { RequestHeadEntity } from './request-head.entity.js';

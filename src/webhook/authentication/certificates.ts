@@ -10,6 +10,8 @@ const NO_CERTIFICATE = 'must be one or more certificates in PEM (-----BEGIN CERT
 const NO_KEY = 'must be a private key in PEM (-----BEGIN PRIVATE KEY-----)';
 const IS_ENCRYPTED =
   'is encrypted, and there is no passphrase for it; give the key without one (openssl pkey -in key.pem)';
+/** Each handshake signs with the key, and that holds up the process: 5 ms for 4096 bits, and eight times that for twice as many. */
+const MAX_RSA_BITS = 4096;
 const UNPAIRED = 'is not the key of the client certificate';
 
 /** The PEM blocks of certificates in a text, without what stands between them; null if there are none. */
@@ -43,7 +45,10 @@ export function faultOfCertificates(text: string, now: number): string | null {
 /** What is wrong with a private key; null if nothing is. */
 export function faultOfKey(text: string): string | null {
   if (ENCRYPTED.test(text)) return IS_ENCRYPTED;
-  return readKey(text) === null ? NO_KEY : null;
+  const key = readKey(text);
+  if (key === null) return NO_KEY;
+  const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  return modulusLength > MAX_RSA_BITS ? `must have at most ${MAX_RSA_BITS} bits` : null;
 }
 
 /** Whether a key is not that of a certificate, or the two cannot be used. Either of them may be broken. */

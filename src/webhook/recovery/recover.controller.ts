@@ -88,7 +88,7 @@ export class RecoverController {
       'Stopping one that has ended changes nothing.',
     scope: 'webhooks:write',
     answer: WebhookRecoveryDto,
-    problems: [404],
+    problems: [404, 413],
   })
   async stop(
     @Caller() caller: Principal,

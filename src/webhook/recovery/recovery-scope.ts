@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { firstIdOf } from '../../common/first-id.js';
+import { firstIdOf } from '../../common/ids/first-id.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
 /** What a recovery walks over: one webhook's triggers or, with what it missed, its user's notifications. */

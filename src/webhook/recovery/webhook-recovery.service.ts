@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
-import { newId } from '../../common/ids.js';
+import { newId } from '../../common/ids/ids.js';
 import { invalid, notFound, Problem } from '../../common/problem.js';
 import { Vault } from '../../common/secret/vault.js';
 import { Cursors, type Page } from '../../rest/cursor.js';

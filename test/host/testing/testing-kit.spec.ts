@@ -52,6 +52,26 @@ describe('the testing kit', () => {
     expect(mocked.transport.delivered).toHaveLength(1);
   });
 
+  it('gives an access token to whom wants one, and counts that as no delivery', async () => {
+    const authentication = {
+      type: 'oauth2' as const,
+      tokenUrl: 'https://login.internal/token',
+      clientId: 'a',
+      clientSecret: 'b',
+    };
+    await app.get(WebhookService, { strict: false }).create('bea', {
+      name: 'w',
+      url: 'https://crm.internal/bea',
+      events: ['RECORD_FINISHED'],
+      authentication,
+    });
+    await emitter.emitAsync('record.finished', { user_id: 'bea', record });
+    const { headers } = await mocked.expectDelivered({ url: 'https://crm.internal/bea' });
+    expect(headers.authorization).toBe('Bearer test-token');
+    await mocked.idle(app);
+    expect(mocked.transport.delivered).toHaveLength(1);
+  });
+
   it.each([
     { eventKind: 'STATUS_CHANGED' as const },
     { url: 'https://elsewhere.example/' },

@@ -1,24 +1,27 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Connector } from '../../src/egress/connector.js';
-import { useConnectProxy } from '../egress/connect-proxy.js';
-import { clientTls, pem } from '../support/certs/pem.js';
-import { databases } from '../support/databases.js';
-import { useReceiver, useService } from '../support/fixture.js';
-import type { Receiver } from '../support/receiver.js';
-import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
-import type { TestService } from '../support/service.js';
-import { createWebhook } from '../support/webhook.js';
+import { Connector } from '../../../src/egress/connector.js';
+import { useConnectProxy } from '../../egress/connect-proxy.js';
+import { clientTls, pem } from '../../support/certs/pem.js';
+import { databases } from '../../support/databases.js';
+import { useReceiver, useService } from '../../support/fixture.js';
+import type { Receiver } from '../../support/receiver.js';
+import { finished, newUser, trigger, triggerWhen } from '../../support/scene.js';
+import type { TestService } from '../../support/service.js';
+import { createWebhook } from '../../support/webhook.js';
+import { combinations, once } from './use-authentication.js';
 
 const authority = { ca: pem('authority.cert') };
-const combinations = databases.flatMap((kind) =>
-  ['undici', 'axios'].map((transport) => ({ kind, transport, name: kind.name })),
-);
 
 /** A webhook with this `tls`, for a user of its own. */
 async function made(service: TestService, receiver: Receiver, tls: object | null, more: object = {}) {
   const user = newUser();
-  const settings = { retry_schedule_seconds: [604_800] };
-  const { id } = await createWebhook(service, { user_id: user, url: receiver.url, tls, settings, ...more });
+  const { id } = await createWebhook(service, {
+    user_id: user,
+    url: receiver.url,
+    tls,
+    settings: once,
+    ...more,
+  });
   return {
     id,
     deliver: async () => {

@@ -1,4 +1,4 @@
-import { type ReceivedRequest, Receiver, type Reply } from './receiver.js';
+import { type ReceivedRequest, Receiver, type Reply } from '../receiver.js';
 
 /** The answer with a token. */
 export const tokenReply = (access_token: string, more: object = {}): Reply => ({

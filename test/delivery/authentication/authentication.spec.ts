@@ -1,41 +1,15 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MASK } from '../support/api.js';
-import { databases } from '../support/databases.js';
-import { useReceiver, useService, useTokenEndpoint } from '../support/fixture.js';
-import type { Reply } from '../support/receiver.js';
-import { finished, newUser, notify, record, trigger, triggerWhen } from '../support/scene.js';
-import { formOf, tokenReply } from '../support/token-endpoint.js';
-import { createWebhook } from '../support/webhook.js';
+import { describe, expect, it } from '@jest/globals';
+import { MASK } from '../../support/api.js';
+import { formOf, tokenReply } from '../../support/authentication/token-endpoint.js';
+import { finished, notify, record, trigger, triggerWhen } from '../../support/scene.js';
+import { createWebhook } from '../../support/webhook.js';
+import { combinations, once, useAuthentication } from './use-authentication.js';
 
-const combinations = databases.flatMap((kind) =>
-  ['undici', 'axios'].map((transport) => ({ kind, transport, name: kind.name })),
-);
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-const once = { retry_schedule_seconds: [604_800] };
 
 describe.each(combinations)('authentication to receivers on $name by $transport', ({ kind, transport }) => {
-  const service = useService(kind, { DELIVERY_TRANSPORT: transport, RETRY_SCHEDULE_SECONDS: '0,0,0' });
-  const receiver = useReceiver('test');
-  const tokens = useTokenEndpoint();
-  let user: string;
-
-  beforeEach(() => {
-    user = newUser();
-    receiver.respondWith(({ headers }) => ({ body: JSON.stringify(headers) }));
-  });
-
-  const client = () => ({
-    type: 'oauth2',
-    token_url: `${tokens.url}/token`,
-    client_id: 'web hooks',
-    client_secret: 's3cret:client~+',
-  });
-  const made = (authentication: object, more: object = {}) =>
-    createWebhook(service, { user_id: user, url: receiver.url, authentication, ...more });
-  const deliver = async () => finished(service, await trigger(service, user), 15_000);
-  const attempted = async () =>
-    triggerWhen(service, await trigger(service, user), ({ attempt_count }) => attempt_count >= 1);
-  const sent = () => receiver.requests.map(({ headers }) => headers.authorization);
+  const scene = useAuthentication(kind, transport);
+  const { service, receiver, tokens, client, made, deliver, attempted, sent } = scene;
 
   it.each([
     ['basic', { type: 'basic', username: 'ada', password: 's3cret:päss' }, basic('ada', 's3cret:päss')],
@@ -98,7 +72,7 @@ describe.each(combinations)('authentication to receivers on $name by $transport'
     const gate = Promise.withResolvers<void>();
     tokens.respondWith(() => ({ ...tokenReply('s3cret-token'), after: gate.promise }));
     await made(client(), { settings: { concurrency: 20 } });
-    const ids = await Promise.all(Array.from({ length: 20 }, () => trigger(service, user)));
+    const ids = await Promise.all(Array.from({ length: 20 }, () => trigger(service, scene.user)));
     await tokens.waitFor(1);
     for (const id of ids) await triggerWhen(service, id, ({ status }) => status === 'DELIVERING');
     gate.resolve();
@@ -162,72 +136,6 @@ describe.each(combinations)('authentication to receivers on $name by $transport'
     expect(sent()).toEqual([1, 1, 2, 3].map((n) => `Bearer s3cret-token-${n}`));
   });
 
-  it.each([
-    ['0', 0, 2],
-    ['negative', -5, 2],
-    ['a negative string', '-5', 2],
-    ['a string', '3600', 1],
-    ['another string', 'soon', 1],
-    ['huge', 1e300, 1],
-    ['an object', {}, 1],
-    ['left out', undefined, 1],
-  ])('holds a token whose expires_in is %s as long as it may', async (_what, expires_in, asked) => {
-    tokens.issue({ expires_in });
-    await made(client());
-    for (const _ of [1, 2]) expect(await deliver()).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
-    expect(tokens.requests).toHaveLength(asked);
-  });
-
-  const json = (value: unknown, status = 200): Reply => ({ status, body: JSON.stringify(value) });
-  it.each<[string, Reply | string, RegExp]>([
-    ['refuses the client', json({ error: 'invalid_client' }, 401), /answered 401 \(invalid_client\)\.$/],
-    ['says what it likes', json({ error: 's3cret:client~+' }, 400), /answered 400\.$/],
-    ['fails', { status: 500, body: 's3cret' }, /answered 500\.$/],
-    ['redirects inside', { status: 307, headers: { location: 'http://127.0.0.1:49151/' } }, /307; redirects/],
-    ['answers no JSON', { body: '<html>s3cret' }, /not a JSON object/],
-    ['answers a list', json([]), /not a JSON object/],
-    ['answers without a token', json({ token_type: 'Bearer' }), /no access_token/],
-    ['answers a number', json({ access_token: 5, token_type: 'Bearer' }), /no access_token/],
-    ['answers another type', json({ access_token: 'x', token_type: 'mac' }), /token_type.*not Bearer/],
-    ['leaves the type out', json({ access_token: 'x' }), /token_type.*not Bearer/],
-    ['breaks out of the header', tokenReply('x\r\nx-evil: 1'), /cannot be sent in a header/],
-    ['gives a token as long as a book', tokenReply('x'.repeat(9000)), /cannot be sent in a header/],
-    ['answers 10 MB', { body: Buffer.alloc(10_000_000, ' ') }, /too large/],
-    ['never ends', 'endless-body', /too large/],
-    ['answers a bomb', 'gzip-bomb', /too large|not a JSON/],
-    ['closes the connection', 'close', /could not be asked: The connection was closed/],
-    ['speaks no HTTP', 'garbage', /could not be asked/],
-  ])('fails the attempt, and tries again, if the token endpoint %s', async (_fault, fault, message) => {
-    tokens.respondWith(fault as Reply);
-    await made(client(), { settings: once });
-    const failed = await attempted();
-    expect(failed).toMatchObject({
-      status: 'PENDING',
-      attempt_count: 1,
-      error: { code: 'auth', message: expect.stringMatching(message) },
-    });
-    expect(failed.diagnosis.summary).toBe(failed.error.message);
-    expect(JSON.stringify(failed)).not.toContain('s3cret');
-    expect(receiver.requests).toHaveLength(0);
-    tokens.issue();
-    await service.call('POST', '/v1/webhook/trigger/retry', { id: failed.id });
-    expect(await finished(service, failed.id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 2 });
-  });
-
-  it('gives up at the deadline of the attempt if the token endpoint hangs', async () => {
-    tokens.respondWith('silent');
-    const settings = { ...once, timeout_ms: 1000, concurrency: 5 };
-    await made(client(), { settings });
-    const ids = await Promise.all([1, 2, 3].map(() => trigger(service, user)));
-    for (const id of ids) {
-      const failed = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
-      expect(failed.error).toEqual({ code: 'auth', message: 'The token endpoint did not answer in time.' });
-      expect(failed.attempts[0].duration_ms).toBeLessThan(3000);
-    }
-    expect(tokens.requests.length).toBeLessThanOrEqual(2);
-    await tokens.waitFor(() => tokens.openConnections === 0);
-  });
-
   it('is retried on the schedule until a token comes', async () => {
     tokens.respondWith([{ status: 503 }, { status: 503 }, tokenReply('s3cret-token')]);
     await made(client());
@@ -237,8 +145,8 @@ describe.each(combinations)('authentication to receivers on $name by $transport'
   it('does not keep a receiver without authentication from its deliveries', async () => {
     tokens.respondWith('silent');
     await made(client(), { settings: { ...once, timeout_ms: 1000 } });
-    await createWebhook(service, { user_id: user, url: `${receiver.url}/plain` });
-    await notify(service, user, { record });
+    await createWebhook(service, { user_id: scene.user, url: `${receiver.url}/plain` });
+    await notify(service, scene.user, { record });
     const [request] = await receiver.waitFor(1);
     expect(request).toMatchObject({ path: '/plain' });
     expect(request?.headers.authorization).toBeUndefined();
