@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
+import { ENCRYPTION_KEYS } from '../support/process.js';
 import { newUser, notify } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 import { report } from './support/report.js';
@@ -33,8 +34,9 @@ describe.each(databases)('a rate of fifty a second on $name', (kind) => {
       const seconds = whole(60, 10);
       const count = PER_SECOND * (seconds + 4);
       // SQLite has one process.
-      const services = [await database.startProcess()];
-      if (kind.name !== 'SQLite') for (const _ of [2, 3]) services.push(await database.startProcess());
+      const env = { ENCRYPTION_KEYS, LOG_LEVEL: 'warn' };
+      const services = [await database.startProcess(env)];
+      if (kind.name !== 'SQLite') for (const _ of [2, 3]) services.push(await database.startProcess(env));
       const [first] = services;
       if (!first) throw new Error('There is no service.');
       const user = newUser();
@@ -60,7 +62,8 @@ describe.each(databases)('a rate of fifty a second on $name', (kind) => {
         'per second': rate.toFixed(2),
         [`most in ${WINDOW_MS} ms`]: peak,
       });
-      expect(rate).toBeGreaterThanOrEqual(PER_SECOND * 0.95);
+      // What a loaded machine misses is given up.
+      expect(rate).toBeGreaterThanOrEqual(PER_SECOND * whole(0.95, 0.8));
       expect(rate).toBeLessThanOrEqual(PER_SECOND * 1.05);
       // The short form runs beside other programs, and what is measured is when requests arrive.
       expect(peak).toBeLessThanOrEqual(((PER_SECOND * WINDOW_MS) / 1000) * whole(1.2, 2));
