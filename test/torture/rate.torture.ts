@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { ENCRYPTION_KEYS } from '../support/process.js';
@@ -22,6 +23,20 @@ function most(times: number[]): number {
     found = Math.max(found, index - from + 1);
   }
   return found;
+}
+
+/** When attempts began, by the processes' clocks, which are one here. */
+async function starts(url: string): Promise<number[]> {
+  const options = { ...dataSourceOptions(url), migrationsRun: false };
+  const dataSource = await createDataSource(options).initialize();
+  try {
+    const rows: { begin_at: number | string }[] = await dataSource.query(
+      'SELECT begin_at FROM webhook_attempt ORDER BY begin_at',
+    );
+    return rows.map((row) => Number(row.begin_at));
+  } finally {
+    await dataSource.destroy();
+  }
 }
 
 describe.each(databases)('a rate of fifty a second on $name', (kind) => {
@@ -51,22 +66,30 @@ describe.each(databases)('a rate of fifty a second on $name', (kind) => {
           ),
         );
       const until = WARM_UP_MS + seconds * 1000;
-      const arrived = () => receiver.requests.map(({ at }) => at - (receiver.requests[0]?.at ?? 0));
-      await receiver.waitFor(() => (arrived().at(-1) ?? 0) > until, 2 * until);
-      const times = arrived().filter((at) => at >= WARM_UP_MS && at < until);
+      const { requests } = receiver;
+      const span = () => (requests.at(-1)?.at ?? 0) - (requests[0]?.at ?? 0);
+      await receiver.waitFor(() => span() > until, 2 * until);
+      const begin = requests[0]?.at ?? 0;
+      const inTime = (times: number[]) =>
+        times.filter((at) => at >= begin + WARM_UP_MS && at < begin + until);
+      const times = inTime(requests.map(({ at }) => at));
+      const started = most(inTime(await starts(database.url)));
       const rate = times.length / seconds;
       const peak = most(times);
       report(`12 rate of ${PER_SECOND}, ${kind.name}`, {
         processes: services.length,
         seconds,
         'per second': rate.toFixed(2),
-        [`most in ${WINDOW_MS} ms`]: peak,
+        [`most started in ${WINDOW_MS} ms`]: started,
+        'most arrived': peak,
       });
       // What a loaded machine misses is given up.
       expect(rate).toBeGreaterThanOrEqual(PER_SECOND * whole(0.95, 0.8));
       expect(rate).toBeLessThanOrEqual(PER_SECOND * 1.05);
-      // The short form runs beside other programs, and what is measured is when requests arrive.
-      expect(peak).toBeLessThanOrEqual(((PER_SECOND * WINDOW_MS) / 1000) * whole(1.2, 2));
+      const perWindow = (PER_SECOND * WINDOW_MS) / 1000;
+      expect(started).toBeLessThanOrEqual(perWindow * whole(1.2, 1.5));
+      // A receiver that is busy for a moment takes several at once.
+      expect(peak).toBeLessThanOrEqual(perWindow * whole(1.5, 2));
     },
     whole(300_000, 120_000),
   );

@@ -8,7 +8,7 @@ const LEAST_MS = 20;
 /** Triggers that will start within this time may wait in memory. */
 const SOON_MS = 2000;
 /** A start that is later than this is given up: made up for, it would come too close to the next ones. */
-const GRACE_MS = 15;
+const GRACE_MS = 5;
 /** At low rates it may be later, by this part of the time between two starts. */
 const GRACE_PART = 0.1;
 const AGAIN_AFTER_ERROR_MS = 1000;
