@@ -1,7 +1,7 @@
 import type { Scenario } from '../support/scenario.js';
 import { Scene } from '../support/scene.js';
 import { API_KEY, type Running, startService } from '../support/service.js';
-import { now } from '../support/stats.js';
+import { median, now } from '../support/stats.js';
 import { storeTriggers } from '../support/store-triggers.js';
 
 const OWNER = { userId: 'history', path: '/hook/0' };
@@ -31,10 +31,10 @@ export const history: Scenario = {
         const scene = await Scene.open(kind, [OWNER]);
         await storeTriggers(scene, { userId: OWNER.userId, status: 'SUCCEEDED', rows });
         const service = await startService(scene.database.url, 'api', [], FOR_EVER);
-        const slowest: number[] = [];
+        const taken: number[][] = [];
         for (const filter of FILTERS)
-          slowest.push(
-            ...(await times(service, `/v1/notification/list?user_id=${OWNER.userId}&limit=100${filter}`)),
+          taken.push(
+            await times(service, `/v1/notification/list?user_id=${OWNER.userId}&limit=100${filter}`),
           );
         const begin = now();
         const erased = await erase(service, `/v1/notification?user_id=${OWNER.userId}&record_id=rec_7`);
@@ -43,7 +43,11 @@ export const history: Scenario = {
         await scene.close();
         if (erased > rows / 100 || erased === 0)
           throw new Error(`DOES NOT CHECK OUT: ${erased} erased, not ${rows / 100}`);
-        return { 'history-list': Math.max(...slowest), 'history-erase': erasing };
+        return {
+          'history-list': Math.max(...taken.map(median)),
+          'history-list-most': Math.max(...taken.flat()),
+          'history-erase': erasing,
+        };
       },
     };
   },
