@@ -2,7 +2,7 @@
 
 const LAYERS = [
   ['commands', 'testing'],
-  ['health', 'http', 'metrics', 'openapi'],
+  ['health', 'http', 'metrics', 'openapi', 'console'],
   ['schema'],
   ['retention'],
   ['notifier'],
@@ -25,7 +25,7 @@ const LAYERS = [
 const SPEC = '\\.spec\\.ts$';
 const ROOTS =
   '^src/(main|serve|create-app|(app|api|core|services|webhook)\\.module|webhook-(options|async-options|structure)|option-checks|index)\\.ts$';
-const COMMANDS = '^src/(main|index|commands/[^/]+)\\.ts$';
+const COMMANDS = '^(src/(main|index|commands/[^/]+)|console/(main|vite\\.config))\\.tsx?$';
 const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';
 const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/(database|schema)/', SPEC];
 const MAY_NAME_ENTITY_MANAGER = [
@@ -42,6 +42,9 @@ const PURE = [
   '^src/notifier/notification\\.ts$',
   '^src/common/json/json-[^/]+\\.ts$',
 ];
+
+/** The browser application, likewise. */
+const CONSOLE_LAYERS = ['app', 'screens', 'domain', 'parts', 'data'];
 
 /** `from` of code that ships; specs may reach further. */
 const shipped = (path, ...except) => ({ path, pathNot: [SPEC, ...except] });
@@ -85,6 +88,39 @@ module.exports = {
         to: { path: above(index, folder) },
       })),
     ),
+    ...CONSOLE_LAYERS.slice(1).map((folder, index) => ({
+      name: `console-${folder}-sees-what-is-below`,
+      severity: 'error',
+      from: { path: `^console/${folder}/` },
+      to: { path: `^console/(${CONSOLE_LAYERS.slice(0, index + 1).join('|')})/` },
+    })),
+    {
+      name: 'console-screens-stand-alone',
+      comment: 'What two screens share is in console/domain or console/parts.',
+      severity: 'error',
+      from: { path: '^console/screens/([^/]+)/' },
+      to: { path: '^console/screens/', pathNot: '^console/screens/$1/' },
+    },
+    {
+      name: 'console-knows-the-api-only',
+      comment: 'It runs in a browser: of the service it takes the types of the API, and no code.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^(src|migrations|test)/', pathNot: '^src/client/index\\.ts$' },
+    },
+    {
+      name: 'console-takes-types-of-the-client',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^src/client/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'not-to-console',
+      comment: 'The service serves its files, and knows none of them.',
+      severity: 'error',
+      from: { path: '^(src|migrations)/' },
+      to: { path: '^console/' },
+    },
     {
       name: 'egress-and-transport-know-no-database',
       comment: 'They carry bytes to addresses; what is sent, and where to, they are told.',
@@ -185,7 +221,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.json', '.d.ts'],
     },
   },
 };

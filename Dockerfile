@@ -8,6 +8,8 @@ RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations migrations
 COPY src src
+COPY console console
+COPY docs/verify.md docs/verify.md
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS dependencies

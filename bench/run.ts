@@ -8,7 +8,9 @@ import { filters } from './scenarios/filters.js';
 import { history } from './scenarios/history.js';
 import { isolation } from './scenarios/isolation.js';
 import { acceptBacklog, drainHistory, memory } from './scenarios/large-tables.js';
+import { orderedStuck, ordering } from './scenarios/ordering.js';
 import { recover } from './scenarios/recover.js';
+import { recoverBeside } from './scenarios/recover-beside.js';
 import { rest } from './scenarios/rest.js';
 import { retention } from './scenarios/retention.js';
 import { steady } from './scenarios/steady.js';
@@ -32,9 +34,12 @@ const SCENARIOS: Scenario[] = [
   acceptBacklog,
   memory,
   filters,
+  ordering,
+  orderedStuck,
   isolation,
   history,
   recover,
+  recoverBeside,
   burst,
   retention,
   steady,

@@ -16,6 +16,9 @@ import { CreateWebhookNotice1795219237000 } from './1795219237000-CreateWebhookN
 import { CreateWebhookTask1795219238000 } from './1795219238000-CreateWebhookTask.js';
 import { CreateWebhookOverdue1795219239000 } from './1795219239000-CreateWebhookOverdue.js';
 import { CreateWebhookPace1795219240000 } from './1795219240000-CreateWebhookPace.js';
+import { CreateWebhookLineEntry1795219241000 } from './1795219241000-CreateWebhookLineEntry.js';
+import { CreateWebhookLineMark1795219242000 } from './1795219242000-CreateWebhookLineMark.js';
+import { CreateWebhookLineTurn1795219243000 } from './1795219243000-CreateWebhookLineTurn.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -37,4 +40,7 @@ export const webhookMigrations = [
   CreateWebhookTask1795219238000,
   CreateWebhookOverdue1795219239000,
   CreateWebhookPace1795219240000,
+  CreateWebhookLineEntry1795219241000,
+  CreateWebhookLineMark1795219242000,
+  CreateWebhookLineTurn1795219243000,
 ];

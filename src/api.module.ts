@@ -1,6 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
 import { ApiKeyController } from './auth/api-key.controller.js';
+import { MeController } from './auth/me.controller.js';
+import { SessionController } from './auth/session/session.controller.js';
+import { consoleController } from './console/console.controller.js';
+import { ConsoleFiles } from './console/console-files.js';
 import { EventController } from './event/event.controller.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { EraseController } from './notification/erase.controller.js';
@@ -20,6 +24,12 @@ import { WebhookController } from './webhook/webhook.controller.js';
 import { WebhookProvisioning } from './webhook/webhook-provisioning.service.js';
 import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
 
+interface ApiParts {
+  apiKeys: boolean;
+  prefix: string;
+  console: { path: string } | undefined;
+}
+
 /** The REST API. A separate module, because workers and hosts with their own controllers do not need it. */
 @Module({
   imports: [IdempotencyModule, WebhookResourceModule, TriggerModule, ServicesModule, NotifierModule],
@@ -38,15 +48,24 @@ import { WebhookResourceModule } from './webhook/webhook-resource.module.js';
     EraseController,
     TestController,
     StatisticsController,
+    MeController,
   ],
 })
 export class ApiModule {
   /**
-   * @param apiKeys whether to serve the routes that manage API keys.
+   * @param apiKeys whether callers use API keys, so that there are routes to manage them and to log in with one.
    * @param prefix goes before all paths; may be empty.
+   * @param console where the console is; undefined for none.
    */
-  static with({ apiKeys, prefix }: { apiKeys: boolean; prefix: string }): DynamicModule[] {
-    const api = { module: ApiModule, controllers: apiKeys ? [ApiKeyController] : [] };
+  static with({ apiKeys, prefix, console }: ApiParts): DynamicModule[] {
+    const api = {
+      module: ApiModule,
+      controllers: [
+        ...(apiKeys ? [ApiKeyController, SessionController] : []),
+        ...(console ? [consoleController({ ...console, session: apiKeys })] : []),
+      ],
+      providers: console ? [ConsoleFiles] : [],
+    };
     return prefix ? [api, RouterModule.register([{ path: prefix, module: ApiModule }])] : [api];
   }
 }

@@ -24,6 +24,7 @@ import { WebhookModule } from './webhook.module.js';
 @Module({})
 export class AppModule {
   static with(config: Config): DynamicModule {
+    const hasApi = config.role !== 'worker';
     return {
       module: AppModule,
       // So that the delivery finds the log exported here.
@@ -42,7 +43,8 @@ export class AppModule {
         RetentionModule,
         WebhookModule.forRoot({
           ...settings.parse(config),
-          routes: config.role !== 'worker',
+          routes: hasApi,
+          console: hasApi && config.console,
           encryptionKeys: config.encryptionKeys ?? developmentKeys(),
         }),
       ],

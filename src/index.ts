@@ -1,9 +1,9 @@
 export { webhookMigrations } from '../migrations/index.js';
-export type { HostGuard } from './auth/access.guard.js';
 export type { ApiKey, CreatedApiKey } from './auth/api-key.js';
 export { type ApiKeyQuery, ApiKeyService, type NewApiKey } from './auth/api-key.service.js';
 export type { IncomingRequest } from './auth/authenticator.js';
 export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
+export type { HostGuard } from './auth/host-guards.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
 export { type FieldError, Problem } from './common/problem.js';
 export type { VaultKey } from './common/secret/vault.js';

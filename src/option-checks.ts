@@ -26,6 +26,12 @@ const IN_RESULT = {
   message: 'goes into what useFactory returns, not beside useFactory',
 };
 
+/** What is wrong with structural options that are right by themselves. */
+function contradictions({ routes, console }: Record<string, unknown>): OptionProblem[] {
+  if (routes !== false || !console) return [];
+  return [{ path: 'console', message: 'needs the REST API; leave routes out', isName: false }];
+}
+
 const isStructural = ({ path }: OptionProblem) => path.replace(/\..*$/s, '') in structureFields;
 
 /**
@@ -40,7 +46,10 @@ export function checkOptions(given: unknown): void {
       `WebhookModule.forRoot: needs the options, such as { encryptionKeys }, not ${kindOf(given)}`,
     ]);
   }
-  const problems = problemsOf({ ...structureFields, ...optionFields }, given, ONLY_ASYNC);
+  const problems = [
+    ...problemsOf({ ...structureFields, ...optionFields }, given, ONLY_ASYNC),
+    ...contradictions(given),
+  ];
   refuse(problems.filter((problem) => problem.isName || isStructural(problem)));
 }
 
@@ -53,7 +62,7 @@ export function checkAsyncOptions(given: unknown): void {
   if (!isOptions(given)) {
     throw new ConfigError([`WebhookModule.forRootAsync: needs { ${EXAMPLE} }, not ${kindOf(given)}`]);
   }
-  refuse(problemsOf({ ...structureFields, ...asyncFields }, given, IN_RESULT));
+  refuse([...problemsOf({ ...structureFields, ...asyncFields }, given, IN_RESULT), ...contradictions(given)]);
   if (!given.useFactory && !given.useClass && !given.useExisting) {
     throw new ConfigError([`WebhookModule.forRootAsync: lacks useFactory; write ${EXAMPLE}`]);
   }

@@ -9,7 +9,7 @@ import { createApp, SchemaBehindError } from './create-app.js';
 import { assertSqliteFree, SqliteInUseError } from './database/sqlite/sqlite-lock.js';
 import { assertCanListen, CannotListenError } from './http/listen-check.js';
 import { dataSourceOptions } from './schema/data-source.js';
-import { welcome } from './welcome.js';
+import { keyBox, welcome } from './welcome.js';
 
 /** Errors whose messages tell the operator what to do. They are shown without a stack trace. */
 const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError, SqliteInUseError];
@@ -40,15 +40,9 @@ async function start(config: Config, failpointName: string | undefined): Promise
   const newKey = await app.get(ApiKeyService, { strict: false }).bootstrap(config.bootstrapApiKey);
   await app.listen(config.port, config.host);
   const url = await app.getUrl();
-  if (config.environment === 'production') new Logger('Service').log({ msg: 'listening', url });
-  else console.log(welcome(url, config));
-  if (newKey) console.log(keyBox(newKey));
-}
-
-/** Frames the new admin key, which is never shown again. */
-function keyBox(key: string): string {
-  const lines = ['Your admin API key, shown this once:', key];
-  const width = Math.max(...lines.map((line) => line.length));
-  const rule = '─'.repeat(width + 2);
-  return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`].join('\n');
+  const shown = { ...config, console: config.console && config.role !== 'worker' };
+  const isLaptop = config.environment !== 'production';
+  if (isLaptop) console.log(welcome(url, shown));
+  else new Logger('Service').log({ msg: 'listening', url });
+  if (newKey) console.log(keyBox(newKey, isLaptop && shown.console ? `${url}/console/` : null));
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { HostGuard } from './auth/access.guard.js';
 import type { HostPrincipal } from './auth/host-authenticator.js';
+import type { HostGuard } from './auth/host-guards.js';
 import { flag } from './config/fields.js';
+import { CONSOLE } from './console/console-path.js';
 
 /** Options that decide how the module is assembled. They must be known at import, also with `forRootAsync`. */
 export interface WebhookModuleStructure {
@@ -22,6 +23,18 @@ export interface WebhookModuleStructure {
    * @default the service's own API keys
    */
   principal: HostPrincipal | undefined;
+  /**
+   * Serves the console, a page on which users manage their own webhooks, beside the REST API: at `console` under the prefix,
+   * or at another path. The guards run before it, too.
+   *
+   * @default false
+   */
+  console: boolean | { path?: string };
+}
+
+/** The options with their defaults. */
+export interface AssembledStructure extends Omit<WebhookModuleStructure, 'console'> {
+  console: { path: string } | undefined;
 }
 
 const isGuard = (given: unknown) =>
@@ -30,6 +43,17 @@ const isGuard = (given: unknown) =>
 const guard = z.custom<HostGuard>(isGuard, {
   error: 'must be a guard: a class, or an object with canActivate',
 });
+const CONSOLE_PATH = 'must be a path such as webhooks/console, without a slash at either end';
+const consolePath = z
+  .string({ error: CONSOLE_PATH })
+  .regex(/^(?!\.)[\w.~-]+(\/(?!\.)[\w.~-]+)*$/, { error: CONSOLE_PATH })
+  .refine((path) => !/^v1(\/|$)/i.test(path), { error: 'must not begin with v1, where the REST API is' });
+const consoleOption = z.preprocess(
+  (given) => (given === true ? {} : given === false ? undefined : given),
+  z
+    .strictObject({ path: consolePath.default(CONSOLE) }, { error: 'must be true, false, or { path }' })
+    .optional(),
+);
 const DATA_SOURCE = { error: 'must be the name of a data source, such as webhooks, and not the data source' };
 
 export const structureFields = {
@@ -43,12 +67,13 @@ export const structureFields = {
       error: 'must be a function of the request',
     })
     .optional(),
+  console: consoleOption,
 };
 
 const structure = z.object(structureFields);
 
 /** The structural ones of a module's options, with their defaults. */
-export function structureOf(given: Partial<WebhookModuleStructure>): WebhookModuleStructure {
-  const { dataSource, principal, ...others } = structure.parse(given);
-  return { ...others, dataSource, principal };
+export function structureOf(given: Partial<WebhookModuleStructure>): AssembledStructure {
+  const { dataSource, principal, console, ...others } = structure.parse(given);
+  return { ...others, dataSource, principal, console };
 }

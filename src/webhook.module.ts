@@ -42,7 +42,7 @@ function assemble(
   source: Pick<DynamicModule, 'imports' | 'providers'>,
   given: Partial<WebhookModuleStructure>,
 ): DynamicModule {
-  const { routes, prefix, isGlobal, dataSource, guards, principal } = structureOf(given);
+  const { routes, prefix, isGlobal, dataSource, guards, principal, console } = structureOf(given);
   const auth = principal
     ? AuthModule.with(hostAuthenticator(principal), guards)
     : AuthModule.withApiKeys(guards);
@@ -54,7 +54,7 @@ function assemble(
       auth,
       ...PUBLIC,
       RetentionModule,
-      ...(routes ? ApiModule.with({ apiKeys: !principal, prefix }) : []),
+      ...(routes ? ApiModule.with({ apiKeys: !principal, prefix, console }) : []),
     ],
     exports: PUBLIC,
   };

@@ -126,6 +126,11 @@ for (const folder of [out, outOfClient]) rmSync(folder, { recursive: true, force
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.package.json'], { cwd: root, stdio: 'inherit' });
 renameSources(out);
+// Beside `src`, as in `dist`.
+execFileSync('npm', ['run', 'console:build', '--', '--outDir', join(out, 'console')], {
+  cwd: root,
+  stdio: 'inherit',
+});
 
 cpSync(join(out, 'src/client'), outOfClient, { recursive: true });
 cpSync(join(root, 'LICENSE'), join(outOfClient, 'LICENSE'));

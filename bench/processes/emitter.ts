@@ -19,6 +19,14 @@ const emit = (number: number, userId: string) =>
     analysis_id: 'ana_1',
   });
 
+interface Pace {
+  perSecond: number;
+  seconds: number;
+  users: string[];
+  /** How many records the events are of, in turn. @default each is of another one */
+  records?: number;
+}
+
 serveCommands({
   /** Begins to recover all that a webhook has. */
   recover: ({ id, perSecond }: { id: string; perSecond: number }) =>
@@ -30,6 +38,14 @@ serveCommands({
 
   /** Resident megabytes of this process. */
   resident: () => process.memoryUsage().rss / 2 ** 20,
+
+  /** Megabytes that this thread still holds after a garbage collection. Needs `--expose-gc`. */
+  live() {
+    if (!globalThis.gc) throw new Error('It was started without --expose-gc');
+    globalThis.gc();
+    const { heapUsed, external } = process.memoryUsage();
+    return (heapUsed + external) / 2 ** 20;
+  },
 
   /** Emits a number of events, some at a time. */
   async run({ count, concurrency, userId }: { count: number; concurrency: number; userId: string }) {
@@ -44,7 +60,7 @@ serveCommands({
   },
 
   /** Emits at an even pace, for `users` in turn, without waiting for results. Resolves when all events are stored. */
-  async pace({ perSecond, seconds, users }: { perSecond: number; seconds: number; users: string[] }) {
+  async pace({ perSecond, seconds, users, records = Number.POSITIVE_INFINITY }: Pace) {
     const count = Math.round(perSecond * seconds);
     const stored: Promise<unknown>[] = [];
     const start = now();
@@ -52,7 +68,7 @@ serveCommands({
       const timer = setInterval(() => {
         const due = Math.min(count, ((now() - start) / 1000) * perSecond);
         while (stored.length < due) {
-          stored.push(emit(stored.length, users[stored.length % users.length] as string));
+          stored.push(emit(stored.length % records, users[stored.length % users.length] as string));
         }
         if (stored.length < count) return;
         clearInterval(timer);

@@ -12,6 +12,8 @@ export interface Load {
   /** Notifications. */
   count: number;
   connections: number;
+  /** How many records the notifications are of, in turn. @default each is of another one */
+  records?: number;
 }
 
 /** Times of the first request and of the last answer. */
@@ -40,7 +42,13 @@ serveCommands({
 });
 
 /** The bytes of each request, which differ in the record's id alone, a text of fixed length. */
-function requestsOf({ origin, path, headers, userId }: Load): (number: number) => string {
+function requestsOf({
+  origin,
+  path,
+  headers,
+  userId,
+  records = Number.POSITIVE_INFINITY,
+}: Load): (number: number) => string {
   const { id } = recordOf(0);
   const body = JSON.stringify({
     event_kind: 'ANALYSIS_FINISHED',
@@ -55,7 +63,7 @@ function requestsOf({ origin, path, headers, userId }: Load): (number: number) =
   });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return (number) => {
-    const text = body.replace(id, recordOf(number).id);
+    const text = body.replace(id, recordOf(number % records).id);
     return `POST ${path} HTTP/1.1\r\n${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
   };
 }

@@ -19,6 +19,7 @@ export interface Latency {
 }
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const REFUSAL = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 2\r\n\r\nno';
 const NOTHING = Buffer.alloc(0);
 /** The path whose requests hang on demand, and are not counted among the others. */
 const HANGING = '/hang';
@@ -29,6 +30,8 @@ let first = 0;
 let last = 0;
 let latencies: number[] | null = null;
 let hangs = false;
+let failing = 0;
+let stuck: string | null = null;
 let apart = { total: 0, first: 0, last: 0 };
 
 // Raw sockets, so the receiver is not the bottleneck.
@@ -58,6 +61,10 @@ function take(socket: Socket, data: Buffer): Buffer {
     if (data.length < end) break;
     const path = head.slice(head.indexOf(' ') + 1, head.indexOf(' ', head.indexOf(' ') + 1));
     at = end;
+    if (isRefused(data, bodyStart, end)) {
+      socket.write(REFUSAL, 'latin1');
+      continue;
+    }
     if (path !== HANGING) note(path, id, data, bodyStart, end);
     else if (hangs) continue;
     else noteApart();
@@ -65,6 +72,10 @@ function take(socket: Socket, data: Buffer): Buffer {
   }
   return at === 0 ? data : data.subarray(at);
 }
+
+const isRefused = (data: Buffer, bodyStart: number, bodyEnd: number) =>
+  (failing > 0 && Math.random() < failing) ||
+  (stuck !== null && data.subarray(bodyStart, bodyEnd).includes(stuck));
 
 function note(path: string, id: string, data: Buffer, bodyStart: number, bodyEnd: number): void {
   last = now();
@@ -83,17 +94,29 @@ function noteApart(): void {
 
 const arrivals = (): Arrivals => ({ total, unique: seen.size, first, last });
 
+interface Reset {
+  latency?: boolean;
+  hang?: boolean;
+  fail?: number;
+  stick?: string | null;
+}
+
 serveCommands({
   async listen() {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve));
     return (server.address() as AddressInfo).port;
   },
-  /** Resets all counts. `latency`: records the duration of each delivery from now on. */
-  reset({ latency = false, hang = false }: { latency?: boolean; hang?: boolean }) {
+  /**
+   * Resets all counts. `latency`: records the duration of each delivery from now on. `fail`: the share of requests that are
+   * refused, and not counted. `stick`: a text; requests that hold it are refused.
+   */
+  reset({ latency = false, hang = false, fail = 0, stick = null }: Reset) {
     seen = new Set();
     total = 0;
     latencies = latency ? [] : null;
     hangs = hang;
+    failing = fail;
+    stuck = stick;
     apart = { total: 0, first: 0, last: 0 };
   },
   arrivals,
@@ -110,6 +133,8 @@ serveCommands({
     }
     return arrivals();
   },
+  /** The duration of each delivery since the last reset. */
+  latencies: () => latencies ?? [],
   latency(): Latency {
     const sorted = (latencies ?? []).sort((a, b) => a - b);
     return {

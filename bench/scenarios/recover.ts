@@ -1,30 +1,13 @@
-import type { Latency } from '../processes/receiver.js';
 import type { Child } from '../support/child.js';
+import { Recovered } from '../support/recovered.js';
 import type { Scenario } from '../support/scenario.js';
-import { Scene, type Subscriber } from '../support/scene.js';
 import { now, pause } from '../support/stats.js';
-import { storeTriggers } from '../support/store-triggers.js';
-import { startEmitter } from './emit.js';
 
-/** The webhook's own user gets no other notifications. Its path is counted apart from the others. */
-const RECOVERED: Subscriber = { userId: 'recovered', path: '/hang' };
-const OTHERS: Subscriber[] = Array.from({ length: 50 }, (_, index) => ({
-  userId: `user_${index}`,
-  path: `/hook/${index}`,
-}));
-const USERS = OTHERS.map(({ userId }) => userId);
-/** The pace of a recovery that says nothing about it, and a fast one, of which the other figures are. */
-const USUAL_PER_SECOND = 10;
-const FAST_PER_SECOND = 200;
-const OTHERS_PER_SECOND = 200;
-/** Retention would delete what is recovered. */
-const FOR_EVER = { RETENTION_DAYS: '0', RETENTION_PAYLOAD_DAYS: '0' };
-
-interface Apart {
-  total: number;
-  first: number;
-  last: number;
-}
+/** Twenty times the default. */
+const PER_SECOND = 200;
+const IDLE_MS = 3000;
+/** How often garbage is collected to see what is left. */
+const COLLECTIONS = 5;
 
 /** Recovering a webhook that missed very much. */
 export const recover: Scenario = {
@@ -33,73 +16,75 @@ export const recover: Scenario = {
   perDatabase: true,
   async open({ rows, quick }, kind) {
     const seconds = quick ? 5 : 20;
-    const scene = await Scene.open(kind, [RECOVERED, ...OTHERS]);
-    const id = await storeTriggers(scene, { userId: RECOVERED.userId, status: 'FAILED', rows });
-    const emitter = await startEmitter(scene, [], FOR_EVER);
-    const p99 = async () => {
-      await scene.receiver.call('reset', { latency: true });
-      const count = await emitter.call<number>('pace', {
-        perSecond: OTHERS_PER_SECOND,
-        seconds,
-        users: USERS,
-      });
-      await scene.arrive(count);
-      return (await scene.receiver.call<Latency>('latency')).p99;
-    };
-    const apart = () => scene.receiver.call<Apart>('apart');
-    const recovery = async (perSecond: number) => {
-      const memory = watch(emitter);
-      await scene.receiver.call('reset', {});
-      const called = now();
-      const begun = await emitter.call<{ id: string; total: number }>('recover', { id, perSecond });
-      const answered = now();
-      while ((await apart()).total === 0) await pause(10);
-      const { first } = await apart();
-      const beside = await p99();
-      // Counted since the others' last run began.
-      const { total, first: from, last: to } = await apart();
-      const stopping = now();
-      await emitter.call('stopRecovery', { id: begun.id });
-      await pause(3000);
-      const { last } = await apart();
-      return {
-        call: answered - called,
-        first: first - answered,
-        stop: Math.max(0, last - stopping),
-        pace: ((total - 1) / (to - from)) * 1000,
-        memory: await memory(),
-        counted: begun.total,
-        beside,
-      };
-    };
-    await p99();
+    const recovered = await Recovered.open(kind, rows);
     return {
       async run() {
-        const idle = watch(emitter);
-        const without = await p99();
-        const plain = await idle();
-        const usual = await recovery(USUAL_PER_SECOND);
-        const fast = await recovery(FAST_PER_SECOND);
-        console.log(`  ${fast.counted} counted of ${rows}`);
+        const beside = await besideOthers(recovered, seconds);
+        const alone = await recoveryAlone(recovered, seconds);
+        console.log(`  ${beside.counted} counted of ${rows}`);
         return {
-          'recover-call': fast.call,
-          'recover-first': fast.first,
-          'recover-stop': fast.stop,
-          'recover-pace': fast.pace,
-          'recover-memory': fast.memory - plain,
-          // Before and after: the first figure is often the best one, as a database that has stored little writes little.
-          'recover-none': (without + (await p99())) / 2,
-          'recover-beside': usual.beside,
-          'recover-beside-fast': fast.beside,
+          'recover-call': beside.call,
+          'recover-first': beside.first,
+          'recover-stop': beside.stop,
+          'recover-pace': beside.pace,
+          'recover-memory': alone.resident,
+          'recover-memory-none': beside.residentBefore,
+          'recover-live': alone.live,
         };
       },
-      async end() {
-        await emitter.stop();
-        await scene.close();
-      },
+      end: () => recovered.scene.close(),
     };
   },
 };
+
+/** How fast a recovery begins, goes and ends while others are served, and what memory they take before it. */
+async function besideOthers(recovered: Recovered, seconds: number) {
+  const emitter = await recovered.start();
+  await pause(IDLE_MS);
+  const idle = await emitter.call<number>('resident');
+  const most = watch(emitter);
+  await recovered.deliverOthers(emitter, seconds);
+  const residentBefore = (await most()) - idle;
+
+  const { id, total: counted, call, first } = await recovered.recover(emitter, PER_SECOND);
+  await recovered.deliverOthers(emitter, seconds);
+  // Counted since the others' run began.
+  const { total, first: from, last: to } = await recovered.arrived();
+  const stopping = now();
+  await emitter.call('stopRecovery', { id });
+  await pause(3000);
+  const { last } = await recovered.arrived();
+  await emitter.stop();
+  const pace = ((total - 1) / (to - from)) * 1000;
+  return { residentBefore, counted, call, first, stop: Math.max(0, last - stopping), pace };
+}
+
+/**
+ * Megabytes over an idle process. Each figure has a process of its own, as a collection that is forced keeps the heap
+ * smaller afterwards.
+ */
+async function recoveryAlone(recovered: Recovered, seconds: number) {
+  const unused = await recovered.start();
+  await pause(IDLE_MS);
+  const idleLive = await unused.call<number>('live');
+  await unused.stop();
+
+  const emitter = await recovered.start();
+  await pause(IDLE_MS);
+  const idle = await emitter.call<number>('resident');
+  const most = watch(emitter);
+  const { id } = await recovered.recover(emitter, PER_SECOND);
+  await pause(seconds * 1000);
+  const resident = (await most()) - idle;
+  let live = 0;
+  for (let i = 0; i < COLLECTIONS; i++) {
+    await pause(500);
+    live = Math.max(live, await emitter.call<number>('live'));
+  }
+  await emitter.call('stopRecovery', { id });
+  await emitter.stop();
+  return { resident, live: live - idleLive };
+}
 
 /** @returns a function that ends the watch and resolves with the most megabytes. */
 function watch(emitter: Child): () => Promise<number> {

@@ -50,13 +50,13 @@ export interface Verdict {
 const UNITS: [pattern: RegExp, unit: string][] = [
   [/steady-accepted/, 'deliveries/s'],
   [/accept|backlog/, 'notifications/s'],
-  [/growth/, 'times'],
+  [/growth|pairs/, 'times'],
   [/retention-deleted/, 'triggers'],
   [/retention-idle/, 'triggers/s'],
   [/steady-triggers/, 'rows'],
   [/recover-pace/, 'deliveries/s'],
-  [/memory|megabytes/, 'MB'],
-  [/latency|isolation|burst|recover|history/, 'ms'],
+  [/memory|live|megabytes/, 'MB'],
+  [/latency|isolation|burst|recover|history|stuck/, 'ms'],
   [/./, 'deliveries/s'],
 ];
 
@@ -77,6 +77,13 @@ export function judge(samples: Samples, databases: string[]): Verdict[] {
         bar: `accept with filters / without, ${db}`,
         value: within('filters-accept', 'filters-accept-none'),
         want: 0.8,
+      },
+      { bar: `ordered / unordered, ${db}`, value: within('ordering', 'ordering-none'), want: 0.6 },
+      {
+        bar: `p99 beside a stuck record / without, ${db}`,
+        value: within('stuck-record', 'stuck-none'),
+        want: 1.2,
+        most: true,
       },
       { bar: `emit / usual, ${db}`, value: against('emit', 'usual'), want: 6 },
       {
@@ -121,7 +128,13 @@ export function judge(samples: Samples, databases: string[]): Verdict[] {
       { bar: `a recovery's memory, MB, ${db}`, value: of('recover-memory'), want: 50, most: true },
       {
         bar: `p99 beside a recovery / without, ${db}`,
-        value: within('recover-beside', 'recover-none'),
+        value: within('recover-beside-p99', 'recover-none-p99'),
+        want: 1.2,
+        most: true,
+      },
+      {
+        bar: `the same, median of pairs, ${db}`,
+        value: of('recover-beside-pairs'),
         want: 1.2,
         most: true,
       },

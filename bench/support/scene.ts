@@ -16,6 +16,7 @@ export interface Subscriber {
   path: string;
   /** Of its event. */
   filter?: object;
+  settings?: object;
 }
 
 const TEN_WEBHOOKS: Subscriber[] = Array.from({ length: WEBHOOKS }, (_, index) => ({
@@ -109,8 +110,8 @@ export class Scene {
 
   private async subscribe(subscribers: Subscriber[]): Promise<void> {
     const service = await startService(this.database.url, 'api');
-    for (const { userId, path, filter = null } of subscribers) {
-      const body = { user_id: userId, name: path, url: this.receiverOrigin + path };
+    for (const { userId, path, filter = null, settings = null } of subscribers) {
+      const body = { user_id: userId, name: path, url: this.receiverOrigin + path, settings };
       const answer = await fetch(`${service.origin}/v1/webhook`, {
         method: 'POST',
         headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
@@ -135,6 +136,7 @@ export async function generateLoad(
   origin: string,
   count: number,
   path = '/v1/notification',
+  records?: number,
 ): Promise<Loaded> {
   const load = await Child.start('load');
   const headers = { authorization: `Bearer ${API_KEY}` };
@@ -145,6 +147,7 @@ export async function generateLoad(
     userId: USER,
     count,
     connections: CONNECTIONS,
+    ...(records ? { records } : {}),
   });
   await load.kill();
   return loaded;

@@ -74,7 +74,7 @@ export async function startServer(
 }
 
 /** Node's flags in `npm run start:prod`. */
-function nodeFlags(): string[] {
+export function nodeFlags(): string[] {
   const file = new URL('../../../package.json', import.meta.url);
   const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> };
   return (scripts['start:prod'] ?? '').split(' ').filter((word) => word.startsWith('--'));

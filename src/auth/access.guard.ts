@@ -1,6 +1,5 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable, type Type } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef, Reflector } from '@nestjs/core';
-import { isObservable, lastValueFrom } from 'rxjs';
 import { outsideOfCalls } from '../common/call.js';
 import { refuseOtherThanJson } from '../common/json/json-type.js';
 import { forbidden } from '../common/problem.js';
@@ -9,35 +8,32 @@ import { refuseLoop } from '../rest/hops.js';
 import { refuseQuery } from '../rest/no-query.js';
 import { isAdmin, type Principal, type Scope, scopeMetadata } from '../rest/principal.js';
 import { Callers } from './callers.js';
+import { HOST_GUARDS, type HostGuard, HostGuards } from './host-guards.js';
 import { RateLimiter, type TakenCall } from './limits/rate-limiter.js';
 import { rateLimited } from './limits/rate-window.js';
-
-/** A guard of the application: an instance, or a class that is taken from its module or instantiated. */
-export type HostGuard = Type<CanActivate> | CanActivate;
-
-/** Injection token of the application's guards, in the order in which they run. */
-export const HOST_GUARDS = Symbol('HOST_GUARDS');
 
 /** Admits calls that carry valid credentials and the scope of their endpoint, within the rate limit. */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  private askable: Promise<CanActivate[]> | undefined;
+  private readonly host: HostGuards;
 
   constructor(
     private readonly reflector: Reflector,
     private readonly http: HttpAdapterHost,
     private readonly limiter: RateLimiter,
-    private readonly modules: ModuleRef,
     private readonly callers: Callers,
-    @Inject(HOST_GUARDS) private readonly hostGuards: HostGuard[],
-  ) {}
+    modules: ModuleRef,
+    @Inject(HOST_GUARDS) hostGuards: HostGuard[],
+  ) {
+    this.host = new HostGuards(modules, hostGuards);
+  }
 
   /** Returns a plain value when nothing has to be awaited, as for a notification from a known caller. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest();
     refuseLoop(request);
     refuseOtherThanJson(request);
-    if (this.hostGuards.length > 0) return this.askHost(context);
+    if (!this.host.isEmpty) return this.askHost(context);
     const caller = this.callers.of(request);
     return caller instanceof Promise
       ? caller.then((principal) => this.admit(principal, context))
@@ -45,27 +41,13 @@ export class AccessGuard implements CanActivate {
   }
 
   private async askHost(context: ExecutionContext): Promise<boolean> {
-    this.askable ??= Promise.all(this.hostGuards.map((guard) => this.made(guard)));
-    for (const guard of await this.askable) {
-      const answer = guard.canActivate(context);
-      const admitted = await (isObservable(answer) ? lastValueFrom(answer) : answer);
-      if (!admitted) throw forbidden('The application does not let this call through.');
-    }
+    await this.host.ask(context);
     return this.admit(await this.callers.of(context.switchToHttp().getRequest()), context);
-  }
-
-  private made(guard: HostGuard): CanActivate | Promise<CanActivate> {
-    if (typeof guard !== 'function') return guard;
-    try {
-      return this.modules.get(guard, { strict: false });
-    } catch {
-      return this.modules.create(guard);
-    }
   }
 
   private admit(principal: Principal, context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest();
-    const scope = this.reflector.getAllAndOverride<Scope>(scopeMetadata, [
+    const scope = this.reflector.getAllAndOverride<Scope | undefined>(scopeMetadata, [
       context.getHandler(),
       context.getClass(),
     ]);
@@ -87,8 +69,12 @@ export class AccessGuard implements CanActivate {
     if (!allowed) throw rateLimited('by this caller', resetSeconds);
   }
 
-  private check(principal: Principal, scope: Scope, request: { method: string; query?: object }): true {
-    if (!isAdmin(principal) && !principal.scopes.includes(scope)) {
+  private check(
+    principal: Principal,
+    scope: Scope | undefined,
+    request: { method: string; query?: object },
+  ): true {
+    if (scope && !isAdmin(principal) && !principal.scopes.includes(scope)) {
       throw forbidden(`The caller lacks the scope "${scope}".`);
     }
     refuseQuery(request);

@@ -32,10 +32,8 @@ const toEntity = (row: ApiKeyRow): ApiKeyEntity => ({
 
 @Injectable()
 export class ApiKeyRepository {
-  private readonly lookups = new Batcher<string, ApiKeyEntity | null>((hashes) => this.find(hashes), {
-    maxItems: MAX_LOOKUPS,
-    everyMs: LOOKUP_EVERY_MS,
-  });
+  private readonly byHash = this.lookups('hash');
+  private readonly byId = this.lookups('id');
 
   constructor(private readonly database: Database) {}
 
@@ -45,7 +43,12 @@ export class ApiKeyRepository {
 
   /** Concurrent calls share a query. None is answered from memory, so a revoked key is refused at once. */
   findByHash(hash: string): Promise<ApiKeyEntity | null> {
-    return this.lookups.add(hash);
+    return this.byHash.add(hash);
+  }
+
+  /** As {@link findByHash}. */
+  findById(id: string): Promise<ApiKeyEntity | null> {
+    return this.byId.add(id);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -73,13 +76,18 @@ export class ApiKeyRepository {
     return (affected ?? 0) > 0;
   }
 
-  private async find(hashes: string[]): Promise<(ApiKeyEntity | null)[]> {
-    const { sql, parameter } = idList(this.database.dialect, [...new Set(hashes)]);
+  private lookups(column: 'hash' | 'id'): Batcher<string, ApiKeyEntity | null> {
+    const options = { maxItems: MAX_LOOKUPS, everyMs: LOOKUP_EVERY_MS };
+    return new Batcher((values) => this.find(column, values), options);
+  }
+
+  private async find(column: 'hash' | 'id', values: string[]): Promise<(ApiKeyEntity | null)[]> {
+    const { sql, parameter } = idList(this.database.dialect, [...new Set(values)]);
     const rows = await this.database.query<ApiKeyRow[]>(
-      `SELECT id, user_id, name, scopes, hash, created_at, last_used_at FROM webhook_api_key WHERE hash IN ${sql}`,
+      `SELECT id, user_id, name, scopes, hash, created_at, last_used_at FROM webhook_api_key WHERE ${column} IN ${sql}`,
       [parameter],
     );
-    const found = new Map(rows.map((row) => [row.hash, toEntity(row)]));
-    return hashes.map((hash) => found.get(hash) ?? null);
+    const found = new Map(rows.map((row) => [row[column], toEntity(row)]));
+    return values.map((value) => found.get(value) ?? null);
   }
 }

@@ -1,5 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids/ids.js';
 import { notFound } from '../common/problem.js';
@@ -12,14 +12,9 @@ import { parseBody } from '../rest/validation.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { type ApiKey, apiKeyOf, type CreatedApiKey } from './api-key.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import type { Authenticator, IncomingRequest } from './authenticator.js';
+import type { IncomingRequest } from './authenticator.js';
 import { apiKeyListInput, newApiKeyInput } from './dto/api-key.dto.js';
-import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
-
-/** `last_used_at` helps to find unused keys. Minute precision is enough and saves a write per call. */
-const TOUCH_EVERY_MS = 60_000;
-
-const BEARER = /^Bearer +(whk_[A-Za-z0-9_-]{43})$/i;
+import { hashOfKey, KeyAuthenticator } from './key-authenticator.js';
 
 /** The fields of a new API key. */
 export interface NewApiKey {
@@ -39,34 +34,25 @@ export interface ApiKeyQuery extends PageQuery {
 
 /** API keys: `whk_` + 43 base64url characters. Only their SHA-256 is stored. */
 @Injectable()
-export class ApiKeyService implements Authenticator {
-  readonly hint = 'Send a valid API key as "Authorization: Bearer whk_…".';
-  private readonly logger = new Logger('Auth');
+export class ApiKeyService {
   private readonly cursors: Cursors;
 
   constructor(
     private readonly keys: ApiKeyRepository,
-    private readonly unauthenticated: UnauthenticatedCalls,
+    private readonly authenticator: KeyAuthenticator,
     @Inject(CLOCK) private readonly clock: Clock,
     vault: Vault,
   ) {
     this.cursors = new Cursors(vault, 'api-key');
   }
 
-  async authenticate(request: IncomingRequest): Promise<Principal | null> {
-    const header = request.headers.authorization;
-    const key = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
-    // The lookup is by hash, so its duration does not tell how close a guess was.
-    const keyHash = key ? hashOf(key) : null;
-    this.unauthenticated.admit(request.ip, keyHash);
-    const row = keyHash ? await this.keys.findByHash(keyHash) : null;
-    if (!row) {
-      this.unauthenticated.failed(request.ip, keyHash);
-      return null;
-    }
-    this.unauthenticated.succeeded(row.hash);
-    this.touch(row);
-    return { userId: row.userId, scopes: row.scopes.split(' ') as Scope[], clientId: row.id };
+  /**
+   * The caller whose key a request carries in its `Authorization` header; null if it carries none that is valid.
+   *
+   * @throws Problem 429 if too many of its address were not valid
+   */
+  authenticate(request: IncomingRequest): Promise<Principal | null> {
+    return this.authenticator.byHeader(request);
   }
 
   /** Makes a key, and answers it this once: it cannot be retrieved again. @throws Problem 400 naming every bad field */
@@ -77,7 +63,7 @@ export class ApiKeyService implements Authenticator {
       userId,
       name,
       scopes: [...new Set(scopes)].join(' '),
-      hash: hashOf(key),
+      hash: hashOfKey(key),
       createdAt: this.clock.now(),
       lastUsedAt: null,
     };
@@ -106,23 +92,13 @@ export class ApiKeyService implements Authenticator {
    */
   async bootstrap(given: string | null): Promise<string | null> {
     if (given) {
-      if (!(await this.keys.findByHash(hashOf(given)))) await this.create(bootstrapKey(), given);
+      if (!(await this.keys.findByHash(hashOfKey(given)))) await this.create(bootstrapKey(), given);
       return null;
     }
     return (await this.keys.isEmpty()) ? (await this.create(bootstrapKey())).key : null;
-  }
-
-  private touch(row: ApiKeyEntity): void {
-    const now = this.clock.now();
-    if (row.lastUsedAt !== null && now - row.lastUsedAt < TOUCH_EVERY_MS) return;
-    this.keys
-      .touch(row.id, now)
-      .catch((error: Error) => this.logger.warn(`last_used_at not kept: ${error.message}`));
   }
 }
 
 const bootstrapKey = (): NewApiKey => ({ userId: 'admin', scopes: ['admin'], name: 'bootstrap' });
 
 const newKey = () => `whk_${randomBytes(32).toString('base64url')}`;
-
-const hashOf = (key: string) => hash('sha256', key, 'hex');

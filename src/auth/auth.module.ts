@@ -1,18 +1,21 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { HOST_GUARDS, type HostGuard } from './access.guard.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
+import { CallerAuthenticator } from './caller-authenticator.js';
 import { Callers } from './callers.js';
+import { HOST_GUARDS, type HostGuard } from './host-guards.js';
+import { KeyAuthenticator } from './key-authenticator.js';
 import { RateLimitRepository } from './limits/rate-limit.repository.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
+import { Sessions } from './session/sessions.js';
 
 /** Authentication and authorisation. Global within the application, because every controller's guard needs it. */
 @Global()
 @Module({ providers: [Callers, RateLimitRepository, RateLimiter], exports: [Callers, RateLimiter] })
 export class AuthModule {
-  /** Callers identify themselves with the service's API keys. */
+  /** Callers identify themselves with the service's API keys, or sessions opened with them. */
   static withApiKeys(guards: HostGuard[]): DynamicModule {
     return {
       module: AuthModule,
@@ -20,10 +23,12 @@ export class AuthModule {
         ApiKeyRepository,
         UnauthenticatedCalls,
         ApiKeyService,
-        { provide: AUTHENTICATOR, useExisting: ApiKeyService },
+        KeyAuthenticator,
+        Sessions,
+        { provide: AUTHENTICATOR, useClass: CallerAuthenticator },
         { provide: HOST_GUARDS, useValue: guards },
       ],
-      exports: [AUTHENTICATOR, HOST_GUARDS, ApiKeyService],
+      exports: [AUTHENTICATOR, HOST_GUARDS, ApiKeyService, Sessions],
     };
   }
 

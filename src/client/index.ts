@@ -2,12 +2,12 @@ import type { paths, WebhookProblemDto } from './schema.js';
 
 export type * from './schema.js';
 
-/** The address of the service, and the caller's key. */
+/** The address of the service, and who is calling. */
 export interface WebhookClientOptions {
   /** Such as `https://webhooks.example.com`; a path in front of `/v1` is kept. */
   baseUrl: string;
-  /** `whk_…` */
-  apiKey: string;
+  /** `whk_…`. A page that has a session, or the cookie of an application around the service, leaves it out. */
+  apiKey?: string;
   /** Sends the requests. @default the global fetch */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -100,7 +100,7 @@ async function send(
     headers: {
       ...given(headers),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      Authorization: `Bearer ${apiKey}`,
+      ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),

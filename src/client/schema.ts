@@ -442,6 +442,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say who is calling
+         * @description The user and the scopes of the key, of the session, or of the user of the application.
+         */
+        get: operations["findCaller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-key": {
         parameters: {
             query?: never;
@@ -483,6 +503,30 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in to the console with an API key
+         * @description Answers a cookie, for 12 hours, with which this browser may make every call that the key may. Only pages of the same origin may use it; others get 403 `cross_site`. Deleting the key ends it. Programs send the key itself.
+         */
+        post: operations["openSession"];
+        /**
+         * Log out
+         * @description Removes the cookie. Does nothing where there is none.
+         */
+        delete: operations["leaveSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -568,6 +612,9 @@ export interface operations {
                         retry_schedule_seconds?: number[] | null;
                         concurrency?: number | null;
                         rate_per_second?: number | null;
+                        ordering?: ("none" | "record") | null;
+                        coalesce?: boolean | null;
+                        auto_recover?: boolean | null;
                     } | null;
                     authentication?: ({
                         /** @constant */
@@ -672,6 +719,9 @@ export interface operations {
                         retry_schedule_seconds?: number[] | null;
                         concurrency?: number | null;
                         rate_per_second?: number | null;
+                        ordering?: ("none" | "record") | null;
+                        coalesce?: boolean | null;
+                        auto_recover?: boolean | null;
                     } | null;
                     authentication?: ({
                         /** @constant */
@@ -777,6 +827,9 @@ export interface operations {
                         retry_schedule_seconds?: number[] | null;
                         concurrency?: number | null;
                         rate_per_second?: number | null;
+                        ordering?: ("none" | "record") | null;
+                        coalesce?: boolean | null;
+                        auto_recover?: boolean | null;
                     } | null;
                     signature?: {
                         /** @enum {string} */
@@ -1459,6 +1512,26 @@ export interface operations {
             };
         };
     };
+    findCaller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Say who is calling */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookCallerDto;
+                };
+            };
+        };
+    };
     createApiKey: {
         parameters: {
             query?: never;
@@ -1536,6 +1609,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": WebhookApiKeyListDto;
+                };
+            };
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example whk_… */
+                    key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Log in to the console with an API key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookSessionDto;
+                };
+            };
+        };
+    };
+    leaveSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Log out */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": WebhookSessionLeftDto;
                 };
             };
         };
@@ -2448,6 +2568,22 @@ export interface WebhookSettingsDto {
      * @example 50
      */
     rate_per_second: number | null;
+    /**
+     * @description `record`: the notifications of a record one at a time, in the order in which they were accepted
+     * @example record
+     * @enum {string|null}
+     */
+    ordering: "none" | "record" | null;
+    /**
+     * @description Of several undelivered notifications of a record and a kind only the newest is sent
+     * @example null
+     */
+    coalesce: boolean | null;
+    /**
+     * @description Whether it is probed after the service has disabled it as `failing`; the first 2xx enables it and recovers what it missed
+     * @example true
+     */
+    auto_recover: boolean | null;
 }
 /** @description What holds for a webhook: its own settings, and those of the service */
 export interface WebhookEffectiveSettingsDto {
@@ -2475,6 +2611,22 @@ export interface WebhookEffectiveSettingsDto {
      * @example 50
      */
     rate_per_second: number | null;
+    /**
+     * @description `record`: the notifications of a record one at a time, in the order in which they were accepted
+     * @example record
+     * @enum {string}
+     */
+    ordering: "none" | "record";
+    /**
+     * @description Of several undelivered notifications of a record and a kind only the newest is sent
+     * @example false
+     */
+    coalesce: boolean;
+    /**
+     * @description Whether it is probed after the service has disabled it as `failing`; the first 2xx enables it and recovers what it missed
+     * @example true
+     */
+    auto_recover: boolean;
 }
 /** @description A new webhook, with its signing secret */
 export interface CreatedWebhookDto {
@@ -2548,6 +2700,11 @@ export interface CreatedWebhookDto {
      * @example null
      */
     tls: WebhookTlsDto | null;
+    /**
+     * @description What the service cannot decrypt, because an encryption key is missing: shown as if there were none. Nothing is sent until these are given anew, `secret` by rotating it. Normally empty
+     * @example []
+     */
+    unreadable: ("headers" | "authentication" | "tls" | "secret")[];
     settings: WebhookSettingsDto;
     effective_settings: WebhookEffectiveSettingsDto;
     /**
@@ -2648,6 +2805,11 @@ export interface WebhookDto {
      * @example null
      */
     tls: WebhookTlsDto | null;
+    /**
+     * @description What the service cannot decrypt, because an encryption key is missing: shown as if there were none. Nothing is sent until these are given anew, `secret` by rotating it. Normally empty
+     * @example []
+     */
+    unreadable: ("headers" | "authentication" | "tls" | "secret")[];
     settings: WebhookSettingsDto;
     effective_settings: WebhookEffectiveSettingsDto;
     /**
@@ -2887,7 +3049,7 @@ export interface WebhookResponseDataDto {
 /** @description Why a trigger was not delivered */
 export interface WebhookTriggerErrorDto {
     /**
-     * @description That of the last attempt, or `erased` if it was cancelled because its data was erased
+     * @description That of the last attempt; `erased` if it was cancelled because its data was erased, `superseded` because a newer notification took its place
      * @example http_status
      */
     code: string;
@@ -2975,7 +3137,7 @@ export interface WebhookAttemptDto {
     /** @example 1 */
     number: number;
     /**
-     * @description Why it was made; `probe` tests a receiver that was left alone after failures
+     * @description Why it was made; `probe` tests a receiver that was left alone after failures, or whose webhook was disabled for them
      * @example schedule
      * @enum {string}
      */
@@ -3361,6 +3523,21 @@ export interface WebhookStatisticsDto {
     /** @description All steps together */
     total: WebhookAttemptCountsDto;
 }
+/** @description Who is calling */
+export interface WebhookCallerDto {
+    /**
+     * @description The user that calls act for
+     * @example acme
+     */
+    user_id: string;
+    /**
+     * @example [
+     *       "webhooks:read",
+     *       "webhooks:write"
+     *     ]
+     */
+    scopes: ("webhooks:read" | "webhooks:write" | "notifications:write" | "admin")[];
+}
 /** @description A new API key, which is shown this once */
 export interface WebhookCreatedApiKeyDto {
     /**
@@ -3429,4 +3606,29 @@ export interface WebhookApiKeyListDto {
     data: WebhookApiKeyDto[];
     /** @example AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU */
     next_cursor: string | null;
+}
+/** @description A new session. What identifies it is in the cookie */
+export interface WebhookSessionDto {
+    /**
+     * @description The user that calls act for
+     * @example acme
+     */
+    user_id: string;
+    /**
+     * @example [
+     *       "webhooks:read",
+     *       "webhooks:write"
+     *     ]
+     */
+    scopes: ("webhooks:read" | "webhooks:write" | "notifications:write" | "admin")[];
+    /**
+     * Format: date-time
+     * @example 2026-11-21T22:15:30.123Z
+     */
+    expires_at: string;
+}
+/** @description The answer to leaving */
+export interface WebhookSessionLeftDto {
+    /** @example true */
+    left: boolean;
 }

@@ -32,6 +32,8 @@ export const config = settings.extend({
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
   /** Whether `/docs` is served. */
   docs: flag.default(true),
+  /** Whether the console is served, at `/console`. */
+  console: flag.default(true),
   /** Whether `/metrics` is served. */
   metrics: flag.default(true),
   /** CIDR blocks of reverse proxies whose `X-Forwarded-For` is believed. */

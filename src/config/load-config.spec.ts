@@ -27,6 +27,7 @@ describe('loadConfig', () => {
       port: 3000,
       logLevel: 'info',
       docs: true,
+      console: true,
       metrics: true,
       trustedProxies: [],
       databaseUrl: 'sqlite:./data/webhook.sqlite',

@@ -19,6 +19,7 @@ export const VARIABLES: Record<string, Variable> = {
   PORT: number('port'),
   LOG_LEVEL: choice('logLevel'),
   DOCS: boolean('docs'),
+  CONSOLE: boolean('console'),
   METRICS: boolean('metrics'),
   TRUSTED_PROXIES: list('trustedProxies'),
   DATABASE_URL: secret('databaseUrl'),

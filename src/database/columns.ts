@@ -72,6 +72,11 @@ export function columnsOf(dialect: Dialect) {
       transformer: { to: (value: unknown) => value ?? 0, from: (value: unknown) => toNumber(value) || null },
     }),
     integer: (): EntitySchemaColumnOptions => ({ type: 'integer' }),
+    /** A number that the database counts up. SQLite does so only for `integer`. */
+    serial: (): EntitySchemaColumnOptions => ({
+      type: mysql ? 'bigint' : 'integer',
+      transformer: { to: (value: unknown) => value, from: toNumber },
+    }),
     boolean: (): EntitySchemaColumnOptions => ({ type: 'boolean' }),
   };
 }

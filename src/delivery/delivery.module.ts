@@ -12,6 +12,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { AxiosTransport } from '../transport/axios.transport.js';
 import { TRANSPORT, type Transport } from '../transport/transport.js';
 import { UndiciTransport } from '../transport/undici.transport.js';
+import { LineMarks } from '../trigger/line/line-mark.repository.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { AudienceRepository } from './accept/audience.repository.js';
@@ -24,6 +25,10 @@ import { Claims } from './claim/claims.js';
 import { DueClaims } from './claim/due-claims.js';
 import { DueScan } from './claim/due-scan.js';
 import { UrgentClaims } from './claim/urgent-claims.js';
+import { LineRepository } from './line/line.repository.js';
+import { LineKeeper } from './line/line-keeper.js';
+import { LineMembers } from './line/line-members.repository.js';
+import { LineTurns } from './line/line-turns.repository.js';
 import { PaceRepository } from './queue/pace.repository.js';
 import { QueueRepository } from './queue/queue.repository.js';
 import { WebhookQueues } from './queue/webhook-queues.js';
@@ -45,6 +50,9 @@ import { DeliveryEvents } from './report/delivery-events.js';
 import { DeliveryMetricsModule } from './report/delivery-metrics.module.js';
 import { NoticeRepository } from './report/notice.repository.js';
 import { StatisticsUpkeep } from './report/statistics-upkeep.js';
+import { ProbeSearch } from './revive/probe-search.js';
+import { Revival } from './revive/revival.js';
+import { RevivalRepository } from './revive/revival.repository.js';
 import { AccessTokens } from './send/access-tokens.js';
 import { Dispatcher } from './send/dispatcher.js';
 import { ErasedNotifications } from './send/erased-notifications.js';
@@ -56,6 +64,7 @@ import { DisabledNotices } from './settle/disabled-notices.js';
 import { FinishedAttempts } from './settle/finished-attempts.js';
 import { LeaseReturns } from './settle/lease-returns.js';
 import { MysqlSettlementRepository } from './settle/mysql-settlement.repository.js';
+import { ProbingStartRepository } from './settle/probing-start.repository.js';
 import { ReceiverPauses } from './settle/receiver-pauses.js';
 import { Settlement } from './settle/settlement.js';
 import { SettlementRepository } from './settle/settlement.repository.js';
@@ -75,20 +84,20 @@ const transport = {
 
 const settlementRepository = {
   provide: SettlementRepository,
-  inject: [Database, NoticeRepository],
-  useFactory: (database: Database, notices: NoticeRepository): SettlementRepository =>
+  inject: [Database, NoticeRepository, LineRepository],
+  useFactory: (database: Database, notices: NoticeRepository, lines: LineRepository): SettlementRepository =>
     database.dialect === 'sqlite'
       ? new SqliteSettlementRepository(database, notices)
-      : new MysqlSettlementRepository(database, notices),
+      : new MysqlSettlementRepository(database, notices, lines),
 };
 
 const stepRepository = {
   provide: StepRepository,
-  inject: [Database, Instance],
-  useFactory: (database: Database, instance: Instance): StepRepository =>
+  inject: [Database, Instance, LineMarks],
+  useFactory: (database: Database, instance: Instance, lines: LineMarks): StepRepository =>
     database.dialect === 'sqlite'
       ? new SqliteStepRepository(database, instance)
-      : new MysqlStepRepository(database, instance),
+      : new MysqlStepRepository(database, instance, lines),
 };
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
@@ -118,11 +127,18 @@ const stepRepository = {
     RedeliveryRepository,
     RedeliveryStep,
     stepRepository,
+    Revival,
+    RevivalRepository,
+    ProbeSearch,
     Intake,
     IntakeRepository,
     AudienceRepository,
     FanOut,
     DecisionSets,
+    LineKeeper,
+    LineRepository,
+    LineMembers,
+    LineTurns,
     QueueRepository,
     PaceRepository,
     LeaseReturns,
@@ -144,6 +160,7 @@ const stepRepository = {
     settlementRepository,
     WebhookHealth,
     WebhookHealthRepository,
+    ProbingStartRepository,
     ReceiverPauses,
     DisabledNotices,
     StatisticsUpkeep,
@@ -159,6 +176,8 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
     private readonly redelivery: Redelivery,
+    private readonly lines: LineKeeper,
+    private readonly revival: Revival,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -171,12 +190,20 @@ export class DeliveryModule implements OnApplicationBootstrap, BeforeApplication
     this.claimer.start();
     this.purge.start();
     this.redelivery.start();
+    this.lines.start();
+    this.revival.start();
   }
 
   /** Each step has its own time limit, as the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.claimer.stop();
-    await Promise.all([this.purge.stop(), this.redelivery.stop(), this.dispatcher.stop()]);
+    await Promise.all([
+      this.purge.stop(),
+      this.redelivery.stop(),
+      this.lines.stop(),
+      this.revival.stop(),
+      this.dispatcher.stop(),
+    ]);
     this.settlement.stop();
     this.recovery.stop();
     failpoint('stop-given-back');

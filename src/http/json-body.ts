@@ -8,6 +8,9 @@ import { keepSource, type SourceRequest } from '../rest/body-source.js';
 /** Bytes of a notification's body. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_MANAGEMENT_BYTES = 256 * 1024;
+/** Bytes that are read of a caller who is not known yet. */
+const MAX_LOGIN_BYTES = 1024;
+const LIMITS: Record<string, number> = { '/v1/notification': MAX_BODY_BYTES, '/v1/session': MAX_LOGIN_BYTES };
 const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -21,7 +24,7 @@ interface BodyRequest extends SourceRequest {
 export function useJsonBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', (route) => {
-    route.bodyLimit = route.url === '/v1/notification' ? MAX_BODY_BYTES : MAX_MANAGEMENT_BYTES;
+    route.bodyLimit = LIMITS[route.url] ?? MAX_MANAGEMENT_BYTES;
   });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {

@@ -4,13 +4,18 @@ import { Problem, pathOf } from '../common/problem.js';
 
 const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Answers an unknown path with 404 and a known path with another method with 405 and `Allow`, without reading the body. */
-export function useMethodNotAllowed(app: NestFastifyApplication): void {
+/**
+ * Answers an unknown path with 404 and a known path with another method with 405 and `Allow`, without reading the body.
+ *
+ * @param page a path below which every path is known.
+ */
+export function useMethodNotAllowed(app: NestFastifyApplication, page: string): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', ({ is404, url, method }, _reply, done) => {
     if (!is404) return done();
     const path = pathOf(url);
-    const allowed = METHODS.filter((known) => fastify.findRoute({ url: path, method: known }) !== null);
+    const pattern = path.startsWith(`${page}/`) ? `${page}/*` : path;
+    const allowed = METHODS.filter((known) => fastify.findRoute({ url: pattern, method: known }) !== null);
     done(allowed.length === 0 ? notFound() : notAllowed(method, allowed.join(', ')));
   });
 }

@@ -1,23 +1,16 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { BROWSER_HEADERS } from '../rest/browser-headers.js';
 
-const EVERYWHERE = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'X-Frame-Options': 'DENY',
-};
-
-/** For all answers except the documentation: browsers show nothing and caches keep nothing. */
+/** For all answers except pages: browsers show nothing and caches keep nothing. */
 export const API_HEADERS = {
-  ...EVERYWHERE,
+  ...BROWSER_HEADERS,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',
 };
 
 /** Swagger UI loads its own scripts, calls its own origin, and sets styles on elements. */
 const DOCS_HEADERS = {
-  ...EVERYWHERE,
+  ...BROWSER_HEADERS,
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -37,7 +30,9 @@ export function useSecurityHeaders(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   // Set on sending, because some refusals never reach the earlier hooks.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
-    reply.headers(/^\/docs(?:[/?]|$)/.test(request.url) ? DOCS_HEADERS : API_HEADERS);
+    // The console says what its page may do.
+    if (!reply.hasHeader('content-security-policy'))
+      reply.headers(/^\/docs(?:[/?]|$)/.test(request.url) ? DOCS_HEADERS : API_HEADERS);
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', HSTS);
     done();
   });

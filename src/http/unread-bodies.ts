@@ -4,6 +4,9 @@ import type { onRequestHookHandler } from 'fastify';
 import { Callers } from '../auth/callers.js';
 import { carriesBody, refuseOtherThanJson } from '../common/json/json-type.js';
 
+/** Whoever logs in has the key in the body. */
+const WITHOUT_KEY = '/v1/session';
+
 /** How long a client that is still sending may take to read its answer. */
 const LINGER_MS = 1000;
 
@@ -12,7 +15,8 @@ export function useUnreadBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const judge = judgeBy(app.get(Callers, { strict: false }));
   fastify.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/v1/')) route.onRequest = [route.onRequest ?? [], judge].flat();
+    if (route.url.startsWith('/v1/') && route.url !== WITHOUT_KEY)
+      route.onRequest = [route.onRequest ?? [], judge].flat();
   });
   fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (!raw.complete && carriesBody(raw.headers)) {

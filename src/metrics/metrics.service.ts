@@ -36,6 +36,9 @@ export class MetricsService {
     this.gauge('webhook_statistics_pending', 'Settled batches that are not in the statistics yet', () =>
       trouble.figure(({ deltas }) => deltas),
     );
+    this.gauge('webhook_instances', 'Processes that deliver from this database', () =>
+      trouble.figure(({ instances }) => instances),
+    );
     new Gauge({
       name: 'webhook_webhooks_disabled',
       help: 'Webhooks that the service has disabled and nobody has enabled since, by its reason',

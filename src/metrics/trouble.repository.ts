@@ -13,6 +13,8 @@ export interface Trouble {
   disabled: Record<DisabledReason, number>;
   /** Settlements whose counts are not in the statistics yet. */
   deltas: number;
+  /** Running processes; one that died counts until the others notice. */
+  instances: number;
 }
 
 /** Counts through indexes, for the metrics. */
@@ -22,13 +24,14 @@ export class TroubleRepository {
 
   async read(): Promise<Trouble> {
     const disabled = (reason: DisabledReason) => this.count('webhook WHERE disabled_reason = ?', [reason]);
-    const [failing, forGone, forFailing, deltas] = await Promise.all([
+    const [failing, forGone, forFailing, deltas, instances] = await Promise.all([
       this.count('webhook WHERE failing_since > 0 AND enabled = 1'),
       disabled('gone'),
       disabled('failing'),
       this.count('webhook_statistic_delta'),
+      this.count('webhook_instance'),
     ]);
-    return { failing, disabled: { gone: forGone, failing: forFailing }, deltas };
+    return { failing, disabled: { gone: forGone, failing: forFailing }, deltas, instances };
   }
 
   private async count(from: string, parameters: unknown[] = []): Promise<number> {

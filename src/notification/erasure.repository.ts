@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import { idList } from '../database/json-rows.js';
+import { LineMarks } from '../trigger/line/line-mark.repository.js';
 import { batchesOf, type Erasable } from './erasure-batches.js';
 
 /** Notifications read at a time. */
@@ -44,7 +45,10 @@ export class ErasureRepository {
   private readonly byKey: string;
   private readonly locked: string;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly lines: LineMarks,
+  ) {
     const mysql = database.dialect === 'mysql';
     const use = (index: string) => indexHint(database.dialect, index);
     this.byRecord = use('webhook_notification_record');
@@ -163,6 +167,7 @@ export class ErasureRepository {
       [now, list.parameter],
       manager,
     );
+    await this.lines.add(manager, triggerIds);
   }
 
   private async blankAttempts(manager: EntityManager, triggerIds: string[]): Promise<void> {

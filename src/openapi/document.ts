@@ -22,6 +22,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Event', 'Which kinds of event a webhook receives')
     .addTag('Trigger', 'Deliveries and their attempts')
     .addTag('Notification', 'Reporting lifecycle events, and what became of them')
+    .addTag('Caller', 'Who is calling')
     .addTag('API key', 'Who may call the API')
     .build();
   const document = SwaggerModule.createDocument(app, config);

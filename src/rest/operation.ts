@@ -37,7 +37,7 @@ export class WebhookProblemDto {
 const PROBLEMS: Record<number, string> = {
   400: 'The request is not valid; every bad field is named',
   401: 'The caller is not known',
-  403: 'The key lacks the scope, or names another user',
+  403: 'The key lacks the scope or names another user, or a page of another origin uses a session',
   404: 'No such object, or it belongs to somebody else',
   408: 'The request took too long to arrive',
   409: 'The state of the object does not allow it',
@@ -65,7 +65,8 @@ interface OperationOptions {
   id: string;
   summary: string;
   description?: string;
-  scope: Scope;
+  /** Null if any caller may make the call. */
+  scope: Scope | null;
   status?: 200 | 201 | 202;
   /** Null if the answer is described elsewhere. */
   answer: Type | null;
@@ -76,14 +77,21 @@ interface OperationOptions {
 }
 
 /** Declares an endpoint: its scope, its status and its part of the OpenAPI document. */
-export function Operation(options: OperationOptions) {
-  const { id, summary, description, scope, status = 200, answer, problems = [] } = options;
-  const notes = [description, `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n');
+export function Operation({ scope, description, ...options }: OperationOptions) {
+  const need = scope && `Needs the scope \`${scope}\`.`;
+  return applyDecorators(
+    ...(scope ? [RequireScope(scope)] : []),
+    ApiBearerAuth(),
+    PublicOperation({ ...options, description: [description, need].filter(Boolean).join('\n\n') }),
+  );
+}
+
+/** Declares an endpoint for callers who are not known yet. */
+export function PublicOperation(options: Omit<OperationOptions, 'scope'>) {
+  const { id, summary, description = '', status = 200, answer, problems = [] } = options;
   return applyDecorators(
     HttpCode(status),
-    RequireScope(scope),
-    ApiBearerAuth(),
-    ApiOperation({ operationId: id, summary, description: notes }),
+    ApiOperation({ operationId: id, summary, description }),
     ...(answer
       ? [
           ApiResponse({

@@ -18,7 +18,10 @@ const HTTP_PROBLEMS: Record<number, [code: string, message: string]> = {
   404: ['route_not_found', 'There is no such endpoint.'],
   405: ['method_not_allowed', 'This endpoint does not take this method; see the Allow header.'],
   408: ['request_timeout', 'The request took too long to arrive.'],
-  413: ['body_too_large', 'The body is too large: 1 MiB for a notification, 256 KiB for all else.'],
+  413: [
+    'body_too_large',
+    'The body is too large: 1 MiB for a notification, 1 KiB to log in, 256 KiB for all else.',
+  ],
   414: ['uri_too_long', 'The URL is too long.'],
   415: ['unsupported_media_type', 'Send the body as Content-Type: application/json.'],
   431: ['headers_too_large', 'The request headers are too large.'],

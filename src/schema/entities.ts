@@ -15,6 +15,9 @@ import { attemptSchema } from '../trigger/attempt/attempt.entity.js';
 import { requestHeadSchema } from '../trigger/attempt/request-head.entity.js';
 import { cancellationSchema } from '../trigger/cancellation.entity.js';
 import { decisionSetSchema } from '../trigger/decision-set.entity.js';
+import { lineEntrySchema } from '../trigger/line/line-entry.entity.js';
+import { lineMarkSchema } from '../trigger/line/line-mark.entity.js';
+import { lineTurnSchema } from '../trigger/line/line-turn.entity.js';
 import { notificationSchema } from '../trigger/notification.entity.js';
 import { triggerSchema } from '../trigger/trigger.entity.js';
 import { urgentTriggerSchema } from '../trigger/urgent-trigger.entity.js';
@@ -55,6 +58,9 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     requestHeadSchema(column),
     cancellationSchema(column),
     urgentTriggerSchema(column),
+    lineEntrySchema(column),
+    lineMarkSchema(column),
+    lineTurnSchema(column),
     instanceSchema(column),
     paceSchema(column),
     apiKeySchema(column),

@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import { idList, updateFromRows } from '../database/json-rows.js';
 import { CancellationEntity } from './cancellation.entity.js';
+import { LineMarks } from './line/line-mark.repository.js';
 import { QueueSignals } from './queue-signals.js';
 
 /** Triggers changed in one transaction. It bounds how long others wait for one of them. */
@@ -48,6 +49,7 @@ export class CancellationRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly lines: LineMarks,
     private readonly signals: QueueSignals,
   ) {
     const mysql = database.dialect === 'mysql';
@@ -119,8 +121,25 @@ export class CancellationRepository {
     const some = rows.slice(0, AT_ONCE);
     const last = some.at(-1);
     if (!last) return end;
-    await this.database.query(this.cancelSql, [JSON.stringify(some.map(({ id }) => [id, now]))], manager);
+    const ids = some.map(({ id }) => id);
+    await this.database.query(this.cancelSql, [JSON.stringify(ids.map((id) => [id, now]))], manager);
+    await this.noteOldest(manager, webhookId, ids);
+    await this.lines.add(manager, ids);
     return rows.length > AT_ONCE ? { dueAt: Number(last.next_attempt_at), id: last.id } : end;
+  }
+
+  /**
+   * Of a webhook that was disabled for failing, notes the oldest notification that this cancels, so that it can be recovered.
+   * What had been sent again by hand, long after it was made, says nothing about since when it fails.
+   */
+  private async noteOldest(manager: EntityManager, webhookId: string, ids: string[]): Promise<void> {
+    const cancelled = idList(this.database.dialect, ids);
+    const oldest = `(SELECT MIN(notification_id) FROM webhook_trigger WHERE id IN ${cancelled.sql} AND schedule_offset = 0)`;
+    await this.database.query(
+      `UPDATE webhook SET recover_from = ${oldest} WHERE id = ? AND enabled = 0 AND recover_from > ${oldest}`,
+      [cancelled.parameter, webhookId, cancelled.parameter],
+      manager,
+    );
   }
 
   /** The last place that one transaction may read up to; null if it may read to the end. */

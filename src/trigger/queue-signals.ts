@@ -10,6 +10,8 @@ interface Signals {
   due: [time: number];
   /** Triggers are due that may stand before the place the scan has reached. */
   returned: [];
+  /** Something happened to triggers that stand in lines: a line may have to give the turn to the next one. */
+  lined: [];
   /** Somebody requested a trigger manually. */
   urgent: [];
   /** This webhook may have room for another trigger: one was finished, or the pause of its receiver is over. */
@@ -22,6 +24,12 @@ interface Signals {
   noticed: [];
   /** There are triggers left to cancel in the background. */
   leftToCancel: [];
+  /**
+   * The probe of a disabled webhook has ended, or was given up.
+   *
+   * @param pauseMs for how long its receiver asked to be left alone; 0 if it did not.
+   */
+  probed: [webhookId: string, pauseMs: number];
   /** A recovery of a webhook began. */
   recovering: [];
 }

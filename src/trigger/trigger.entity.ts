@@ -10,12 +10,14 @@ export const TRIGGER_STATUSES = ['PENDING', 'DELIVERING', 'SUCCEEDED', 'FAILED',
 export type TriggerStatus = (typeof TRIGGER_STATUSES)[number];
 
 /**
- * Why an attempt is made: the retry schedule, a manual retry, a recovery of the webhook, the breaker's probe of a receiver
- * that was down, or a test.
+ * Why an attempt is made: the retry schedule, a manual retry, a recovery of the webhook, a probe of a receiver that was down
+ * (by the breaker, or because its webhook was disabled for failing), or a test.
  */
 export const ATTEMPT_CAUSES = ['schedule', 'retry', 'recover', 'probe', 'test'] as const;
 /** Why an attempt is made. */
 export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
+
+export type CancelledFor = 'erased' | 'superseded';
 
 /**
  * A row of `webhook_trigger`: one firing of one webhook, and its place in the delivery queue. The columns that change have a
@@ -42,12 +44,14 @@ export class TriggerEntity {
   leasedBy: string;
   /** Fencing token: changes whenever the lease does, so that a stale holder's result matches no row. */
   lease: number;
-  /** Of the next attempt. `probe` is not known before it is made. */
-  cause: Exclude<AttemptCause, 'probe'>;
+  /** Of the next attempt. `probe` is that of a disabled webhook; a probe of the breaker is not known before it is made. */
+  cause: AttemptCause;
   /** Whether it has been `FAILED` and has not succeeded since. */
   hasFailed: boolean;
-  /** Why it was cancelled, if its data was erased. */
-  cancelledFor: 'erased' | null;
+  /** Why it was cancelled, if not by switching off: its data was erased, or a newer trigger took its place. */
+  cancelledFor: CancelledFor | null;
+  /** Whether it stands in a line of its webhook while it is undelivered. */
+  lined: boolean;
 }
 
 export const triggerSchema = (column: Columns) =>
@@ -73,6 +77,7 @@ export const triggerSchema = (column: Columns) =>
       cause: { ...column.fixedAscii(8), default: 'schedule' },
       hasFailed: { ...column.boolean(), name: 'has_failed', default: false },
       cancelledFor: { ...column.ascii(12), name: 'cancelled_for', nullable: true },
+      lined: { ...column.boolean(), default: false },
     },
     indices: [
       // The webhook comes last, so that finding due triggers reads only the index.

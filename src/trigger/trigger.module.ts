@@ -6,6 +6,7 @@ import { RequestHeadSweep } from './attempt/request-head-sweep.js';
 import { RequestHeads } from './attempt/request-heads.js';
 import { CancellationRepository } from './cancellation.repository.js';
 import { Cancellations } from './cancellations.js';
+import { LineMarks } from './line/line-mark.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
 import { RetryRepository } from './retry/retry.repository.js';
@@ -18,11 +19,13 @@ import { UrgentTriggerRepository } from './urgent-trigger.repository.js';
 const shared = [
   ExchangeRepository,
   TriggerRepository,
+  RetryRepository,
   TriggerRetry,
   TriggerDetails,
   RequestHeads,
   RequestHeadRepository,
   UrgentTriggerRepository,
+  LineMarks,
   QueueSignals,
   QueueTime,
   AnswerPlaces,
@@ -30,14 +33,7 @@ const shared = [
 
 /** What happened to each firing of a webhook. */
 @Module({
-  providers: [
-    ...shared,
-    RetryRepository,
-    TriggerSearch,
-    CancellationRepository,
-    Cancellations,
-    RequestHeadSweep,
-  ],
+  providers: [...shared, TriggerSearch, CancellationRepository, Cancellations, RequestHeadSweep],
   exports: shared,
 })
 export class TriggerModule {}

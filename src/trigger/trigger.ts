@@ -9,10 +9,11 @@ import {
   type ResponseData,
   responseDataOf,
 } from './attempt/attempt.js';
-import { ERASED } from './attempt/diagnosis/diagnoses.js';
+import { ERASED, SUPERSEDED } from './attempt/diagnosis/diagnoses.js';
 import type { Diagnosis } from './attempt/diagnosis/diagnosis.js';
 import type { ShownRequest } from './attempt/request-head.js';
-import type { TriggerEntity, TriggerStatus } from './trigger.entity.js';
+import { HELD } from './line/held.js';
+import type { CancelledFor, TriggerEntity, TriggerStatus } from './trigger.entity.js';
 
 /** What the last attempt sent. */
 export interface RequestData {
@@ -32,8 +33,11 @@ export interface RequestData {
 
 /** Why a trigger was not delivered. */
 export interface TriggerError {
-  /** For programs: that of the last attempt, or `erased` if it was cancelled because its data was erased. Codes may be added. */
-  code: AttemptErrorCode | 'erased';
+  /**
+   * For programs: that of the last attempt; `erased` if it was cancelled because its data was erased, `superseded` because a
+   * newer notification took its place. Codes may be added.
+   */
+  code: AttemptErrorCode | CancelledFor;
   /** One plain sentence for the webhook's owner. */
   message: string;
 }
@@ -60,7 +64,7 @@ export interface Trigger {
   begin: string | null;
   /** The end of the last attempt, or the time of the cancellation; null until then. RFC 3339, UTC, milliseconds. */
   end: string | null;
-  /** Null unless it is `PENDING`. RFC 3339, UTC, milliseconds. */
+  /** Null unless it is `PENDING`, and while it waits for its turn in a line. RFC 3339, UTC, milliseconds. */
   nextAttemptAt: string | null;
   /** What the last attempt sent. */
   requestData: RequestData;
@@ -88,14 +92,26 @@ export interface TriggerRows {
   body: Buffer | undefined;
 }
 
-const ERASED_ERROR: TriggerError = {
-  code: 'erased',
-  message: 'It was cancelled because the data of its record was erased.',
+const CANCELLED_FOR: Record<CancelledFor, { error: TriggerError; diagnosis: Diagnosis }> = {
+  erased: {
+    error: {
+      code: 'erased',
+      message: 'It was cancelled because the data of its record was erased.',
+    },
+    diagnosis: ERASED,
+  },
+  superseded: {
+    error: {
+      code: 'superseded',
+      message: 'It was cancelled because a newer notification of the same record and kind took its place.',
+    },
+    diagnosis: SUPERSEDED,
+  },
 };
 
 /** What services answer for a stored trigger. @param withBody true to show the body of the response. */
 export function triggerOf({ trigger, lastAttempt, request, body }: TriggerRows, withBody: boolean): Trigger {
-  const isErased = trigger.cancelledFor === 'erased';
+  const cancelled = trigger.cancelledFor && CANCELLED_FOR[trigger.cancelledFor];
   return {
     id: trigger.id,
     notificationId: trigger.notificationId,
@@ -107,11 +123,11 @@ export function triggerOf({ trigger, lastAttempt, request, body }: TriggerRows, 
     attemptCount: trigger.attemptCount,
     begin: timeOrNull(trigger.beginAt),
     end: timeOrNull(trigger.endAt),
-    nextAttemptAt: trigger.status === 'PENDING' ? timeOrNull(trigger.nextAttemptAt) : null,
+    nextAttemptAt: trigger.status === 'PENDING' ? nextAttemptOf(trigger) : null,
     requestData: requestDataOf(request, body),
     responseData: lastAttempt && responseDataOf(lastAttempt, withBody),
-    error: isErased ? ERASED_ERROR : lastAttempt && errorOf(lastAttempt),
-    diagnosis: isErased ? ERASED : lastAttempt && diagnosisOfAttempt(lastAttempt),
+    error: cancelled ? cancelled.error : lastAttempt && errorOf(lastAttempt),
+    diagnosis: cancelled ? cancelled.diagnosis : lastAttempt && diagnosisOfAttempt(lastAttempt),
   };
 }
 
@@ -127,5 +143,8 @@ function requestDataOf(request: ShownRequest | null, body: Buffer | undefined): 
     ? { method: 'POST', url, headers }
     : { method: 'POST', url, headers, body: body.toString() };
 }
+
+const nextAttemptOf = ({ nextAttemptAt }: TriggerEntity) =>
+  nextAttemptAt === HELD ? null : timeOrNull(nextAttemptAt);
 
 const timeOrNull = (time: number | null) => (time === null ? null : toDateTime(time));

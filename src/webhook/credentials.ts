@@ -5,10 +5,14 @@ import { isMasked, maskedAuthentication, secretPointer } from './authentication/
 import { KEY_POINTER, maskedTls } from './authentication/webhook-tls.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
 import { keptSecrets, MASK, maskHeaders } from './headers.js';
+import type { SealedPart } from './opened-webhook.js';
+
+const ACCESS = ['headers', 'authentication', 'tls'] as const;
 
 /** A webhook as it is before an update. */
 interface Before extends Access {
   row: { url: string };
+  unreadable: readonly SealedPart[];
 }
 
 /**
@@ -30,8 +34,43 @@ export function checkCredentials(input: UpdateWebhookInput, before: Before): voi
   );
 }
 
-/** JSON pointers of what is not given anew. */
-function keptOf({ headers, authentication, tls }: UpdateWebhookInput, before: Before): string[] {
+/** A part of an update that may hold masks. */
+type Given = Pick<UpdateWebhookInput, 'headers' | 'authentication' | 'tls'>;
+
+/**
+ * A mask keeps what is stored, which must be readable for that.
+ *
+ * @throws Problem 400 `credentials_required` if an update keeps a value that cannot be decrypted any more.
+ */
+export function checkReadable(given: Given, { unreadable }: Before): void {
+  const kept = masksOf(given).filter((pointer) => unreadable.some((part) => pointer.startsWith(`/${part}/`)));
+  if (kept.length === 0) return;
+  throw new Problem(
+    400,
+    'credentials_required',
+    'What is stored cannot be decrypted: the encryption key that it was stored with is missing. Give these anew, or remove ' +
+      'them; or put the key back into the encryption keys of the service.',
+    {
+      errors: kept.map((pointer) => ({
+        pointer,
+        message: 'must be given anew, as the stored value cannot be read',
+      })),
+    },
+  );
+}
+
+/** JSON pointers of the masks. */
+function masksOf({ headers, authentication, tls }: Given): string[] {
+  const masks = keptSecrets(headers ?? {}).map((name) => jsonPointer(['headers', name]));
+  if (authentication && isMasked(authentication)) masks.push(secretPointer(authentication));
+  if (tls?.clientKey === MASK) masks.push(KEY_POINTER);
+  return masks;
+}
+
+/** JSON pointers of what is not given anew. What cannot be read now may be again, once its key is back. */
+function keptOf(input: UpdateWebhookInput, before: Before): string[] {
+  const { headers, authentication, tls } = input;
+  const unread = ACCESS.filter((part) => before.unreadable.includes(part) && input[part] === undefined);
   const kept = keptSecrets(headers ?? maskHeaders(before.headers)).map((name) =>
     jsonPointer(['headers', name]),
   );
@@ -41,7 +80,7 @@ function keptOf({ headers, authentication, tls }: UpdateWebhookInput, before: Be
   if (ofTls?.clientKey === MASK) kept.push(KEY_POINTER);
   // Authorities hold no secret, but whom to trust was decided for the other receiver.
   else if (tls === undefined && before.tls !== null) kept.push('/tls');
-  return kept;
+  return [...unread.map((part) => `/${part}`), ...kept];
 }
 
 function keptForTokens({ authentication: given }: UpdateWebhookInput, { authentication }: Before): string[] {

@@ -9,13 +9,9 @@ import type { WebhookAuthenticationInput } from './authentication/authentication
 import { sealedOrNull } from './authentication/sealed-authentication.js';
 import type { WebhookTlsInput } from './authentication/webhook-tls.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
-import { DEFAULT_SCHEME, type WebhookSignature } from './secret/webhook-signature.js';
-import {
-  mergedSettings,
-  type SettingsChange,
-  settingsOf,
-  storedSettings,
-} from './settings/webhook-settings.js';
+import { NOT_PROBED } from './probing.js';
+import { schemeOf, type WebhookSignature } from './secret/webhook-signature.js';
+import { newSettings, type SettingsChange, storedSettings } from './settings/webhook-settings.js';
 import type { WebhookEntity } from './webhook.entity.js';
 
 /** The fields of a new webhook. */
@@ -74,7 +70,7 @@ export function newWebhook(
   now: number,
 ): { row: WebhookEntity; events: EventEntity[]; secret: string } {
   const id = newId();
-  const scheme = input.signature?.scheme ?? DEFAULT_SCHEME;
+  const scheme = schemeOf(input.signature);
   const secret = input.secret ?? newSecretOf(scheme);
   const row: WebhookEntity = {
     id,
@@ -93,11 +89,13 @@ export function newWebhook(
     failingSince: null,
     failingQuarters: 0,
     pausedUntil: null,
+    recoverFrom: null,
+    ...NOT_PROBED,
     untoldSince: null,
     uid: input.uid,
     metadata: storedMetadata(input.metadata),
     signatureScheme: scheme,
-    settings: storedSettings(mergedSettings(settingsOf({ settings: null }), input.settings)),
+    settings: storedSettings(newSettings(input.settings)),
     createdAt: now,
     updatedAt: now,
   };

@@ -1,13 +1,14 @@
 import type { Vault } from '../common/secret/vault.js';
 import type { DeliveryConfig } from '../config/settings.js';
 import type { Access } from './authentication/access.js';
-import { authenticationOf, tlsOf } from './authentication/sealed-authentication.js';
-import { livePrevious } from './secret/previous-secrets.js';
+import { liveOf } from './secret/previous-secrets.js';
 import { type EffectiveSettings, settingsPair, type WebhookSettings } from './settings/webhook-settings.js';
 import type { WebhookRow } from './webhook.repository.js';
 
 /** A stored webhook with what its receiver is shown decrypted. It stays inside: `webhookOf` makes the answer. */
 export interface OpenedWebhook extends WebhookRow, Access {
+  /** The parts that could not be decrypted. In their place stand none. */
+  unreadable: SealedPart[];
   /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
   previousSecretsExpireAt: number[];
   /** Epoch milliseconds; null if its receiver is not left alone now. */
@@ -22,6 +23,11 @@ export interface OpenedNewWebhook extends OpenedWebhook {
   replayed: boolean;
 }
 
+/** What of a webhook is encrypted in the database. */
+export const SEALED_PARTS = ['headers', 'authentication', 'tls', 'secret'] as const;
+/** An encrypted part of a webhook. `secret` stands for the previous ones as well. */
+export type SealedPart = (typeof SEALED_PARTS)[number];
+
 /** Decrypts what the receiver of a stored webhook is shown. @param now epoch milliseconds. */
 export function openWebhook(
   vault: Vault,
@@ -30,12 +36,25 @@ export function openWebhook(
   now: number,
 ): OpenedWebhook {
   const { row } = found;
+  const unreadable = new Set<SealedPart>();
+  const read = <T>(part: SealedPart, sealed: string | null, parse: (plain: string) => T): T | null => {
+    if (sealed === null) return null;
+    const plain = vault.tryOpen(sealed, row.id);
+    if (plain === null) unreadable.add(part);
+    return plain === null ? null : parse(plain);
+  };
+  const access = {
+    headers: read<Access['headers']>('headers', row.sealedHeaders, JSON.parse) ?? {},
+    authentication: read<Access['authentication']>('authentication', row.sealedAuthentication, JSON.parse),
+    tls: read<Access['tls']>('tls', row.sealedTls, JSON.parse),
+  };
+  read('secret', row.sealedSecret, () => null);
+  const previous = read('secret', row.sealedPreviousSecrets, (plain) => liveOf(plain, now)) ?? [];
   return {
     ...found,
-    headers: JSON.parse(vault.open(row.sealedHeaders, row.id)),
-    authentication: authenticationOf(vault, row),
-    tls: tlsOf(vault, row),
-    previousSecretsExpireAt: livePrevious(vault, row, now).map(({ expiresAt }) => expiresAt),
+    ...access,
+    unreadable: [...unreadable],
+    previousSecretsExpireAt: previous.map(({ expiresAt }) => expiresAt),
     pausedUntil: row.pausedUntil !== null && row.pausedUntil > now ? row.pausedUntil : null,
     ...settingsPair(row, delivery),
   };

@@ -5,6 +5,8 @@ import { Vault } from '../common/secret/vault.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Owner } from '../rest/principal.js';
 import { type OpenedWebhook, openWebhook } from './opened-webhook.js';
+import { type EffectiveSettings, settingsPair } from './settings/webhook-settings.js';
+import type { WebhookEntity } from './webhook.entity.js';
 import { WebhookRepository, type WebhookRow } from './webhook.repository.js';
 
 /** Stored webhooks with what is never answered: their entity tags depend on the header values behind the masks. */
@@ -29,6 +31,11 @@ export class OpenedWebhooks {
     const found = await this.webhooks.findNamed(userId, uid);
     if (!found) throw notFound('webhook');
     return this.open(found);
+  }
+
+  /** What holds for a webhook with these settings. */
+  settingsOf(row: Pick<WebhookEntity, 'settings'>): EffectiveSettings {
+    return settingsPair(row, this.settings.delivery).effectiveSettings;
   }
 
   open(found: WebhookRow): OpenedWebhook {

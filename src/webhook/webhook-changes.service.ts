@@ -9,13 +9,13 @@ import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { mergedAccess } from './authentication/access.js';
 import { sealedOrNull } from './authentication/sealed-authentication.js';
-import { checkCredentials } from './credentials.js';
+import { checkCredentials, checkReadable } from './credentials.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
 import { healthAfter } from './health-after.js';
 import { storedMetadata } from './new-webhook.js';
 import type { OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
-import { checkSchemeHeaders, DEFAULT_SCHEME, withScheme } from './secret/webhook-signature.js';
+import { checkSchemeHeaders, schemeOf, withScheme } from './secret/webhook-signature.js';
 import { mergedSettings, storedSettings } from './settings/webhook-settings.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
@@ -49,11 +49,15 @@ export class WebhookChanges {
       if (!found) throw notFound('webhook');
       const before = this.opened.open(found);
       check(before);
+      checkReadable(input, before);
       checkCredentials(input, before);
       const access = mergedAccess({ headers, authentication, tls }, before, input.url ?? before.row.url);
-      const scheme =
-        signature === undefined ? before.row.signatureScheme : (signature?.scheme ?? DEFAULT_SCHEME);
+      const scheme = signature === undefined ? before.row.signatureScheme : schemeOf(signature);
       checkSchemeHeaders(scheme, access.headers);
+      const kept =
+        settings === undefined
+          ? before.row.settings
+          : storedSettings(mergedSettings(before.settings, settings));
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
         ...(headers && { sealedHeaders: this.vault.seal(JSON.stringify(access.headers), id) }),
@@ -63,10 +67,8 @@ export class WebhookChanges {
         ...(tls !== undefined && { sealedTls: sealedOrNull(this.vault, id, access.tls) }),
         ...withScheme(this.vault, before.row, scheme, now),
         ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
-        ...(settings === undefined
-          ? {}
-          : { settings: storedSettings(mergedSettings(before.settings, settings)) }),
-        ...healthAfter(input, before.row),
+        settings: kept,
+        ...healthAfter(input, before.row, this.opened.settingsOf({ settings: kept }), now),
         updatedAt: Math.max(now, before.row.updatedAt + 1),
       });
       if (events) {

@@ -11,7 +11,7 @@ import { mergedAccess, NO_ACCESS } from './authentication/access.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
 import { newWebhook } from './new-webhook.js';
 import type { OpenedNewWebhook } from './opened-webhook.js';
-import { checkSchemeHeaders, DEFAULT_SCHEME } from './secret/webhook-signature.js';
+import { checkSchemeHeaders, schemeOf } from './secret/webhook-signature.js';
 import { settingsPair } from './settings/webhook-settings.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
@@ -41,12 +41,13 @@ export class WebhookCreation {
   ): Promise<OpenedNewWebhook> {
     await this.schemas.checkAddresses(input);
     const access = mergedAccess(input, NO_ACCESS, input.url);
-    checkSchemeHeaders(input.signature?.scheme ?? DEFAULT_SCHEME, access.headers);
+    checkSchemeHeaders(schemeOf(input.signature), access.headers);
     const made = newWebhook(userId, { ...input, ...access }, this.vault, this.clock.now());
     const { row, events } = made;
     const created = {
       ...made,
       ...access,
+      unreadable: [],
       previousSecretsExpireAt: [],
       pausedUntil: null,
       ...settingsPair(row, this.settings.delivery),
@@ -79,7 +80,9 @@ export class WebhookCreation {
     const first = taken.get(call.hash);
     if (!first?.sealedAnswer || first.subjectId === id) return null;
     checkSameRequest(first, call);
-    return { ...JSON.parse(this.vault.open(first.sealedAnswer, call.hash)), replayed: true };
+    const answer = this.vault.tryOpen(first.sealedAnswer, call.hash);
+    if (answer === null) throw answerUnreadable(first.subjectId);
+    return { ...JSON.parse(answer), replayed: true };
   }
 
   private limitReached(): Problem {
@@ -90,3 +93,11 @@ export class WebhookCreation {
     );
   }
 }
+
+const answerUnreadable = (id: string) =>
+  new Problem(
+    409,
+    'answer_unreadable',
+    `An earlier call with this Idempotency-Key created the webhook ${id}, but its answer cannot be decrypted any more: the ` +
+      'encryption key is missing. Find the webhook by its id; POST /v1/webhook/secret/rotate gives it a new secret.',
+  );

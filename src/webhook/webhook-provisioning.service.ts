@@ -3,13 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '../common/problem.js';
 import { eventChanges } from '../event/event-list.js';
 import { mergedAccess } from './authentication/access.js';
+import { checkReadable } from './credentials.js';
 import type { PutWebhookInput, UpdateWebhookInput } from './dto/webhook-body.js';
 import { metadataOf } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { WebhookSecrets } from './secret/webhook-secrets.service.js';
-import { DEFAULT_SCHEME } from './secret/webhook-signature.js';
-import { mergedSettings, settingsOf } from './settings/webhook-settings.js';
+import { schemeOf } from './secret/webhook-signature.js';
+import { newSettings } from './settings/webhook-settings.js';
 import { isUidTaken } from './uid-taken.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookChanges } from './webhook-changes.service.js';
@@ -81,13 +82,14 @@ function changeTo(
   if (wanted.enabled !== row.enabled) change.enabled = wanted.enabled;
   if (wanted.description !== row.description) change.description = wanted.description;
   if (!isDeepStrictEqual(wanted.metadata ?? {}, metadataOf(row))) change.metadata = wanted.metadata;
+  checkReadable(wanted, before);
   const access = mergedAccess(wanted, before, wanted.url);
   for (const name of ACCESS)
-    if (!isDeepStrictEqual(access[name], before[name])) Object.assign(change, { [name]: wanted[name] });
-  const wantedSettings = mergedSettings(settingsOf({ settings: null }), wanted.settings);
+    if (before.unreadable.includes(name) || !isDeepStrictEqual(access[name], before[name]))
+      Object.assign(change, { [name]: wanted[name] });
+  const wantedSettings = newSettings(wanted.settings);
   if (!isDeepStrictEqual(wantedSettings, settings)) change.settings = wantedSettings;
-  if ((wanted.signature?.scheme ?? DEFAULT_SCHEME) !== row.signatureScheme)
-    change.signature = wanted.signature;
+  if (schemeOf(wanted.signature) !== row.signatureScheme) change.signature = wanted.signature;
   const { added, changed, removed } = eventChanges(events, wanted.events);
   if (added.length + changed.length + removed.length > 0) change.events = wanted.events;
   return change;

@@ -35,6 +35,17 @@ export class WebhookEntity {
   failingQuarters: number;
   /** Until when its receiver is left alone, or was; null if not. Epoch milliseconds. */
   pausedUntil: number | null;
+  /**
+   * The id of the oldest notification that failed since the last success, or that was cancelled when the webhook was disabled
+   * for its failures. Null if it is neither failing nor disabled for that.
+   */
+  recoverFrom: string | null;
+  /** When to go on with the probing of a webhook that was disabled as `failing`; null if it is not probed. */
+  probeAt: number | null;
+  /** The trigger that it is being probed with; null between two probes. */
+  probeId: string | null;
+  /** Probes so far. */
+  probes: number;
   /** When the service disabled it, until the application has been told; null otherwise. Epoch milliseconds. */
   untoldSince: number | null;
   /** The name that the user gave it for provisioning: no two of a user's webhooks have the same. */
@@ -71,6 +82,10 @@ export const webhookSchema = (column: Columns) =>
       failingSince: { ...column.time(), name: 'failing_since', nullable: true },
       failingQuarters: { ...column.integer(), name: 'failing_quarters', default: 0 },
       pausedUntil: { ...column.time(), name: 'paused_until', nullable: true },
+      recoverFrom: { ...column.ascii(36), name: 'recover_from', nullable: true },
+      probeAt: { ...column.time(), name: 'probe_at', nullable: true },
+      probeId: { ...column.ascii(36), name: 'probe_id', nullable: true },
+      probes: { ...column.integer(), default: 0 },
       untoldSince: { ...column.time(), name: 'untold_since', nullable: true },
       uid: { ...column.unicode(128), nullable: true },
       metadata: { ...column.text(), nullable: true },
@@ -83,6 +98,7 @@ export const webhookSchema = (column: Columns) =>
       { name: 'webhook_uid', columns: ['userId', 'uid'], unique: true },
       { name: 'webhook_user', columns: ['userId', 'id'] },
       { name: 'webhook_untold', columns: ['untoldSince'] },
+      { name: 'webhook_probe', columns: ['probeAt'] },
       // For the metrics; few webhooks are in them.
       { name: 'webhook_failing', columns: ['failingSince', 'enabled'] },
       { name: 'webhook_disabled', columns: ['disabledReason'] },

@@ -10,7 +10,7 @@ import { ownerInput, webhookListInput } from './dto/webhook-body.js';
 import type { NewWebhook, WebhookChange } from './new-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import type { WebhookSecret } from './secret/webhook-secret.js';
-import { shownSecret } from './secret/webhook-signature.js';
+import { openedSecret, shownSecret } from './secret/webhook-signature.js';
 import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
@@ -116,11 +116,11 @@ export class WebhookService {
     return { id, deleted: true };
   }
 
-  /** The signing secret. @throws Problem 404 */
+  /** The signing secret. @throws Problem 404, 409 `secret_unreadable` */
   async secret(owner: Owner, id: string): Promise<WebhookSecret> {
     // Opens nothing else, so a damaged header does not hide the secret.
     const found = await this.webhooks.find(owner, id);
     if (!found) throw notFound('webhook');
-    return { secret: shownSecret(found.row.signatureScheme, this.vault.open(found.row.sealedSecret, id)) };
+    return { secret: shownSecret(found.row.signatureScheme, openedSecret(this.vault, found.row)) };
   }
 }

@@ -66,7 +66,7 @@ describe.each(databases)('secrets at rest on $name', (kind) => {
     ]);
     await source.query('UPDATE webhook SET sealed_secret = ? WHERE id = ?', [sealed_secret, mine.id]);
     const moved = await secretOf(mine.id);
-    expect(moved.status).toBe(500);
+    expect(moved.status).toBe(409);
     expect(moved.text).not.toContain(other.secret);
   });
 });

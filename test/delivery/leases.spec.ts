@@ -65,6 +65,7 @@ describe.each(databases)('leases on $name', (kind) => {
       notification,
       webhookId,
       subscriptionId: null,
+      line: null,
       leasedBy,
       dueAt: NOW,
     }));
@@ -80,6 +81,7 @@ describe.each(databases)('leases on $name', (kind) => {
     ...leased,
     errorDetail: null,
     notice: null,
+    exhausted: false,
     number: leased.attemptCount + 1,
     status: 'SUCCEEDED',
     beginAt: NOW,

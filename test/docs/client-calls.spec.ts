@@ -38,6 +38,19 @@ describe('the client', () => {
     expect(sent.map((request) => request.url)).toEqual([url]);
   });
 
+  it('sends no key where it has none', async () => {
+    const sent: RequestInit[] = [];
+    const client = createWebhookClient({
+      baseUrl: '',
+      fetch: async (_url, init) => {
+        sent.push(init);
+        return ok();
+      },
+    });
+    await client.GET('/v1/me');
+    expect(sent[0]?.headers).toEqual({});
+  });
+
   it('sends the key, and no undefined values', async () => {
     const { client, sent } = answered(ok);
     const headers = { 'If-None-Match': undefined };

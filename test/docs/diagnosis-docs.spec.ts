@@ -19,7 +19,7 @@ type Case = [code: DiagnosedCode, more: Partial<FailedAttempt>];
 
 const of = ([code, more]: Case): FailedAttempt => ({
   code,
-  message: code === 'erased' ? '' : failureOf(code).message,
+  message: code === 'erased' || code === 'superseded' ? '' : failureOf(code).message,
   status: null,
   location: null,
   retryAfter: null,
@@ -61,7 +61,7 @@ function table(): string {
 
 describe('the diagnosis of failures', () => {
   it('has an entry for every code', () => {
-    expect(Object.keys(DIAGNOSES).sort()).toEqual([...ATTEMPT_ERROR_CODES, 'erased'].sort());
+    expect(Object.keys(DIAGNOSES).sort()).toEqual([...ATTEMPT_ERROR_CODES, 'erased', 'superseded'].sort());
     expect(new Set(CASES.map(([code]) => code))).toEqual(new Set(Object.keys(DIAGNOSES)));
   });
 

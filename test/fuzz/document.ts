@@ -29,7 +29,7 @@ export interface FuzzOperation {
   query: { name: string; required: boolean; schema: Schema }[];
   /** The schema of the body; null if the operation has no body. */
   body: Schema | null;
-  /** The scope that a key must have; null if no key is needed. */
+  /** The scope that a key must have; null if any key will do, or none is needed. */
   scope: string | null;
   /** The documented response statuses. */
   statuses: number[];

@@ -21,6 +21,7 @@ const KNOWN: Record<string, string[]> = {
   record_id: ['"rec_1"', '"rec_2"', '"rec_1 "', '"\\u0000"'],
   user_id: ['"~user~"'],
   ids: ['["~trigger0~"]', '["~trigger0~","~trigger1~","~trigger0~"]'],
+  key: ['"~adminkey~"', '"~readkey~"'],
   cursor: ['"~cursor~"'],
   limit: ['"1"', '"100"'],
   step: ['"minute"', '"hour"', '"day"'],
@@ -90,6 +91,7 @@ const ODD: Record<string, unknown[]> = {
   record_id: ['', 'x'.repeat(257), '\ud800'],
   kind: ['analysis_finished', 'NO_SUCH_KIND', 'A'.repeat(65)],
   ids: [[], ['x'], [1], Array.from({ length: 101 }, () => 'x')],
+  key: ['', 'whk_', `whk_${'B'.repeat(43)}`, 'x'.repeat(201)],
   limit: ['0', '101', '1e1', '0x10', '٣'],
   cursor: ['AAAA', '='.repeat(10), 'a'.repeat(201)],
 };

@@ -39,6 +39,7 @@ const GLOBAL = [
   'HOST_GUARDS',
   'RateLimiter',
   'SETTINGS',
+  'Sessions',
   'Start',
   'URL_JUDGE',
   'Vault',

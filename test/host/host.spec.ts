@@ -113,6 +113,18 @@ describe.each(databases)('in a host on $name', (kind) => {
       });
     });
 
+    it('says who the user of the host is', async () => {
+      const me = (user: string, headers = {}) =>
+        host.call('GET', '/integrations/v1/me', undefined, as(user, headers));
+      expect(await me('ada')).toMatchObject({
+        status: 200,
+        body: { user_id: 'ada', scopes: ['webhooks:read', 'webhooks:write'] },
+      });
+      expect(await me('ada', { 'x-reporter': 'yes' })).toMatchObject({
+        body: { scopes: ['notifications:write'] },
+      });
+    });
+
     it('names every invalid field of a body', async () => {
       const answer = await create('ada', {
         name: '',

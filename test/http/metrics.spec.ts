@@ -45,6 +45,7 @@ describe.each(databases)('metrics on $name', (kind) => {
       'webhook_webhooks_disabled{reason="gone"} 1',
       'webhook_webhooks_disabled{reason="failing"} 1',
       'webhook_statistics_pending 0',
+      'webhook_instances 1',
       'webhook_retention_lag_seconds 0',
     ];
     // Scrapes within five seconds share one read.

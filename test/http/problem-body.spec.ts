@@ -21,7 +21,7 @@ const report = (extra: string) =>
 describe.each(databases)('problems of a body on $name', (kind) => {
   const service = useService(kind);
 
-  const send = (path: string, raw: string | Buffer, headers: Record<string, string> = {}) =>
+  const send = (path: string, raw: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
     service.call('POST', path, undefined, { raw, headers });
 
   it.each([

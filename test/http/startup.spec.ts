@@ -87,6 +87,7 @@ describe.each(databases)('starting on $name', (kind) => {
     expect(keys).toHaveLength(1);
     expect(first.output).toMatch(/┌─+┐[\s\S]*└─+┘/);
     const [key = ''] = keys;
+    expect(first.output).toContain(` ${first.url}/console/#key=${key} `);
     expect(await first.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
     await first.end('SIGKILL');
     service = await spawnService(env);

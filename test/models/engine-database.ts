@@ -98,6 +98,8 @@ export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger 
   attemptCount: 0,
   scheduleOffset: 0,
   hasFailed: false,
+  lined: false,
+  isProbe: false,
   cause: 'schedule',
   urgent: false,
   notification: { id: `n-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(2) },

@@ -61,7 +61,7 @@ export class EngineWorld {
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
     const returns = new LeaseReturns(queue, time, clock);
-    const pauses = { began: () => {}, ended: () => {} } as unknown as ReceiverPauses;
+    const pauses = { began: () => {} } as unknown as ReceiverPauses;
     this.returns = returns;
     this.queues = new WebhookQueues(settings, clock);
     this.finished = new FinishedAttempts(
@@ -70,9 +70,9 @@ export class EngineWorld {
       } as unknown as Settlement,
       returns,
       { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
-      pauses,
       { attempted: () => {} } as unknown as DeliveryEvents,
       signals,
+      clock,
     );
     this.dispatcher = new Dispatcher(
       this.queues,
@@ -168,7 +168,7 @@ export class EngineWorld {
         break;
       case 'limit': {
         const { webhookId, concurrency, ratePerSecond } = one;
-        this.limits.set(webhookId, { concurrency, ratePerSecond, generation: 0 });
+        this.limits.set(webhookId, { settings: { concurrency, ratePerSecond }, generation: 0 });
         break;
       }
       case 'pass':
@@ -205,7 +205,7 @@ export class EngineWorld {
     const receiver = this.receivers.get(webhookId) ?? 'up';
     const underWay = (this.underWay.get(webhookId) ?? 0) + 1;
     this.underWay.set(webhookId, underWay);
-    if (underWay > (this.limits.get(webhookId)?.concurrency ?? Number.POSITIVE_INFINITY))
+    if (underWay > (this.limits.get(webhookId)?.settings.concurrency ?? Number.POSITIVE_INFINITY))
       this.exceeded.push(webhookId);
     if (receiver === 'slow') await new Promise<void>((resolve) => this.clock.after(15_000, resolve));
     else await setImmediate();
@@ -219,8 +219,7 @@ export class EngineWorld {
 
   /** Known at times, and read from the database at others. */
   private limitsOf(webhookId: string): unknown {
-    const settings = this.limits.get(webhookId);
-    const receiver = settings ? { settings, generation: settings.generation } : null;
+    const receiver = this.limits.get(webhookId) ?? null;
     if (++this.asked % 2 > 0) return receiver;
     return this.database.isAway ? Promise.reject(new Error('away')) : Promise.resolve(receiver);
   }

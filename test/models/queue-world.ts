@@ -133,6 +133,8 @@ export class QueueWorld {
       attemptCount: 0,
       scheduleOffset: 0,
       hasFailed: false,
+      lined: false,
+      isProbe: false,
       cause: 'schedule',
       urgent: reserved.urgent,
       notification: {

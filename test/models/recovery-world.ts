@@ -10,6 +10,7 @@ import { RedeliveryRepository } from '../../src/delivery/redeliver/redelivery.re
 import { RedeliveryStep } from '../../src/delivery/redeliver/redelivery-step.js';
 import { SqliteStepRepository } from '../../src/delivery/redeliver/sqlite-step.repository.js';
 import { EventFilters } from '../../src/event/filter/event-filters.service.js';
+import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { QueueTime } from '../../src/trigger/queue-time.js';
 import { MissedWalk } from '../../src/webhook/recovery/missed-walk.repository.js';
@@ -59,7 +60,7 @@ export class Process {
     });
     this.repository = new RedeliveryRepository(mortal, this.instance);
     const Steps = database.dialect === 'sqlite' ? SqliteStepRepository : MysqlStepRepository;
-    const steps = new Steps(mortal, this.instance);
+    const steps = new Steps(mortal, this.instance, new LineMarks(mortal, new QueueSignals()));
     const walks = new RecoveryWalks(
       new UndeliveredWalk(mortal),
       new MissedWalk(mortal, new EventFilters(mortal)),

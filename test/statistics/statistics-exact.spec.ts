@@ -123,6 +123,7 @@ describe.each(databases)('counting on $name', (kind) => {
       notification,
       webhookId,
       subscriptionId: null,
+      line: null,
       leasedBy: null,
       dueAt: endAt,
     }));
@@ -134,6 +135,7 @@ describe.each(databases)('counting on $name', (kind) => {
     userId: user,
     number: trigger.attemptCount + 1,
     status: 'SUCCEEDED',
+    exhausted: more.status === 'FAILED',
     beginAt: endAt - 5,
     endAt,
     nextAttemptAt: null,

@@ -14,7 +14,7 @@ export interface CallOptions {
   key?: string | null;
   headers?: Record<string, string>;
   /** A raw body, sent unchanged instead of a JSON body. */
-  raw?: string | Buffer;
+  raw?: string | Buffer<ArrayBuffer>;
 }
 
 export async function call(

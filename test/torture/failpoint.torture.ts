@@ -15,10 +15,10 @@ const AT_THE_END = /^(release|stop)-/;
 const AFTER_A_KILL = /^recover-/;
 
 /**
- * Passed while a webhook is recovered (see `recovery.torture.ts`), or when it is told of another's failure
- * (`test/delivery/failing/notice-crash.spec.ts`).
+ * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/revival`), or told of another's
+ * failure (`test/delivery/failing/notice-crash.spec.ts`).
  */
-const ELSEWHERE = /^(redeliver|notice)-/;
+const ELSEWHERE = /^(redeliver|probe|revive|notice)-/;
 const NAMES = FAILPOINTS.filter((name) => !ELSEWHERE.test(name));
 
 /** Waiting notifications; each has a trigger for every webhook. */

@@ -5,6 +5,7 @@ import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
+import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
@@ -70,7 +71,8 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   /** Switches the webhook off like a process that dies right after its commit. */
   async function switchOffAndDie(): Promise<CancellationRepository> {
     await service.stop();
-    const repository = new CancellationRepository(database, new QueueSignals());
+    const signals = new QueueSignals();
+    const repository = new CancellationRepository(database, new LineMarks(database, signals), signals);
     await database.transaction(async (manager: EntityManager) => {
       await database.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id], manager);
       await repository.cancelPending(manager, { webhookId: webhook.id }, Date.now());

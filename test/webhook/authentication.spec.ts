@@ -76,7 +76,10 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
       row.sealed_authentication,
       other.id,
     ]);
-    expect((await find(other.id)).status).toBe(500);
+    expect((await find(other.id)).body).toMatchObject({
+      authentication: null,
+      unreadable: ['authentication'],
+    });
     await query('DELETE FROM webhook WHERE id = ?', [other.id]);
   });
 

@@ -6,14 +6,33 @@ import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
 
-const UNSET = { timeout_ms: null, retry_schedule_seconds: null, concurrency: null, rate_per_second: null };
+const UNSET = {
+  timeout_ms: null,
+  retry_schedule_seconds: null,
+  concurrency: null,
+  rate_per_second: null,
+  ordering: null,
+  coalesce: null,
+  auto_recover: null,
+};
 const DEFAULTS = {
   timeout_ms: 15_000,
   retry_schedule_seconds: [5, 300, 1800, 7200, 18_000, 36_000, 36_000],
   concurrency: 10,
   rate_per_second: null,
+  ordering: 'none',
+  coalesce: false,
+  auto_recover: false,
 };
-const ALL = { timeout_ms: 2000, retry_schedule_seconds: [0, 0.5, 60], concurrency: 3, rate_per_second: 0.5 };
+const ALL = {
+  timeout_ms: 2000,
+  retry_schedule_seconds: [0, 0.5, 60],
+  concurrency: 3,
+  rate_per_second: 0.5,
+  ordering: 'record',
+  coalesce: true,
+  auto_recover: true,
+};
 
 describe.each(databases)('settings of a webhook on $name', (kind) => {
   const service = useService(kind, { RETENTION_DAYS: '60' });
@@ -75,6 +94,9 @@ describe.each(databases)('settings of a webhook on $name', (kind) => {
       [{ retry_schedule_seconds: [1, -1] }, ['/settings/retry_schedule_seconds/1']],
       [{ retry_schedule_seconds: [604_801] }, ['/settings/retry_schedule_seconds/0']],
       [{ retry_schedule_seconds: Array(51).fill(1) }, ['/settings/retry_schedule_seconds']],
+      [{ ordering: 'webhook', coalesce: 'yes' }, ['/settings/ordering', '/settings/coalesce']],
+      [{ auto_recover: 1 }, ['/settings/auto_recover']],
+      [{ auto_recover: 'true' }, ['/settings/auto_recover']],
       [{ timeoutMs: 2000 }, ['/settings/timeoutMs']],
     ];
     const { id } = await createWebhook(service);
@@ -99,9 +121,9 @@ describe.each(databases)('settings of a webhook on $name', (kind) => {
   it('is there for applications', async () => {
     const webhooks = service.app.get(WebhookService, { strict: false });
     const user = newUser();
-    const settings = { timeoutMs: 2000, retryScheduleSeconds: [1] };
+    const settings = { timeoutMs: 2000, retryScheduleSeconds: [1], autoRecover: false };
     const { id, ...created } = await webhooks.create(user, { ...webhookBody(), settings });
-    expect(created.settings).toEqual({ ...settings, concurrency: null, ratePerSecond: null });
+    expect(created.settings).toMatchObject({ ...settings, concurrency: null, ratePerSecond: null });
     const updated = await webhooks.update(user, { id, settings: { timeoutMs: null } });
     expect(updated.settings.timeoutMs).toBeNull();
     expect(updated.effectiveSettings).toEqual({
@@ -109,6 +131,9 @@ describe.each(databases)('settings of a webhook on $name', (kind) => {
       retryScheduleSeconds: [1],
       concurrency: 10,
       ratePerSecond: null,
+      ordering: 'none',
+      coalesce: false,
+      autoRecover: false,
     });
     const wrong = webhooks.update(user, { id, settings: { timeout_ms: 5000 } as object });
     await expect(wrong).rejects.toMatchObject({ errors: [{ pointer: '/settings/timeout_ms' }] });

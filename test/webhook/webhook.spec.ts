@@ -35,6 +35,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
         signature: { scheme: 'standard' },
         authentication: null,
         tls: null,
+        unreadable: [],
         settings: expect.objectContaining({ timeout_ms: null }),
         effective_settings: expect.objectContaining({ timeout_ms: 15_000 }),
         created_at: expect.stringMatching(DATE_TIME),

@@ -71,7 +71,8 @@ export const HOSTS = [
     build: 'tsc',
     test: 'vitest',
   },
-  // A data source of its own, with the better-sqlite3 that TypeORM asks for.
+  // A data source of its own, with the better-sqlite3 that TypeORM asks for. If it cannot be downloaded it is compiled as the
+  // published one was, with headers from before Node 24.19 (docs/installing.md, "Database drivers").
   {
     name: 'own-sqlite',
     manager: 'npm',
@@ -82,6 +83,7 @@ export const HOSTS = [
     build: 'tsc',
     test: 'node',
     drivers: ['better-sqlite3@12.11.1'],
+    headers: '24.18.1',
   },
   {
     name: 'own-mariadb',

@@ -1,5 +1,5 @@
 // The package managers, with the lines from docs/embedding.md that install the package.
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { outside, root, run } from '../support/commands.mjs';
 
@@ -42,15 +42,35 @@ export function install(host, folder, built, peers) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const [program, ...first] = command;
   const args = [...first, ...add(tarball, [...peers, ...(host.drivers ?? [])])];
-  run(program, args, { cwd: folder, env: { ...outside(), ...headers() } });
+  run(program, args, { cwd: folder, env: { ...outside(), ...headers(host, folder) } });
 }
 
-/** Where node-gyp finds the headers of the Node that runs here, for machines that cannot download them. */
-function headers() {
-  const dependency = join(root, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`);
+/**
+ * Where node-gyp finds headers, for machines that cannot download them: those of the Node that runs here, unless it breaks
+ * what is compiled with its own and the application names older ones.
+ */
+function headers({ headers: older }, folder) {
+  const name = `node-${process.platform}-${process.arch}`;
+  const dependency = join(root, 'node_modules/node/node_modules', name);
   const installed = join(dirname(process.execPath), '..');
-  const folder = [dependency, installed].find((path) => existsSync(join(path, 'include/node/node.h')));
-  return folder ? { npm_config_nodedir: folder } : {};
+  const folders =
+    older && breaksAddons() ? [installHeaders(folder, `${name}@${older}`, name)] : [dependency, installed];
+  const found = folders.find((path) => existsSync(join(path, 'include/node/node.h')));
+  return found ? { npm_config_nodedir: found } : {};
+}
+
+/** Whether addons of the kind of better-sqlite3 12 end the process if they were compiled with this Node's headers. */
+function breaksAddons() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major === 24 && minor >= 19;
+}
+
+/** In a folder of their own: the package would also bring the application another Node. */
+function installHeaders(folder, version, name) {
+  const prefix = join(folder, 'node-headers');
+  mkdirSync(prefix);
+  run('npm', ['install', '--ignore-scripts', '--prefix', prefix, version], { cwd: prefix, env: outside() });
+  return join(prefix, 'node_modules', name);
 }
 
 /** Every package manager here puts programs where npm finds them. */

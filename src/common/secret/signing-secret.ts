@@ -74,7 +74,7 @@ export function publicKeyOf(secret: string): string | null {
 }
 
 /** What a secret signs with. */
-export interface SigningKey {
+interface SigningKey {
   /** For `webhook-signature`: an HMAC key, or an Ed25519 private key. */
   standard: KeyObject;
   /** For the signatures of others: their key is the secret as a text. */

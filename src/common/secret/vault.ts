@@ -73,14 +73,17 @@ export class Vault {
     return Buffer.concat([plain, decipher.final()]).toString('utf8');
   }
 
-  /** Whether {@link open} succeeds. */
-  opens(sealed: string, context: string): boolean {
+  /** Null for what {@link open} cannot open. */
+  tryOpen(sealed: string, context: string): string | null {
     try {
-      this.open(sealed, context);
-      return true;
+      return this.open(sealed, context);
     } catch {
-      return false;
+      return null;
     }
+  }
+
+  opens(sealed: string, context: string): boolean {
+    return this.tryOpen(sealed, context) !== null;
   }
 
   /** A 16-byte tag that only this service can make, for tokens that clients hold. */

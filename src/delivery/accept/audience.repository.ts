@@ -4,11 +4,14 @@ import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { type JsonRowType, jsonRows } from '../../database/json-rows.js';
 import type { Filterable } from '../../event/filter/event-filters.service.js';
+import { type Lining, liningOf } from '../../webhook/settings/webhook-settings.js';
 import { countOf, firstOf, LETTER_OF, type Skipped } from './skipped.js';
 
 /** An enabled `webhook_event`: a webhook that gets a kind of event. */
 export interface Subscription extends Filterable {
   webhookId: string;
+  /** Null unless the webhook's notifications stand in lines. */
+  lining: Lining | null;
 }
 
 /** What becomes of a user's webhooks when a kind of event is reported. */
@@ -32,6 +35,7 @@ interface Row {
   event_id: string | null;
   webhook_id: string;
   filter_hash: string | null;
+  settings: string | null;
   skipped: string | null;
   skipped_count: number | string;
 }
@@ -68,7 +72,7 @@ export class AudienceRepository {
       : `group_concat(${entry}, '' ORDER BY w.id)`;
     this.select = `SELECT ${mysql ? '/*+ SET_VAR(group_concat_max_len = 1000000) */' : ''}
         asked.user_id, asked.kind, CASE WHEN ${GETS_IT} THEN event.id END AS event_id, MIN(w.id) AS webhook_id,
-        MIN(event.filter_hash) AS filter_hash,
+        MIN(event.filter_hash) AS filter_hash, MIN(w.settings) AS settings,
         ${all} AS skipped, COUNT(${LETTER}) AS skipped_count
       ${from} GROUP BY asked.user_id, asked.kind, event_id ORDER BY event_id`;
     this.selectSkipped = `SELECT ${entry} AS entry ${from}
@@ -89,6 +93,7 @@ export class AudienceRepository {
           webhookId: row.webhook_id,
           subscriptionId: row.event_id,
           filterHash: row.filter_hash,
+          lining: liningOf(row.settings),
         });
       else audience.skipped = await this.skippedOf(row, manager);
       found.set(key, audience);

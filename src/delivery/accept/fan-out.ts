@@ -3,7 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Slices } from '../../common/slices.js';
 import { type BatchFilters, EventFilters } from '../../event/filter/event-filters.service.js';
 import type { IdempotentCall } from '../../idempotency/idempotency-keys.js';
+import { HELD } from '../../trigger/line/held.js';
 import { QueueTime } from '../../trigger/queue-time.js';
+import { lineOf } from '../line/line.js';
 import { type Audience, AudienceRepository } from './audience.repository.js';
 import type { NamedSets } from './decision-sets.js';
 import type { NewNotification, NewTrigger } from './intake.repository.js';
@@ -64,9 +66,16 @@ export class FanOut {
       const isTest = testOf !== undefined;
       triggers.set(
         submission,
-        subscriptions.map((one) =>
-          newTrigger(notification, one, lease(one.webhookId, notification.userId, isTest), dueAt),
-        ),
+        subscriptions.map((one) => {
+          const line = one.lining && lineOf(one.webhookId, notification, one.lining);
+          return line
+            ? newTrigger(notification, one, { leasedBy: null, dueAt: HELD, line })
+            : newTrigger(notification, one, {
+                leasedBy: lease(one.webhookId, notification.userId, isTest),
+                dueAt,
+                line: null,
+              });
+        }),
       );
     }
     return { triggers, sets: sets.named };
@@ -99,7 +108,7 @@ class SetNames {
 }
 
 const testAudience = (webhookId: string) => ({
-  subscriptions: [{ webhookId, subscriptionId: null }],
+  subscriptions: [{ webhookId, subscriptionId: null, lining: null }],
   skipped: '',
 });
 

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import type { Insert } from '../../database/insert.js';
+import { marksOf } from '../../trigger/line/line-mark.repository.js';
 import { NotificationEntity } from '../../trigger/notification.entity.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
+import { entriesOf, type LinePlace } from '../line/line.js';
 
 /** A notification as it is accepted; `body` holds the bytes that are signed and sent. */
 export interface NewNotification {
@@ -40,6 +42,8 @@ export interface NewTrigger {
   leasedBy: string | null;
   /** In queue time, epoch milliseconds. */
   dueAt: number;
+  /** Its place in a line of its webhook; null if it stands in none. */
+  line: LinePlace | null;
 }
 
 const NOTIFICATION_COLUMNS = [
@@ -69,6 +73,7 @@ const TRIGGER_COLUMNS = [
   'lease',
   'attempt_count',
   'schedule_offset',
+  'lined',
 ];
 
 @Injectable()
@@ -97,6 +102,8 @@ export class IntakeRepository {
     ];
     if (urgent.length > 0)
       inserts.push({ table: 'webhook_urgent_trigger', columns: ['id'], rows: urgent.map(({ id }) => [id]) });
+    const lined = triggers.flatMap(({ id, line }) => (line ? [{ triggerId: id, ...line }] : []));
+    if (lined.length > 0) inserts.push(entriesOf(lined), marksOf(lined.map(({ triggerId }) => triggerId)));
     // Last: other transactions wait for a set that is not committed.
     if (sets) inserts.push(sets);
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
@@ -140,7 +147,7 @@ const toNotificationRow = (n: NewNotification) => [
 ];
 
 /** In the order of {@link TRIGGER_COLUMNS}. */
-const toTriggerRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt }: NewTrigger) => [
+const toTriggerRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt, line }: NewTrigger) => [
   id,
   notification.id,
   webhookId,
@@ -153,4 +160,5 @@ const toTriggerRow = ({ id, notification, webhookId, subscriptionId, leasedBy, d
   leasedBy === null ? 0 : 1,
   0,
   0,
+  line === null ? 0 : 1,
 ];

@@ -4,6 +4,7 @@ import { Batcher } from '../../common/batcher.js';
 import { currentCall } from '../../common/call.js';
 import { isAboutData, isDatabaseUnavailable, OutcomeUnknownError } from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
+import { InOrder } from '../../common/in-order.js';
 import { databaseUnavailable, outcomeUnknown } from '../../common/problem.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
@@ -22,7 +23,7 @@ import { Dispatcher } from '../send/dispatcher.js';
 import { DecisionSets } from './decision-sets.js';
 import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
 import { IntakeRepository, isTest, type NewNotification, type NewTrigger } from './intake.repository.js';
-import { isLeased, toLeased } from './new-trigger.js';
+import { isLeased, isLined, toLeased } from './new-trigger.js';
 
 const MAX_BATCH = 500;
 /** Used when `delivery.gentle` is set. */
@@ -49,6 +50,8 @@ type Outcome = { triggers: AcceptedTrigger[] } | { first: FirstCall };
 @Injectable()
 export class Intake {
   private readonly batcher: Batcher<Submission, Outcome>;
+  /** What a batch puts into lines must not be committed before what an earlier batch puts there. */
+  private readonly linedBatches = new InOrder();
 
   constructor(
     private readonly database: Database,
@@ -113,15 +116,18 @@ export class Intake {
    * ones.
    */
   private async commit(batch: Submission[]): Promise<Outcome[]> {
-    const fanned = await this.fanOut.of(batch, null, this.lease);
+    const [fanned, firsts] = await this.linedBatches.inOrder(async (turn) => {
+      const fanned = await this.fanOut.of(batch, null, this.lease);
+      const triggers = [...fanned.triggers.values()].flat();
+      try {
+        if (triggers.some(isLined)) await turn();
+        return [fanned, await this.store(fanned)];
+      } catch (error) {
+        this.unreserve(triggers);
+        throw error;
+      }
+    });
     const all = fanned.triggers;
-    let firsts: FirstCalls;
-    try {
-      firsts = await this.store(fanned);
-    } catch (error) {
-      this.unreserve([...all.values()].flat());
-      throw error;
-    }
     failpoint('accept-committed');
     const outcomes = batch.map((submission): Outcome => {
       const triggers = all.get(submission) ?? [];
@@ -167,8 +173,8 @@ export class Intake {
   }
 
   /** They have been due since they were written; the commit may come much later. */
-  private whenCommitted(manager: EntityManager, [first]: NewTrigger[]): void {
-    if (first) this.database.onCommit(manager, () => this.signals.emit('due', first.dueAt));
+  private whenCommitted(manager: EntityManager, triggers: NewTrigger[]): void {
+    if (triggers.length > 0) this.database.onCommit(manager, () => this.signalWaiting(triggers));
   }
 
   private readonly lease: Lease = (webhookId, userId, isTest) =>
@@ -181,9 +187,14 @@ export class Intake {
   private handOver(fresh: NewTrigger[]): void {
     this.dispatcher.offer(fresh.filter(isLeased).map(toLeased));
     const waiting = fresh.filter((trigger) => !isLeased(trigger));
-    const [first] = waiting;
-    if (first) this.signals.emit('due', first.dueAt);
+    this.signalWaiting(waiting);
     if (waiting.some(isTest)) this.signals.emit('urgent');
+  }
+
+  private signalWaiting(triggers: NewTrigger[]): void {
+    const first = triggers.find((trigger) => !isLined(trigger));
+    if (first) this.signals.emit('due', first.dueAt);
+    if (triggers.some(isLined)) this.signals.emit('lined');
   }
 }
 

@@ -5,13 +5,14 @@ import type { NewNotification, NewTrigger } from './intake.repository.js';
 
 export const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
 
+export const isLined = ({ line }: NewTrigger) => line !== null;
+
 export function newTrigger(
   notification: NewNotification,
   { webhookId, subscriptionId }: { webhookId: string; subscriptionId: Subscription['subscriptionId'] | null },
-  leasedBy: string | null,
-  dueAt: number,
+  start: Pick<NewTrigger, 'leasedBy' | 'dueAt' | 'line'>,
 ): NewTrigger {
-  return { id: newId(), notification, webhookId, subscriptionId, leasedBy, dueAt };
+  return { id: newId(), notification, webhookId, subscriptionId, ...start };
 }
 
 /** Builds the leased trigger for one that was stored already leased to this process. */
@@ -31,7 +32,9 @@ export const toLeased = ({
   attemptCount: 0,
   scheduleOffset: 0,
   hasFailed: false,
+  isProbe: false,
   cause: subscriptionId === null ? 'test' : 'schedule',
   urgent: subscriptionId === null,
+  lined: false,
   notification,
 });

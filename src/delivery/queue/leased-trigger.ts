@@ -19,8 +19,12 @@ export interface LeasedTrigger {
   hasFailed: boolean;
   /** Why its next attempt is made. */
   cause: AttemptCause;
+  /** Sent although its webhook is disabled, to see whether the receiver is well again. (The breaker's probes are any triggers.) */
+  isProbe: boolean;
   /** Requested manually: sent even if its receiver is paused, and ahead of other waiting triggers. */
   urgent: boolean;
+  /** Whether it stands in a line: what becomes of it concerns those behind it. */
+  lined: boolean;
   notification: LeasedNotification;
 }
 
@@ -32,3 +36,6 @@ export interface LeasedNotification {
   /** Null if the notification is gone although this trigger of it still exists. */
   body: Buffer | null;
 }
+
+/** Whether it had failed for good before, and an attempt that fails now is no news. */
+export const isKnownToFail = ({ isProbe, hasFailed }: LeasedTrigger) => isProbe && hasFailed;

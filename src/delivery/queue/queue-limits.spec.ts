@@ -6,7 +6,11 @@ import type { LeasedTrigger } from './leased-trigger.js';
 import type { WebhookLimits } from './queue-limits.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-const DEFAULTS: WebhookLimits = { concurrency: 10, ratePerSecond: null, generation: 0 };
+const DEFAULTS: WebhookLimits = { settings: { concurrency: 10, ratePerSecond: null }, generation: 0 };
+const withConcurrency = (concurrency: number): WebhookLimits => ({
+  ...DEFAULTS,
+  settings: { ...DEFAULTS.settings, concurrency },
+});
 
 describe('the limits of a webhook', () => {
   let clock: TestClock;
@@ -34,8 +38,8 @@ describe('the limits of a webhook', () => {
       held.reserve('webhook', 'user');
       held.put({
         ...{ id: `trigger-${++made}`, webhookId: 'webhook', subscriptionId: null, eventKind: 'X' },
-        ...{ dueAt: 0, lease: 1, attemptCount: 0, scheduleOffset: 0, hasFailed: false },
-        ...{ cause: 'schedule', urgent: false },
+        ...{ dueAt: 0, lease: 1, attemptCount: 0, scheduleOffset: 0, hasFailed: false, lined: false },
+        ...{ cause: 'schedule', isProbe: false, urgent: false },
         notification: { id: `of-${made}`, traceparent: null, hops: 0, body: Buffer.alloc(1) },
       });
     }
@@ -47,10 +51,10 @@ describe('the limits of a webhook', () => {
   };
 
   it('hold at once where they are known', () => {
-    limits = { ...DEFAULTS, concurrency: 3 };
+    limits = withConcurrency(3);
     put(8);
     expect(takeAll()).toHaveLength(3);
-    limits = { ...DEFAULTS, concurrency: 5 };
+    limits = withConcurrency(5);
     held.relearn();
     expect(takeAll()).toHaveLength(2);
   });
@@ -61,7 +65,7 @@ describe('the limits of a webhook', () => {
     put(8);
     expect(takeAll()).toEqual([]);
     expect(takeAll()).toEqual([]);
-    limits = { ...DEFAULTS, concurrency: 1 };
+    limits = withConcurrency(1);
     resolve(limits);
     await setImmediate();
     expect(takeAll()).toHaveLength(1);
@@ -76,7 +80,7 @@ describe('the limits of a webhook', () => {
   });
 
   it('reserve no more starts than slots are free, so that other processes get the rest', async () => {
-    limits = { concurrency: 2, ratePerSecond: 10, generation: 0 };
+    limits = { settings: { concurrency: 2, ratePerSecond: 10 }, generation: 0 };
     put(8);
     expect(takeAll()).toEqual([]);
     await setImmediate();

@@ -10,17 +10,19 @@ const RELEARN_PAUSED_MS = 10_000;
 /** The number of webhooks whose limits are remembered while they have no triggers. */
 const MAX_REMEMBERED = 10_000;
 
-/** What a webhook's owner has set. */
-export interface WebhookLimits {
+/** What a webhook's owner has set, as far as the queues go by it. */
+interface OwnLimits {
   /** Attempts under way at once, in this process. */
   concurrency: number;
   /** Attempts a second, over all processes; null for no limit. */
   ratePerSecond: number | null;
+}
+
+export interface WebhookLimits {
+  settings: OwnLimits;
   /** Raised when its owner points it elsewhere or switches it: what was learned of its receiver is void. */
   generation: number;
 }
-
-type OwnLimits = Omit<WebhookLimits, 'generation'>;
 
 /** What the queues ask of the rest of the engine. */
 export interface QueueHost {
@@ -92,7 +94,7 @@ export class QueueLimits {
 
   private apply(queue: WebhookQueue, limits: WebhookLimits | null): void {
     if (limits !== null) queue.setGeneration(limits.generation);
-    this.limit(queue, limits ?? this.defaults);
+    this.limit(queue, limits?.settings ?? this.defaults);
   }
 
   private limit(queue: WebhookQueue, { concurrency, ratePerSecond }: OwnLimits): void {

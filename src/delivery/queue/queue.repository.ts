@@ -4,6 +4,8 @@ import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { type JsonRowType, updateFromRows } from '../../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
+import { HELD } from '../../trigger/line/held.js';
+import { LineMarks } from '../../trigger/line/line-mark.repository.js';
 import type { AttemptCause } from '../../trigger/trigger.entity.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
@@ -13,6 +15,9 @@ export interface Release {
   /** When it was cancelled, or will be due. Epoch milliseconds. */
   at: number;
 }
+
+/** A lease to give back. */
+type HeldLease = Pick<LeasedTrigger, 'id' | 'lease' | 'lined'>;
 
 /** A trigger's place in the order of the queue. */
 export interface QueuePlace {
@@ -37,10 +42,11 @@ interface ClaimedRow {
   schedule_offset: number;
   cause: AttemptCause;
   has_failed: number | boolean;
+  lined: number | boolean;
 }
 
 const CLAIMED_COLUMNS =
-  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed';
+  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed, lined';
 
 const RELEASED_COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
@@ -50,8 +56,11 @@ const RELEASED_COLUMNS: Record<string, JsonRowType> = {
   end_at: 'integer',
 };
 
+/** Not one that has lost its turn in a line since it was found. */
+const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${HELD}`;
+
 const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
-  WHERE id = ? AND status = 'PENDING' RETURNING ${CLAIMED_COLUMNS}`;
+  WHERE id = ? AND ${IS_CLAIMABLE} RETURNING ${CLAIMED_COLUMNS}`;
 
 const SELECT_CLAIMED_NOTIFICATIONS = `SELECT id, traceparent, hops, body FROM webhook_notification
   WHERE id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
@@ -61,7 +70,10 @@ const SELECT_CLAIMED_NOTIFICATIONS = `SELECT id, traceparent, hops, body FROM we
 export class QueueRepository {
   private readonly releaseSql: string;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly lines: LineMarks,
+  ) {
     this.releaseSql = updateFromRows(
       database.dialect,
       'webhook_trigger',
@@ -109,30 +121,41 @@ export class QueueRepository {
   /** When the first pending trigger after `time` is due; null if there is none. */
   async nextDueAfter(time: number): Promise<number | null> {
     const [row] = await this.database.query<{ at: number | string | null }[]>(
-      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ?`,
+      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ? AND next_attempt_at < ${HELD}`,
       [time],
     );
     return row?.at == null ? null : Number(row.at);
   }
 
   /** Gives back, without an attempt, those of these leases that are still held. */
-  async release(leased: Pick<LeasedTrigger, 'id' | 'lease'>[], as: Release): Promise<void> {
+  async release(leased: HeldLease[], as: Release): Promise<void> {
     const pending = as.status === 'PENDING';
     await this.writeReleased(
       leased.map(({ id, lease }) => [id, lease, as.status, pending ? as.at : 0, pending ? 0 : as.at]),
+      leased,
     );
   }
 
   /** Gives back, without an attempt, those of these leases that are still held. They are due where they were before. */
-  async putBack(leased: Pick<LeasedTrigger, 'id' | 'lease' | 'dueAt'>[]): Promise<void> {
-    await this.writeReleased(leased.map(({ id, lease, dueAt }) => [id, lease, 'PENDING', dueAt, 0]));
+  async putBack(leased: (HeldLease & Pick<LeasedTrigger, 'dueAt'>)[]): Promise<void> {
+    await this.writeReleased(
+      leased.map(({ id, lease, dueAt }) => [id, lease, 'PENDING', dueAt, 0]),
+      leased,
+    );
   }
 
   /** @param rows in the order of {@link RELEASED_COLUMNS}. */
-  private async writeReleased(rows: (string | number)[][]): Promise<void> {
+  private async writeReleased(rows: (string | number)[][], leased: HeldLease[]): Promise<void> {
     if (rows.length === 0) return;
     failpoint('release-before');
-    await this.database.query(this.releaseSql, [JSON.stringify(rows)]);
+    const parameters = [JSON.stringify(rows)];
+    const lined = leased.filter((trigger) => trigger.lined).map(({ id }) => id);
+    if (lined.length === 0) await this.database.query(this.releaseSql, parameters);
+    else
+      await this.database.transaction(async (manager) => {
+        await this.database.query(this.releaseSql, parameters, manager);
+        await this.lines.add(manager, lined);
+      });
     failpoint('release-after');
   }
 
@@ -155,7 +178,7 @@ export class QueueRepository {
     ids: string[],
   ): Promise<ClaimedRow[]> {
     const rows = await this.database.query<ClaimedRow[]>(
-      `SELECT ${CLAIMED_COLUMNS} FROM webhook_trigger WHERE id IN (?) AND status = 'PENDING' FOR UPDATE SKIP LOCKED`,
+      `SELECT ${CLAIMED_COLUMNS} FROM webhook_trigger WHERE id IN (?) AND ${IS_CLAIMABLE} FOR UPDATE SKIP LOCKED`,
       [ids],
       manager,
     );
@@ -192,7 +215,9 @@ function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): 
     attemptCount: row.attempt_count,
     scheduleOffset: row.schedule_offset,
     hasFailed: Boolean(row.has_failed),
+    lined: Boolean(row.lined),
     cause: causeOf(row),
+    isProbe: row.cause === 'probe',
     urgent: false,
     notification: notifications.get(row.notification_id) ?? gone(row.notification_id),
   }));

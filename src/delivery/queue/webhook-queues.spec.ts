@@ -25,8 +25,9 @@ const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger =>
     attemptCount: 0,
     scheduleOffset: 0,
     hasFailed: false,
+    lined: false,
     cause: 'schedule',
-    urgent: false,
+    ...{ isProbe: false, urgent: false },
     notification,
     ...more,
   };

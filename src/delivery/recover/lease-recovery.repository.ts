@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
+import { LineMarks } from '../../trigger/line/line-mark.repository.js';
 
 /** Small enough that nothing waits long for the locked rows. */
 const RECOVER_AT_ONCE = 200;
@@ -9,7 +10,10 @@ const RECOVER_AT_ONCE = 200;
 /** Finds leases that nobody works on any more. */
 @Injectable()
 export class LeaseRecoveryRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly lines: LineMarks,
+  ) {}
 
   /**
    * Makes due some of the triggers that are leased to instances that are not in the list.
@@ -44,13 +48,14 @@ export class LeaseRecoveryRepository {
   private async release(ids: string[], now: number): Promise<void> {
     const lost = idList(this.database.dialect, ids);
     // READ COMMITTED: under REPEATABLE READ it would lock the list, and the heartbeats would wait for it.
-    await this.database.transaction((manager) =>
-      this.database.query(
+    await this.database.transaction(async (manager) => {
+      await this.database.query(
         `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, leased_by = '', lease = lease + 1
          WHERE id IN ${lost.sql} AND status = 'DELIVERING' AND leased_by NOT IN (SELECT id FROM webhook_instance)`,
         [now, lost.parameter],
         manager,
-      ),
-    );
+      );
+      await this.lines.add(manager, ids);
+    });
   }
 }

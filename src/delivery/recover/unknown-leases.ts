@@ -34,7 +34,9 @@ export class UnknownLeases {
     const lost = leases.filter(([id, lease]) => this.found.get(id) === lease);
     this.found = new Map(leases);
     for (let from = 0; from < lost.length; from += RELEASED_AT_ONCE) {
-      const some = lost.slice(from, from + RELEASED_AT_ONCE).map(([id, lease]) => ({ id, lease }));
+      const some = lost
+        .slice(from, from + RELEASED_AT_ONCE)
+        .map(([id, lease]) => ({ id, lease, lined: true }));
       await this.queue.release(some, { status: 'PENDING', at: this.clock.now() });
     }
     if (lost.length > 0) this.signals.emit('returned');

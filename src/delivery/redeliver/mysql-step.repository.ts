@@ -2,10 +2,18 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
+import type { LineMarks } from '../../trigger/line/line-mark.repository.js';
 import type { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
 import type { Found } from '../../webhook/recovery/recovery-scope.js';
 import type { Instance } from '../recover/instance.js';
-import { IS_UNDELIVERED, NEW_COLUMNS, REVIVED, type Step, type StepRepository } from './step.repository.js';
+import {
+  IS_UNDELIVERED,
+  NEW_COLUMNS,
+  NEW_IN_TURN,
+  REVIVED,
+  type Step,
+  type StepRepository,
+} from './step.repository.js';
 
 interface Wanted extends Found {
   dueAt: number;
@@ -27,7 +35,7 @@ const MADE: Record<string, JsonRowType> = {
   due_at: 'integer',
 };
 const MAKE = `INSERT IGNORE INTO webhook_trigger (${NEW_COLUMNS})
-  SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, 'recover'
+  SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', ${NEW_IN_TURN.due}, 'recover', ${NEW_IN_TURN.lined}
   FROM ${jsonRows('mysql', MADE)} AS j`;
 
 /** Steps on MySQL and MariaDB: with locks, in the order in which settling, switching off and erasing take them. */
@@ -35,6 +43,7 @@ export class MysqlStepRepository implements StepRepository {
   constructor(
     private readonly database: Database,
     private readonly instance: Instance,
+    private readonly lines: LineMarks,
   ) {}
 
   async carryOn(row: RecoveryEntity, step: Step): Promise<boolean> {
@@ -50,7 +59,11 @@ export class MysqlStepRepository implements StepRepository {
       const wanted = found.flatMap((one, i) =>
         events.has(one.event.id) ? [{ ...one, dueAt: step.dueAt[i] as number }] : [],
       );
-      const made = await this.makeDue(manager, row, wanted);
+      const made = await this.makeDue(manager, row, wanted, step.isLined);
+      await this.lines.add(
+        manager,
+        wanted.map(({ triggerId }) => triggerId),
+      );
       failpoint('redeliver-made');
       await this.database.query(
         'UPDATE webhook_recovery SET position = ?, total = GREATEST(total, done + ?), done = done + ? WHERE id = ?',
@@ -96,6 +109,7 @@ export class MysqlStepRepository implements StepRepository {
     manager: EntityManager,
     { webhookId, userId }: RecoveryEntity,
     found: Wanted[],
+    isLined: boolean,
   ): Promise<number> {
     if (found.length === 0) return 0;
     const withBodies = await this.withBodies(manager, found);
@@ -107,9 +121,10 @@ export class MysqlStepRepository implements StepRepository {
       ...[triggerId, notificationId, event.id, event.kind],
       dueAt,
     ]);
+    const lined = isLined ? 1 : 0;
     return (
       (await this.change(manager, REVIVE, [], revived)) +
-      (await this.change(manager, MAKE, [webhookId, userId], made))
+      (await this.change(manager, MAKE, [webhookId, userId, lined, lined], made))
     );
   }
 
@@ -127,7 +142,7 @@ export class MysqlStepRepository implements StepRepository {
   private async change(
     manager: EntityManager,
     sql: string,
-    parameters: string[],
+    parameters: (string | number)[],
     rows: unknown[][],
   ): Promise<number> {
     if (rows.length === 0) return 0;

@@ -2,7 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
-import { endIdOf, type RecoveryScope, type Stretch } from '../../webhook/recovery/recovery-scope.js';
+import {
+  endIdOf,
+  openEndOf,
+  type RecoveryScope,
+  type Stretch,
+} from '../../webhook/recovery/recovery-scope.js';
 import { RecoveryWalks } from '../../webhook/recovery/recovery-walks.js';
 import type { CarriedRecovery } from './carried-recovery.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
@@ -10,10 +15,17 @@ import { StepRepository } from './step.repository.js';
 
 /** The pause before looking again whether the receiver has taken what is due. */
 const BUSY_MS = 250;
+/** The pause before looking again at the end of a recovery that is still open. */
+const AGAIN_MS = 500;
 /** The share of time spent on reading rows that are not wanted. */
 const READING_PART = 0.5;
 /** Rows counted in a step: more of them would hold up the other deliveries. */
 const COUNTED_AT_ONCE = 1000;
+
+/** What a recovery walks over, and whether the webhook's notifications stand in lines. */
+interface LinedScope extends RecoveryScope {
+  isLined: boolean;
+}
 
 /** One step of a recovery: finds the next triggers and makes them due, unless too many are waiting. */
 @Injectable()
@@ -35,21 +47,31 @@ export class RedeliveryStep {
     const walk = this.walks.of(one.row);
     const stretch = await walk.next(scope, one.row.position, one.pace.batch, one.window);
     one.adapt(stretch.found.length, walk.maxWindow);
-    if (!(await this.makeDue(one, scope, stretch))) return null;
+    const openEnd = stretch.through === null ? openEndOf(one.row, this.clock.now()) : null;
+    if (!(await this.makeDue(one, scope, { ...stretch, through: stretch.through ?? openEnd }))) return null;
     await this.count(one, scope);
     const now = this.clock.monotonic();
-    const wait = one.pace.wait(now);
+    const wait = Math.max(one.pace.wait(now), openEnd === null ? 0 : AGAIN_MS);
     return wait > 0 ? wait : (now - begin) * (1 / READING_PART - 1);
   }
 
-  private async makeDue(one: CarriedRecovery, scope: RecoveryScope, stretch: Stretch): Promise<boolean> {
+  private async makeDue(one: CarriedRecovery, scope: LinedScope, stretch: Stretch): Promise<boolean> {
     const { row, pace } = one;
     const queueNow = this.time.now();
     const dueAt = pace.take(stretch.found.length, this.clock.monotonic()).map((delay) => queueNow + delay);
     const { endId } = scope;
-    const isCarriedOn = await this.steps.carryOn(row, { stretch, dueAt, endId, now: this.clock.now() });
+    const isCarriedOn = await this.steps.carryOn(row, {
+      stretch,
+      isLined: scope.isLined,
+      dueAt,
+      endId,
+      now: this.clock.now(),
+    });
     const [first] = dueAt;
-    if (first !== undefined) this.signals.emit('due', first);
+    if (first !== undefined) {
+      this.signals.emit('due', first);
+      this.signals.emit('lined');
+    }
     if (!isCarriedOn) return false;
     one.waiting?.push(...stretch.found.map(({ triggerId }) => triggerId));
     row.position = stretch.through ?? endId;
@@ -63,9 +85,13 @@ export class RedeliveryStep {
     return one.waiting.length >= one.maxWaiting;
   }
 
-  private async scopeOf({ row }: CarriedRecovery): Promise<RecoveryScope> {
+  private async scopeOf({ row }: CarriedRecovery): Promise<LinedScope> {
     const { webhookId, userId } = row;
-    return { webhookId, userId, events: await this.repository.events(webhookId), endId: endIdOf(row) };
+    const [events, isLined] = await Promise.all([
+      this.repository.events(webhookId),
+      this.repository.isLined(webhookId),
+    ]);
+    return { webhookId, userId, events, isLined, endId: endIdOf(row) };
   }
 
   /** Goes on with a count that took too long for the call which began the recovery. */

@@ -3,8 +3,10 @@ import { In } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { idList } from '../../database/json-rows.js';
+import { HELD } from '../../trigger/line/held.js';
 import { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
 import type { EnabledEvent } from '../../webhook/recovery/recovery-scope.js';
+import { liningOf } from '../../webhook/settings/webhook-settings.js';
 import { Instance } from '../recover/instance.js';
 
 /** The recoveries that this instance carries on. Each change is conditional on the instance still holding the recovery. */
@@ -43,6 +45,15 @@ export class RedeliveryRepository {
     );
   }
 
+  /** Whether the notifications of a webhook stand in lines. */
+  async isLined(webhookId: string): Promise<boolean> {
+    const [row] = await this.database.query<{ settings: string | null }[]>(
+      'SELECT settings FROM webhook WHERE id = ?',
+      [webhookId],
+    );
+    return liningOf(row?.settings ?? null) !== null;
+  }
+
   /** Adds what was counted behind `row.counted`. */
   async addCounted(row: RecoveryEntity, count: number, through: string): Promise<void> {
     await this.database.transaction((manager) =>
@@ -67,12 +78,12 @@ export class RedeliveryRepository {
     );
   }
 
-  /** Those of these triggers that are due, or about to be, and wait for their first attempt since. */
+  /** Those of these triggers that are due, or about to be, and wait for their first attempt since. One in a line waits for others. */
   async waiting(ids: string[]): Promise<string[]> {
     const list = idList(this.database.dialect, ids);
     // Not "= 'PENDING'": SQLite would find those first.
     const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM webhook_trigger WHERE id IN ${list.sql} AND attempt_count = schedule_offset
+      `SELECT id FROM webhook_trigger WHERE id IN ${list.sql} AND attempt_count = schedule_offset AND next_attempt_at < ${HELD}
          AND status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED')`,
       [list.parameter],
     );

@@ -4,7 +4,14 @@ import { jsonRows, updateFromRows } from '../../database/json-rows.js';
 import type { SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
 import type { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
 import type { Instance } from '../recover/instance.js';
-import { IS_UNDELIVERED, NEW_COLUMNS, REVIVED, type Step, type StepRepository } from './step.repository.js';
+import {
+  IS_UNDELIVERED,
+  NEW_COLUMNS,
+  NEW_IN_TURN,
+  REVIVED,
+  type Step,
+  type StepRepository,
+} from './step.repository.js';
 
 /** The recovery, if it runs, is held by this instance, and stands where the step was planned. */
 const OWN = `id = ? AND state = 'RUNNING' AND held_by = ? AND position = ?`;
@@ -29,9 +36,12 @@ const MADE = {
   due_at: 'integer',
 } as const;
 const MAKE = `INSERT OR IGNORE INTO webhook_trigger (${NEW_COLUMNS})
-  SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, 'recover'
+  SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', ${NEW_IN_TURN.due}, 'recover', ${NEW_IN_TURN.lined}
   FROM ${jsonRows('sqlite', MADE)} AS j
   WHERE EXISTS (${HAS_BODY} n.id = j.notification_id) AND ${IS_WANTED}`;
+
+const MARK = `INSERT INTO webhook_line_mark (trigger_id) SELECT id FROM webhook_trigger
+  WHERE id IN (SELECT value FROM json_each(?)) AND lined = 1`;
 
 /** `changes()` are the rows that the statement before changed. */
 const COUNT = `UPDATE webhook_recovery SET total = MAX(total, done + changes()), done = done + changes() WHERE ${OWN}`;
@@ -47,7 +57,7 @@ export class SqliteStepRepository implements StepRepository {
     private readonly instance: Instance,
   ) {}
 
-  async carryOn(row: RecoveryEntity, { stretch, dueAt, endId, now }: Step): Promise<boolean> {
+  async carryOn(row: RecoveryEntity, { stretch, isLined, dueAt, endId, now }: Step): Promise<boolean> {
     const own = [row.id, this.instance.id, row.position];
     const wanted = [...own, row.webhookId];
     const found = stretch.found.map((one, i) => ({ ...one, dueAt: dueAt[i] as number }));
@@ -58,13 +68,16 @@ export class SqliteStepRepository implements StepRepository {
       ...[one.triggerId, one.notificationId, one.event.id, one.event.kind],
       one.dueAt,
     ]);
+    const lined = isLined ? 1 : 0;
+    const ids = found.map(({ triggerId }) => triggerId);
     const count = { sql: COUNT, parameters: own };
     const answers = await this.database.script([
       'redeliver-begun',
       { sql: REVIVE, parameters: [JSON.stringify(revived), ...wanted] },
       count,
-      { sql: MAKE, parameters: [row.webhookId, row.userId, JSON.stringify(made), ...wanted] },
+      { sql: MAKE, parameters: [row.webhookId, row.userId, lined, lined, JSON.stringify(made), ...wanted] },
       count,
+      { sql: MARK, parameters: [JSON.stringify(ids)] },
       'redeliver-made',
       { sql: STOP, parameters: [now, ...wanted] },
       stretch.through === null

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EventEmitter2 } from '@nestjs/event-emitter';
 import { EMITTER } from '../../common/emitter.js';
 import { toDateTime } from '../../common/json/json-time.js';
-import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
 import type { SettledAttempt } from '../settle/settlement.js';
 import type { WebhookEvents } from './webhook-events.js';
 
@@ -37,7 +37,8 @@ export class DeliveryEvents {
     if (error === null) {
       this.emit('trigger.succeeded', settled);
       if (trigger.hasFailed) this.emit('trigger.recovered', { ...settled, cause: trigger.cause });
-    } else if (nextAttemptAt === null) this.emit('trigger.failed', { ...settled, error });
-    else this.emit('attempt.failed', { ...settled, error, next_attempt_at: toDateTime(nextAttemptAt) });
+    } else if (nextAttemptAt === null) {
+      if (!isKnownToFail(trigger)) this.emit('trigger.failed', { ...settled, error });
+    } else this.emit('attempt.failed', { ...settled, error, next_attempt_at: toDateTime(nextAttemptAt) });
   }
 }

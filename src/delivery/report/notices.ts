@@ -4,7 +4,7 @@ import { shownUrl } from '../../common/shown-url.js';
 import type { AttemptError } from '../../egress/attempt-error.js';
 import { isOperational, type OperationalKind } from '../../event/operational-kinds.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
-import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
 import type { NewNotice } from './notice.repository.js';
 
 /** The webhook that something happened to. */
@@ -28,7 +28,8 @@ interface SettledTrigger {
 export function noticeOfTrigger(settled: SettledTrigger): NewNotice | null {
   const { trigger, attempt, receiver, status, error } = settled;
   const recovered = status === 'SUCCEEDED' && trigger.hasFailed;
-  if (isQuiet(trigger) || !(recovered || status === 'FAILED')) return null;
+  const failed = status === 'FAILED' && !isKnownToFail(trigger);
+  if (isQuiet(trigger) || !(recovered || failed)) return null;
   const at = toDateTime(attempt.endAt);
   const facts = {
     notification_id: trigger.notification.id,

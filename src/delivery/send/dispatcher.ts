@@ -6,13 +6,12 @@ import { QueueSignals } from '../../trigger/queue-signals.js';
 import { DueScan } from '../claim/due-scan.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { PaceRepository } from '../queue/pace.repository.js';
-import type { WebhookLimits } from '../queue/queue-limits.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { FinishedAttempts } from '../settle/finished-attempts.js';
 import { LeaseReturns } from '../settle/lease-returns.js';
 import { ReceiverPauses } from '../settle/receiver-pauses.js';
 import { pauseAskedMs, type SendResult, verdictOf } from '../settle/send-result.js';
-import { type FaultyReceiver, isWanted, type Receiver, Receivers } from './receivers.js';
+import { isWanted, Receivers } from './receivers.js';
 import { Sender } from './sender.js';
 import { StartPace } from './start-pace.js';
 
@@ -46,7 +45,7 @@ export class Dispatcher {
   ) {
     this.pace = new StartPace(settings.delivery.gentle, () => this.pump());
     queues.limits.attach({
-      limitsOf: (webhookId) => limitsOf(receivers.get(webhookId)),
+      limitsOf: (webhookId) => receivers.get(webhookId),
       reserveStarts: (webhookId, intervalMs, count) => paces.reserve(webhookId, intervalMs, count),
       ready: () => this.pump(),
     });
@@ -171,10 +170,11 @@ export class Dispatcher {
   private async reconsiderWaiting(webhookId: string): Promise<void> {
     const waiting = this.queues.drain(webhookId);
     if (waiting.length === 0) return;
-    // While the database is unavailable this is unknown, and is decided when the trigger is claimed again.
+    // While the database is unavailable this is unknown, and is decided when the trigger is claimed again. A probe's webhook
+    // is disabled; whether it is still wanted is decided when it is sent.
     const receiver = await Promise.resolve(this.receivers.get(webhookId)).catch(() => undefined);
     const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
-      receiver === undefined || isWanted(trigger, receiver) ? 'wanted' : 'unwanted',
+      receiver === undefined || trigger.isProbe || isWanted(trigger, receiver) ? 'wanted' : 'unwanted',
     );
     await Promise.all([this.returns.cancelled(unwanted), this.giveBack(wanted)]);
   }
@@ -192,15 +192,4 @@ export class Dispatcher {
     this.busy--;
     if (!this.running && this.busy === 0) this.onIdle();
   }
-}
-
-type Found = Receiver | FaultyReceiver | null;
-
-const limitsOf = (found: Found | Promise<Found>): WebhookLimits | null | Promise<WebhookLimits | null> =>
-  found instanceof Promise ? found.then(limitsIn) : limitsIn(found);
-
-function limitsIn(receiver: Found): WebhookLimits | null {
-  if (receiver === null) return null;
-  const { concurrency, ratePerSecond } = receiver.settings;
-  return { concurrency, ratePerSecond, generation: receiver.generation };
 }

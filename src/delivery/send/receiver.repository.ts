@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type FindOptionsWhere, In } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { EventEntity } from '../../event/event.entity.js';
 import { WebhookEntity } from '../../webhook/webhook.entity.js';
@@ -15,10 +15,23 @@ export class ReceiverRepository {
   constructor(private readonly database: Database) {}
 
   /** The enabled ones among these webhooks. */
-  async enabled(ids: string[]): Promise<Map<string, ReceiverRow>> {
+  enabled(ids: string[]): Promise<Map<string, ReceiverRow>> {
+    return this.find(ids, { enabled: true });
+  }
+
+  /** A webhook that was disabled as `failing` and is being probed with this trigger. */
+  async probed(id: string, triggerId: string): Promise<ReceiverRow | null> {
+    const found = await this.find([id], { enabled: false, disabledReason: 'failing', probeId: triggerId });
+    return found.get(id) ?? null;
+  }
+
+  private async find(
+    ids: string[],
+    where: FindOptionsWhere<WebhookEntity>,
+  ): Promise<Map<string, ReceiverRow>> {
     const [webhooks, subscriptions] = await this.database.run((manager) =>
       Promise.all([
-        manager.find(WebhookEntity, { where: { id: In(ids), enabled: true } }),
+        manager.find(WebhookEntity, { where: { ...where, id: In(ids) } }),
         manager.find(EventEntity, {
           select: { id: true, webhookId: true },
           where: { webhookId: In(ids), enabled: true },

@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Batcher } from '../../common/batcher.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { isAboutData } from '../../common/database-error.js';
-import { signingKeyOf } from '../../common/secret/signing-secret.js';
 import { Vault } from '../../common/secret/vault.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type NamedHead, RequestHeads } from '../../trigger/attempt/request-heads.js';
@@ -15,7 +14,7 @@ import type { Fault } from './fault.js';
 import { ReceiverRepository, type ReceiverRow } from './receiver.repository.js';
 import { accessOf, type ReceiverAccess } from './receiver-access.js';
 import { COMMON_HEADERS, requestHead } from './request-headers.js';
-import type { Signer } from './signature.js';
+import { type Signer, signerOf } from './signature.js';
 
 /** Changes made by another process are seen at most this late. */
 const FRESH_MS = 1000;
@@ -105,6 +104,14 @@ export class Receivers implements OnModuleDestroy {
   /** The same, read after the call. */
   reload(webhookId: string): Promise<Kept['receiver']> {
     return this.loader.add(webhookId);
+  }
+
+  /** A disabled webhook that this trigger is the probe of; null if it is not, or not any more. */
+  async probed(webhookId: string, triggerId: string): Promise<Kept['receiver']> {
+    const row = await this.repository.probed(webhookId, triggerId);
+    if (row === null) return null;
+    const [receiver = null] = await this.withHeads([this.prepare(row, this.clock.now()).receiver]);
+    return receiver;
   }
 
   /** The owner of each webhook, faulty ones included; disabled and deleted ones are left out. */
@@ -209,10 +216,7 @@ export class Receivers implements OnModuleDestroy {
         access,
         headers: { ...access.headers, ...COMMON_HEADERS },
         head,
-        signer: {
-          scheme: webhook.signatureScheme,
-          keys: secrets.map((secret) => signingKeyOf(webhook.signatureScheme, secret)),
-        },
+        signer: signerOf(webhook.signatureScheme, secrets),
       };
       return { receiver, until: Math.min(...previous.map(({ expiresAt }) => expiresAt)) };
     } catch (error) {

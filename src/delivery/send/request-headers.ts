@@ -1,8 +1,9 @@
 import type { SignatureScheme } from '../../common/secret/signing-secret.js';
 import { HOPS_HEADER } from '../../rest/hops.js';
 import type { RequestHead } from '../../trigger/attempt/request-head.js';
+import { SCHEME_HEADERS } from '../../webhook/secret/webhook-signature.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import { type Signer, schemeHeaders, schemeNames, signatureHeader } from './signature.js';
+import { type Signer, schemeHeaders, signatureHeader } from './signature.js';
 
 /** Headers that are the same in every request. */
 export const COMMON_HEADERS = {
@@ -30,7 +31,7 @@ const ownNames = (scheme: SignatureScheme): string[] => [
   'webhook-signature',
   'webhook-attempt',
   HOPS_HEADER,
-  ...schemeNames(scheme),
+  ...SCHEME_HEADERS[scheme],
   'traceparent',
 ];
 
@@ -45,12 +46,7 @@ export function ownHeaders(
   const own: OwnHeaders = {
     'webhook-id': notification.id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureHeader(
-      signer.keys.map(({ standard }) => standard),
-      notification.id,
-      timestamp,
-      body,
-    ),
+    'webhook-signature': signatureHeader(signer.keys, notification.id, timestamp, body),
     'webhook-attempt': String(number),
     [HOPS_HEADER]: String(notification.hops + 1),
     ...schemeHeaders(signer, { id: notification.id, eventKind, timestamp, body }),

@@ -53,10 +53,8 @@ export class Sender {
    * @returns null if the trigger is no longer wanted.
    */
   async send(trigger: LeasedTrigger): Promise<Sent | null> {
-    const kept = await this.receivers.get(trigger.webhookId);
-    // What is kept may be older than the trigger, whose event or webhook may have been switched on since.
-    const receiver = isWanted(trigger, kept) ? kept : await this.receivers.reload(trigger.webhookId);
-    if (!isWanted(trigger, receiver) || this.erased.has(trigger.notification.id)) return null;
+    const receiver = await this.receiverOf(trigger);
+    if (receiver === null || this.erased.has(trigger.notification.id)) return null;
     const { body } = trigger.notification;
     if (receiver.fault !== null) return this.unsendable(trigger, receiver, receiver.fault, receiver.cause);
     // An empty body was taken away; nothing makes such a trigger due, but it must never be sent.
@@ -70,6 +68,17 @@ export class Sender {
     } catch (error) {
       return this.unsendable(trigger, receiver, 'internal', (error as Error).stack ?? String(error));
     }
+  }
+
+  /** Null if the trigger is not wanted any more. */
+  private async receiverOf(trigger: LeasedTrigger): Promise<Sent['receiver'] | null> {
+    const { id, webhookId, isProbe } = trigger;
+    const kept = await this.receivers.get(webhookId);
+    if (isWanted(trigger, kept)) return kept;
+    // What is kept may be older than the trigger, whose event or webhook may have been switched on since.
+    const receiver =
+      (isProbe && (await this.receivers.probed(webhookId, id))) || (await this.receivers.reload(webhookId));
+    return isWanted(trigger, receiver) ? receiver : null;
   }
 
   private async attempt(trigger: LeasedTrigger, body: Buffer, receiver: Receiver): Promise<Attempt> {

@@ -1,10 +1,20 @@
 import { type KeyObject, sign } from 'node:crypto';
-import { hmacOf, type SignatureScheme, type SigningKey } from '../../common/secret/signing-secret.js';
+import { hmacOf, type SignatureScheme, signingKeyOf } from '../../common/secret/signing-secret.js';
+import { SCHEME_HEADERS, type SchemeHeader } from '../../webhook/secret/webhook-signature.js';
 
-/** What a request is signed with: one key for each live secret, the newest first. */
+/** What a request is signed with: a key of each kind for each live secret, the newest first. */
 export interface Signer {
   scheme: SignatureScheme;
-  keys: SigningKey[];
+  /** For `webhook-signature`. */
+  keys: KeyObject[];
+  /** For the signatures of others. */
+  textKeys: KeyObject[];
+}
+
+/** @throws Error for what is no secret of the scheme. */
+export function signerOf(scheme: SignatureScheme, secrets: string[]): Signer {
+  const each = secrets.map((secret) => signingKeyOf(scheme, secret));
+  return { scheme, keys: each.map(({ standard }) => standard), textKeys: each.map(({ text }) => text) };
 }
 
 /** What is signed. */
@@ -39,33 +49,22 @@ export function signatureHeader(
     .join(' ');
 }
 
-type SchemeHeaders = Record<string, (signed: Signed, keys: SigningKey[]) => string>;
-
-const NONE: SchemeHeaders = {};
-
-/** The headers that a scheme adds to those of Standard Webhooks. */
-const HEADERS: Record<SignatureScheme, SchemeHeaders> = {
-  standard: NONE,
-  'standard-asymmetric': NONE,
+const SCHEME_VALUES: Record<SchemeHeader, (signed: Signed, keys: KeyObject[]) => string> = {
   // https://docs.stripe.com/webhooks#verify-manually
-  stripe: {
-    'stripe-signature': ({ timestamp, body }, keys) =>
-      [
-        `t=${timestamp}`,
-        ...keys.map(({ text }) => `v1=${hmacOf(text, `${timestamp}.`, body).digest('hex')}`),
-      ].join(','),
-  },
+  'stripe-signature': ({ timestamp, body }, keys) =>
+    [`t=${timestamp}`, ...keys.map((key) => `v1=${hmacOf(key, `${timestamp}.`, body).digest('hex')}`)].join(
+      ',',
+    ),
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries. It holds one signature.
-  github: {
-    'x-github-delivery': ({ id }) => id,
-    'x-github-event': ({ eventKind }) => eventKind,
-    'x-hub-signature-256': ({ body }, [newest]) =>
-      newest ? `sha256=${hmacOf(newest.text, body).digest('hex')}` : '',
-  },
+  'x-github-delivery': ({ id }) => id,
+  'x-github-event': ({ eventKind }) => eventKind,
+  'x-hub-signature-256': ({ body }, [newest]) =>
+    newest ? `sha256=${hmacOf(newest, body).digest('hex')}` : '',
 };
 
-/** The names of the headers that a scheme adds, in the order of {@link schemeHeaders}. */
-export const schemeNames = (scheme: SignatureScheme): string[] => Object.keys(HEADERS[scheme]);
-
-export const schemeHeaders = ({ scheme, keys }: Signer, signed: Signed): Record<string, string> =>
-  Object.fromEntries(Object.entries(HEADERS[scheme]).map(([name, of]) => [name, of(signed, keys)]));
+/** The headers of {@link SCHEME_HEADERS}, in that order. */
+export function schemeHeaders({ scheme, textKeys }: Signer, signed: Signed): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of SCHEME_HEADERS[scheme]) headers[name] = SCHEME_VALUES[name](signed, textKeys);
+  return headers;
+}

@@ -1,5 +1,6 @@
 import type { Insert } from '../../database/insert.js';
-import { type CountedAttempt, deltasOf } from '../../statistics/delta.js';
+import { deltasOf } from '../../statistics/delta.js';
+import { marksOf } from '../../trigger/line/line-mark.repository.js';
 import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
 import type { NewNotice } from '../report/notice.repository.js';
 
@@ -31,8 +32,12 @@ export interface AttemptResult {
   /** JSON: what is known of the error beyond its message. */
   errorDetail: string | null;
   cause: AttemptCause;
+  /** Whether the trigger has failed for good by this attempt. */
+  exhausted: boolean;
   /** Of the trigger, after this attempt: whether it has been `FAILED` and has not succeeded since. */
   hasFailed: boolean;
+  /** Whether the trigger stands in a line. */
+  lined: boolean;
   /** What the user's other webhooks are to be told of it. */
   notice: NewNotice | null;
   phases: string;
@@ -96,11 +101,9 @@ export const attemptsOf = (results: AttemptResult[]): Insert => ({
   rows: results.map(toAttempt),
 });
 
-const toCounted = (result: AttemptResult): CountedAttempt => ({
-  ...result,
-  exhausted: result.status === 'FAILED',
-});
+/** Marks of the lines that the results' triggers stand in. */
+export const lineMarksOf = (results: AttemptResult[]): Insert =>
+  marksOf(results.filter(({ lined }) => lined).map(({ id }) => id));
 
 /** What results add to the statistics, one row for each of the lists. */
-export const countsOf = (lists: AttemptResult[][]): Insert =>
-  deltasOf(lists.map((results) => results.map(toCounted)));
+export const countsOf = (lists: AttemptResult[][]): Insert => deltasOf(lists);

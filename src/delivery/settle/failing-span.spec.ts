@@ -13,7 +13,7 @@ const failure = (endAt: number) => ({ beginAt: endAt, endAt });
 function resultOf(times: number[], limits = LIMITS): { span: FailingSpan | null; over: number | null } {
   let span: FailingSpan | null = null;
   for (const time of times) {
-    const next: FailingSpan | 'over' = afterFailure(span, failure(time), limits);
+    const next: FailingSpan | 'over' = afterFailure(span, failure(time), null, limits);
     if (next === 'over') return { span, over: time };
     span = next;
   }
@@ -64,13 +64,29 @@ describe('A span of failures', () => {
   });
 
   it('stays as it is within a quarter', () => {
-    const span = { since: 0, quarters: 2 };
-    expect(afterFailure(span, failure(QUARTER + 1), LIMITS)).toBe(span);
-    expect(afterFailure(span, failure(-1), LIMITS)).toBe(span);
+    const span = { since: 0, quarters: 2, oldest: 'b' };
+    for (const oldest of [null, 'b', 'c'])
+      expect(afterFailure(span, failure(QUARTER + 1), oldest, LIMITS)).toBe(span);
+    expect(afterFailure(span, failure(-1), 'c', LIMITS)).toBe(span);
   });
 
   it('begins when its first attempt began', () => {
-    expect(afterFailure(null, { beginAt: 5, endAt: 20 }, LIMITS)).toEqual({ since: 5, quarters: 1 });
+    const begun = { since: 5, quarters: 1, oldest: 'a' };
+    expect(afterFailure(null, { beginAt: 5, endAt: 20 }, 'a', LIMITS)).toEqual(begun);
+  });
+
+  it('knows the oldest notification that failed', () => {
+    const span = { since: 0, quarters: 2, oldest: 'b' };
+    expect(afterFailure(span, failure(QUARTER + 1), 'a', LIMITS)).toEqual({ ...span, oldest: 'a' });
+    expect(afterFailure(span, failure(2 * QUARTER), 'a', LIMITS)).toEqual({
+      since: 0,
+      quarters: 3,
+      oldest: 'a',
+    });
+    expect(afterFailure({ ...span, oldest: null }, failure(1), 'c', LIMITS)).toMatchObject({ oldest: 'c' });
+    // What failed before a gap belongs to another span, but was not delivered either.
+    const anew = { since: 30 * DAY, quarters: 1, oldest: 'b' };
+    expect(afterFailure(span, failure(30 * DAY), 'c', LIMITS)).toEqual(anew);
   });
 
   it('is never over where webhooks are never disabled', () => {

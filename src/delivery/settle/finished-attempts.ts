@@ -1,12 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../common/clock.js';
 import { withoutStatement } from '../../common/database-error.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
-import { judge } from './judgement.js';
 import { LeaseReturns } from './lease-returns.js';
-import { ReceiverPauses } from './receiver-pauses.js';
-import type { SendResult } from './send-result.js';
+import { pauseAskedMs, type SendResult } from './send-result.js';
 import { Settlement } from './settlement.js';
 import { WebhookHealth } from './webhook-health.js';
 
@@ -22,13 +21,19 @@ export class FinishedAttempts {
     private readonly settlement: Settlement,
     private readonly returns: LeaseReturns,
     private readonly health: WebhookHealth,
-    private readonly pauses: ReceiverPauses,
     private readonly events: DeliveryEvents,
     private readonly signals: QueueSignals,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Resolves when the result is stored, or the lease given back, however long that takes. */
   async finish(trigger: LeasedTrigger, result: SendResult): Promise<void> {
+    await this.store(trigger, result);
+    if (trigger.isProbe)
+      this.signals.emit('probed', trigger.webhookId, pauseAskedMs(result, this.clock.now()));
+  }
+
+  private async store(trigger: LeasedTrigger, result: SendResult): Promise<void> {
     if (result === null) return this.returns.cancelled([trigger]);
     try {
       if ('error' in result) throw result.error;
@@ -36,8 +41,8 @@ export class FinishedAttempts {
       // An attempt without a request says nothing about the webhook.
       const isRequest = receiver.fault === null && attempt.request !== null;
       if (isRequest) await this.health.heard(receiver, attempt);
-      if (isRequest && judge(attempt.exchange).error === null) this.pauses.ended(receiver);
       const settled = await this.settlement.settle(trigger, attempt, receiver);
+      if (trigger.lined) this.signals.emit('lined');
       if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
       if (settled.isNotable) this.signals.emit('noticed');
       this.events.attempted(trigger, receiver.userId, settled);

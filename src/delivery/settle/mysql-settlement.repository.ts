@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
+import type { LineRepository } from '../line/line.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 
 import { type AttemptResult, attemptsOf, countsOf, endOf, isWaiting } from './attempt-result.js';
@@ -67,6 +68,7 @@ export class MysqlSettlementRepository implements SettlementRepository {
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
+    private readonly lines: LineRepository,
   ) {}
 
   async settle(results: AttemptResult[]): Promise<void> {
@@ -75,6 +77,9 @@ export class MysqlSettlementRepository implements SettlementRepository {
       const unwanted = await this.unwanted(manager, results);
       await this.update(manager, results);
       await this.cancel(manager, unwanted);
+      const lined = results.filter((result) => result.lined).map(({ id }) => id);
+      // At once: a mark would be looked at in another transaction, and the next of the line waits for this.
+      if (lined.length > 0) await this.lines.putRight(manager, lined);
       failpoint('settle-written');
     });
     failpoint('settle-committed');

@@ -44,6 +44,10 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 export const longestPauseMs = (scheduleSeconds: readonly number[]) =>
   Math.max(...scheduleSeconds) * 1000 * (1 + JITTER);
 
+/** How long a trigger may go on failing: all pauses of a schedule, in milliseconds, with jitter. */
+export const longestScheduleMs = (scheduleSeconds: readonly number[]) =>
+  scheduleSeconds.reduce((sum, pause) => sum + pause, 0) * 1000 * (1 + JITTER);
+
 function httpDateMs(value: string): number {
   if (!HTTP_DATES.some((form) => form.test(value))) return Number.NaN;
   // asctime has no time zone, and Date.parse would assume the host's.

@@ -8,7 +8,7 @@ import type { ReceivedResponse } from '../../transport/transport.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import type { EffectiveSettings } from '../../webhook/settings/webhook-settings.js';
-import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
 import { ATTEMPT_LOG, type AttemptLog, ReadableAttemptLog } from '../report/attempt-log.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import { type NamedWebhook, noticeOfTrigger } from '../report/notices.js';
@@ -90,7 +90,7 @@ export class Settlement {
   async settle(trigger: LeasedTrigger, attempt: Attempt, receiver: SettledReceiver): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
     const delay =
-      judgement.error === null || judgement.gone
+      judgement.error === null || judgement.gone || trigger.isProbe
         ? null
         : this.delayBeforeNext(trigger, attempt, judgement, receiver);
     const nextAttemptAt = delay === null ? null : this.time.of(attempt.endAt) + delay;
@@ -122,7 +122,9 @@ export class Settlement {
       phases: JSON.stringify(attempt.exchange.phases),
       outcome: String(response?.status ?? errorCode),
       cause: trigger.cause,
+      exhausted: status === 'FAILED' && !isKnownToFail(trigger),
       hasFailed: status === 'FAILED' || (trigger.hasFailed && status !== 'SUCCEEDED'),
+      lined: trigger.lined,
       notice,
     });
     return { judgement, nextAttemptAt, isNotable: notice !== null };

@@ -1,5 +1,6 @@
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
+import { insertOne } from '../../database/insert.js';
 import { ROW_UNCHANGED } from '../../database/sqlite/sqlite-session.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 import {
@@ -9,6 +10,7 @@ import {
   countsOf,
   endOf,
   isWaiting,
+  lineMarksOf,
 } from './attempt-result.js';
 import type { SettlementRepository } from './settlement.repository.js';
 
@@ -63,6 +65,7 @@ export class SqliteSettlementRepository implements SettlementRepository {
   /** @param allHeld nearly always every lease is still held. The results are counted together then; if not, each alone. */
   private async store(results: AttemptResult[], allHeld: boolean): Promise<void> {
     const waiting = results.filter(isWaiting).map(({ id }) => id);
+    const lines = lineMarksOf(results);
     await this.database.script([
       'settle-begun',
       { sql: UPDATE_ONE, rows: results.map(toUpdate), mustChange: allHeld },
@@ -70,6 +73,7 @@ export class SqliteSettlementRepository implements SettlementRepository {
       { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
       ...this.notices.ofSettled(results.flatMap(toSettledNotice)),
       ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
+      ...(lines.rows.length > 0 ? [{ sql: insertOne(lines), rows: lines.rows }] : []),
       allHeld
         ? { sql: COUNT_ONE, rows: countsOf([results]).rows }
         : { sql: COUNT_ONE, rows: countsOf(results.map((result) => [result])).rows, changedBy: 0 },

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { TriggerRepository } from '../../trigger/trigger.repository.js';
+import { NOT_PROBED } from '../../webhook/probing.js';
 import { type DisabledReason, WebhookEntity } from '../../webhook/webhook.entity.js';
 import { type NewNotice, NoticeRepository } from '../report/notice.repository.js';
 import type { FailingSpan } from './failing-span.js';
+import { ProbingStartRepository } from './probing-start.repository.js';
 
 /** A webhook as it was when an attempt was made to it. */
 interface SeenWebhook {
@@ -31,6 +33,7 @@ export class WebhookHealthRepository {
     private readonly database: Database,
     private readonly triggers: TriggerRepository,
     private readonly notices: NoticeRepository,
+    private readonly probing: ProbingStartRepository,
   ) {}
 
   /**
@@ -40,21 +43,36 @@ export class WebhookHealthRepository {
    */
   setFailing(
     seen: SeenWebhook,
-    { since, quarters }: FailingSpan,
+    { since, quarters, oldest }: FailingSpan,
     notice: NewNotice | null,
   ): Promise<boolean> {
     const { webhookId: id, generation, failing } = seen;
-    const update = async (manager: EntityManager) => {
+    return this.database.transaction(async (manager) => {
       const { affected } = await manager.update(
         WebhookEntity,
         { id, generation, failingSince: failing?.since ?? IsNull(), failingQuarters: failing?.quarters ?? 0 },
         { failingSince: since, failingQuarters: quarters },
       );
+      await this.lower(seen, oldest, manager);
       if (!affected) return false;
       if (notice) await this.notices.insert(manager, [notice]);
       return true;
-    };
-    return notice ? this.database.transaction(update) : this.database.run(update);
+    });
+  }
+
+  /** Notes that an older notification failed than was known; also if the webhook was disabled meanwhile. */
+  async lower(
+    { webhookId, generation }: SeenWebhook,
+    oldest: string | null,
+    manager?: EntityManager,
+  ): Promise<void> {
+    if (oldest === null) return;
+    await this.database.query(
+      `UPDATE webhook SET recover_from = ? WHERE id = ? AND generation = ? AND failing_since IS NOT NULL
+         AND (recover_from IS NULL OR recover_from > ?)`,
+      [oldest, webhookId, generation, oldest],
+      manager,
+    );
   }
 
   /** @param until epoch milliseconds; null if the pause is over. */
@@ -64,13 +82,13 @@ export class WebhookHealthRepository {
     );
   }
 
-  /** Forgets failures of attempts that began before this time. */
+  /** Forgets failures of attempts that began before this time, unless the webhook was disabled for them. */
   async clearFailing({ webhookId: id, generation }: SeenWebhook, time: number): Promise<void> {
     await this.database.run((manager) =>
       manager.update(
         WebhookEntity,
-        { id, generation, failingSince: LessThanOrEqual(time) },
-        { failingSince: null, failingQuarters: 0 },
+        { id, generation, enabled: true, failingSince: LessThanOrEqual(time) },
+        { failingSince: null, failingQuarters: 0, recoverFrom: null },
       ),
     );
   }
@@ -79,27 +97,40 @@ export class WebhookHealthRepository {
    * Disables a webhook and cancels its waiting triggers, if the webhook is still the one that the attempt was made to
    * and, for reason `failing`, has been failing since the same time.
    *
+   * @param failedId the id of the notification that failed last; null if it was sent again by hand.
    * @returns false if it did not apply.
    */
   disable(
     { webhookId, generation, failing }: SeenWebhook,
     reason: DisabledReason,
-    now: number,
-    notice: NewNotice | null,
+    { notice, failedId, now }: { notice: NewNotice | null; failedId: string | null; now: number },
   ): Promise<boolean> {
     const seen = { id: webhookId, generation, enabled: true };
     const since = reason === 'failing' ? { failingSince: failing?.since ?? IsNull() } : {};
+    const after = reason === 'failing' ? {} : { recoverFrom: null };
     return this.database.transaction(async (manager) => {
       const { affected } = await manager.update(
         WebhookEntity,
         { ...seen, ...since },
-        { enabled: false, disabledReason: reason, untoldSince: now, updatedAt: now },
+        { enabled: false, disabledReason: reason, untoldSince: now, updatedAt: now, ...after },
       );
       if (!affected) return false;
+      if (reason === 'failing') await this.probing.store(manager, webhookId, failedId, now);
       await this.triggers.cancelPending(manager, { webhookId }, now);
       if (notice) await this.notices.insert(manager, [notice]);
       return true;
     });
+  }
+
+  /** Notes that the receiver of a webhook that was disabled as `failing` is gone for good: it is not probed any more. */
+  async setGone({ webhookId: id, generation }: SeenWebhook, now: number): Promise<void> {
+    await this.database.run((manager) =>
+      manager.update(
+        WebhookEntity,
+        { id, generation, enabled: false, disabledReason: 'failing' },
+        { disabledReason: 'gone', recoverFrom: null, ...NOT_PROBED, updatedAt: now },
+      ),
+    );
   }
 
   /**

@@ -12,6 +12,7 @@ import type { Attempt } from '../send/sender.js';
 import { DisabledNotices } from './disabled-notices.js';
 import { afterFailure, type FailingSpan, progressOf } from './failing-span.js';
 import { type Judgement, judge } from './judgement.js';
+import { ReceiverPauses } from './receiver-pauses.js';
 import { longestPauseMs } from './retry-schedule.js';
 import { WebhookHealthRepository } from './webhook-health.repository.js';
 
@@ -27,6 +28,8 @@ export class WebhookHealth {
   private readonly logger = new Logger('Delivery');
   /** When the last success of each webhook ended: an attempt that began before that says nothing new. */
   private readonly successes = new Map<string, number>();
+  /** The last write about each receiver. */
+  private readonly writes = new WeakMap<Receiver, Promise<unknown>>();
   private readonly spanMs: number;
 
   constructor(
@@ -34,6 +37,7 @@ export class WebhookHealth {
     private readonly signals: QueueSignals,
     private readonly notices: DisabledNotices,
     private readonly events: DeliveryEvents,
+    private readonly pauses: ReceiverPauses,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) { delivery }: Settings,
   ) {
@@ -43,6 +47,7 @@ export class WebhookHealth {
   /** Called before the result is stored: a success counts from its end, and survives a crash. */
   async heard(receiver: Receiver, { exchange, endAt }: Attempt): Promise<void> {
     if (judge(exchange).error !== null) return;
+    this.pauses.ended(receiver);
     if (this.successes.size >= MAX_REMEMBERED) this.successes.clear();
     this.successes.set(receiver.webhookId, endAt);
     if (receiver.failing !== null) await this.works(receiver, endAt);
@@ -56,8 +61,11 @@ export class WebhookHealth {
     trigger: LeasedTrigger,
   ): Promise<void> {
     if (error === null || this.isOutdated(receiver, attempt)) return;
-    if (gone) return this.disable(receiver, 'gone', trigger);
-    const after = afterFailure(receiver.failing, attempt, {
+    if (gone) await this.disable(receiver, 'gone', trigger);
+    if (trigger.isProbe && gone) await this.gone(receiver);
+    // That a webhook still fails which is disabled for failing is nothing new.
+    if (trigger.isProbe || gone) return;
+    const after = afterFailure(receiver.failing, attempt, firstSentOf(trigger), {
       spanMs: this.spanMs,
       pauseMs: longestPauseMs(receiver.settings.retryScheduleSeconds),
     });
@@ -77,6 +85,8 @@ export class WebhookHealth {
 
   private fails(receiver: Receiver, span: FailingSpan, trigger: LeasedTrigger): Promise<void> {
     const seen = { ...receiver };
+    const isNoted = span.since === seen.failing?.since && span.quarters === seen.failing.quarters;
+    if (isNoted) return this.write(receiver, span, () => this.repository.lower(seen, span.oldest));
     const { percent, disabledAt } = progressOf(span, this.spanMs);
     const failing = {
       failing_since: toDateTime(span.since),
@@ -101,7 +111,11 @@ export class WebhookHealth {
   ): Promise<void> {
     const { failing: seen } = receiver;
     receiver.failing = span;
-    if (!(await this.attempt(receiver, store))) receiver.failing = seen;
+    // One after another: what an older notification adds to a span could be stored before the span itself.
+    const before = this.writes.get(receiver);
+    const written = Promise.resolve(before).then(() => this.attempt(receiver, store));
+    this.writes.set(receiver, written);
+    if (!(await written)) receiver.failing = seen;
   }
 
   private async disable(receiver: Receiver, reason: DisabledReason, trigger: LeasedTrigger): Promise<void> {
@@ -114,12 +128,18 @@ export class WebhookHealth {
         failing_since: failing && toDateTime(failing.since),
       };
       const notice = noticeOfWebhook('WEBHOOK_DISABLED', receiver, trigger, facts, now);
-      if (!(await this.repository.disable(receiver, reason, now, notice))) return;
+      const failedId = firstSentOf(trigger);
+      if (!(await this.repository.disable(receiver, reason, { notice, failedId, now }))) return;
       if (notice) this.signals.emit('noticed');
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
       await this.notices.tell({ webhookId, userId, reason, untoldSince: now });
     });
+  }
+
+  /** Answered to the probe of a webhook that is disabled already. */
+  private async gone(receiver: Receiver): Promise<void> {
+    await this.attempt(receiver, () => this.repository.setGone(receiver, this.clock.now()));
   }
 
   /** A failed write is left to the next attempt, as the delivery itself is stored already. */
@@ -133,3 +153,7 @@ export class WebhookHealth {
     }
   }
 }
+
+/** The notification of a trigger; null if it was made due again by hand or by a recovery, long after it was made. */
+const firstSentOf = ({ scheduleOffset, notification }: LeasedTrigger) =>
+  scheduleOffset === 0 ? notification.id : null;

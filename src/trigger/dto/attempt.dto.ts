@@ -56,7 +56,8 @@ export class WebhookAttemptDto {
   @Field({
     enum: ATTEMPT_CAUSES,
     example: 'schedule',
-    description: 'Why it was made; `probe` tests a receiver that was left alone after failures',
+    description:
+      'Why it was made; `probe` tests a receiver that was left alone after failures, or whose webhook was disabled for them',
   })
   cause: AttemptCause;
   @Field(dateTime)

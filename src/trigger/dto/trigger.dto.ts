@@ -1,9 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { StoredJson } from '../../common/json/stored-json.js';
-import type { AttemptErrorCode } from '../../egress/attempt-error.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
-import type { Trigger, TriggerDetail } from '../trigger.js';
+import type { Trigger, TriggerDetail, TriggerError } from '../trigger.js';
 import {
   dateTime,
   toAttemptDto,
@@ -56,10 +55,11 @@ export class WebhookRequestDataDto {
 export class WebhookTriggerErrorDto {
   @Field({
     type: String,
-    description: 'That of the last attempt, or `erased` if it was cancelled because its data was erased',
+    description:
+      'That of the last attempt; `erased` if it was cancelled because its data was erased, `superseded` because a newer notification took its place',
     example: 'http_status',
   })
-  code: AttemptErrorCode | 'erased';
+  code: TriggerError['code'];
   @Field({ example: 'The receiver answered 503.' })
   message: string;
 }

@@ -3,7 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
 import { checkedOwner, type Owner } from '../../rest/principal.js';
-import type { TriggerStatus } from '../trigger.entity.js';
+import { dueInTurn } from '../line/held.js';
+import { LineMarks } from '../line/line-mark.repository.js';
+import type { AttemptCause, TriggerStatus } from '../trigger.entity.js';
 import { UrgentTriggerRepository } from '../urgent-trigger.repository.js';
 
 /** Why a trigger was not made due: it is another user's or none, an attempt is under way, or there is nothing to send. */
@@ -16,7 +18,13 @@ interface FoundRow {
   notification_id: string;
 }
 
-/** Makes triggers due because somebody asked for it. */
+interface DueAs {
+  /** Queue time. */
+  now: number;
+  cause: AttemptCause;
+}
+
+/** Makes triggers due before all others: because somebody asked for it, or as the probe of a disabled webhook. */
 @Injectable()
 export class RetryRepository {
   /** Keeps the bodies from being taken away until the triggers are due; whoever does that locks these rows first. */
@@ -26,6 +34,7 @@ export class RetryRepository {
   constructor(
     private readonly database: Database,
     private readonly urgent: UrgentTriggerRepository,
+    private readonly lines: LineMarks,
   ) {
     const mysql = database.dialect === 'mysql';
     this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
@@ -40,15 +49,35 @@ export class RetryRepository {
   async makeDue(owner: Owner, ids: string[], now: number): Promise<Map<string, RetryRefusal>> {
     const found = await this.find(owner, ids);
     if (found.length === 0) return refusals(ids, found, new Set(), new Map());
-    return this.database.transaction(async (manager) => {
-      // Everybody locks notifications before their triggers, each in the order of their ids.
-      const sendable = await this.sendable(manager, found);
-      const statuses = await this.statuses(manager, found);
-      const refused = refusals(ids, found, sendable, statuses);
-      const due = ids.filter((id) => !refused.has(id));
-      if (due.length > 0) await this.update(manager, due, now);
-      return refused;
-    });
+    return this.database.transaction((manager) =>
+      this.makeFoundDue(manager, ids, found, { now, cause: 'retry' }),
+    );
+  }
+
+  /** Makes a trigger due as the probe of its disabled webhook, in the caller's transaction. @returns false if it cannot be. */
+  async makeProbe(
+    manager: EntityManager,
+    { triggerId, notificationId }: { triggerId: string; notificationId: string },
+    now: number,
+  ): Promise<boolean> {
+    const found = [{ id: triggerId, notification_id: notificationId }];
+    const refused = await this.makeFoundDue(manager, [triggerId], found, { now, cause: 'probe' });
+    return refused.size === 0;
+  }
+
+  private async makeFoundDue(
+    manager: EntityManager,
+    ids: string[],
+    found: FoundRow[],
+    as: DueAs,
+  ): Promise<Map<string, RetryRefusal>> {
+    // Everybody locks notifications before their triggers, each in the order of their ids.
+    const sendable = await this.sendable(manager, found);
+    const statuses = await this.statuses(manager, found);
+    const refused = refusals(ids, found, sendable, statuses);
+    const due = ids.filter((id) => !refused.has(id));
+    if (due.length > 0) await this.update(manager, due, as);
+    return refused;
   }
 
   private find(owner: Owner, ids: string[]): Promise<FoundRow[]> {
@@ -86,16 +115,19 @@ export class RetryRepository {
     return new Map(rows.map(({ id, status }) => [id, status]));
   }
 
-  private async update(manager: EntityManager, ids: string[], now: number): Promise<void> {
+  private async update(manager: EntityManager, ids: string[], { now, cause }: DueAs): Promise<void> {
     const list = idList(this.database.dialect, ids);
+    // A probe waits for no line: nothing else is sent to its webhook.
+    const inLine = cause !== 'probe';
     await this.database.query(
-      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0,
-         schedule_offset = attempt_count, lease = lease + 1, cause = 'retry'
+      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ${inLine ? dueInTurn('?') : '?'}, end_at = 0,
+         schedule_offset = attempt_count, lease = lease + 1, cause = ?, cancelled_for = NULL
        WHERE id IN ${list.sql}`,
-      [now, list.parameter],
+      [now, cause, list.parameter],
       manager,
     );
     await this.urgent.mark(manager, ids);
+    if (inLine) await this.lines.add(manager, ids);
   }
 }
 

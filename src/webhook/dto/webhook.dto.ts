@@ -8,6 +8,7 @@ import {
   type WebhookAuthenticationDto,
 } from '../authentication/authentication.dto.js';
 import { toTlsDto, WebhookTlsDto } from '../authentication/tls.dto.js';
+import { SEALED_PARTS, type SealedPart } from '../opened-webhook.js';
 import {
   toEffectiveSettingsDto,
   toSettingsDto,
@@ -92,6 +93,15 @@ export class WebhookDto {
     example: null,
   })
   tls: WebhookTlsDto | null;
+  @Field({
+    enum: SEALED_PARTS,
+    isArray: true,
+    description:
+      'What the service cannot decrypt, because an encryption key is missing: shown as if there were none. Nothing is sent ' +
+      'until these are given anew, `secret` by rotating it. Normally empty',
+    example: [],
+  })
+  unreadable: SealedPart[];
   @Field({ type: WebhookSettingsDto })
   settings: WebhookSettingsDto;
   @Field({ type: WebhookEffectiveSettingsDto })

@@ -53,7 +53,7 @@ export class MissedWalk implements Walk {
       LEFT JOIN webhook_trigger AS t ${by('webhook_trigger_notification')} ON t.notification_id = n.id AND t.webhook_id = ?
       WHERE n.user_id = ? AND n.id > ? AND n.id <= ? AND n.is_test = 0 AND n.payload_gone_at = 0
         AND (n.about_webhook_id IS NULL OR n.about_webhook_id <> ?)
-        AND (t.id IS NULL OR t.status IN ('FAILED', 'CANCELLED'))`;
+        AND (t.id IS NULL OR (t.status IN ('FAILED', 'CANCELLED') AND t.cancelled_for IS NULL))`;
   }
 
   async next(scope: RecoveryScope, after: string, limit: number, window: number): Promise<Stretch> {

@@ -64,6 +64,22 @@ export const startOf = (since: number) => firstIdOf(since).slice(0, -1);
 export const endIdOf = ({ until, beginAt }: Pick<RecoveryEntity, 'until' | 'beginAt'>) =>
   startOf(Math.min(until, beginAt) + 1);
 
+/** Longer than a call takes that saw a webhook disabled and has yet to commit a notification that the webhook misses. */
+export const SETTLING_MS = 5000;
+
+/**
+ * Where a walk that has come to its end goes on from, because its recovery has not begun yet: the webhook was switched on with
+ * it, and notifications that it misses may still be committed behind the walk. Null if the walk is over.
+ */
+export function openEndOf(
+  { since, beginAt }: Pick<RecoveryEntity, 'since' | 'beginAt'>,
+  now: number,
+): string | null {
+  const left = beginAt - now;
+  // More is left only if the clock was set back.
+  return left <= 0 || left > SETTLING_MS ? null : startOf(Math.max(since, beginAt - 2 * SETTLING_MS));
+}
+
 const TIME_AND_ORDER = 24;
 
 /**

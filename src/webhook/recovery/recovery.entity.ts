@@ -26,6 +26,7 @@ export class RecoveryEntity {
   position: string;
   /** The id up to which `total` counts them. */
   counted: string;
+  /** What is made later is sent anyway. A few seconds ahead if the webhook was switched on with it. */
   beginAt: number;
   endAt: number | null;
   /** The webhook's id while it runs, then null: unique, so that a webhook has one running recovery at most. */

@@ -28,7 +28,7 @@ export class UndeliveredWalk implements Walk {
     this.table = `webhook_trigger AS t ${indexHint(database.dialect, 'webhook_trigger_due')}`;
     // Both joins fix the order: the optimiser might begin with the notifications.
     this.from = `${this.table} ${sqlite ? 'CROSS JOIN' : 'STRAIGHT_JOIN'} webhook_notification AS n
-      ON n.id = t.notification_id AND n.payload_gone_at = 0`;
+      ON n.id = t.notification_id AND n.payload_gone_at = 0 AND t.cancelled_for IS NULL`;
   }
 
   async next(scope: RecoveryScope, after: string, limit: number, window: number): Promise<Stretch> {

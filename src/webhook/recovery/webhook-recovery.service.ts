@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
-import { newId } from '../../common/ids/ids.js';
 import { invalid, notFound, Problem } from '../../common/problem.js';
 import { Vault } from '../../common/secret/vault.js';
 import { Cursors, type Page } from '../../rest/cursor.js';
@@ -10,11 +9,12 @@ import { parseBody } from '../../rest/validation.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { WebhookRepository, type WebhookRow } from '../webhook.repository.js';
 import { recoveryInput, recoveryListInput } from './dto/recovery.dto.js';
+import { newRecovery } from './new-recovery.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { dryRunOf, type Recovery, type RecoveryQuery, type RecoveryRequest, recoveryOf } from './recovery.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryCount } from './recovery-count.js';
-import { endIdOf, startOf } from './recovery-scope.js';
+import { endIdOf } from './recovery-scope.js';
 import { RecoveryWalks } from './recovery-walks.js';
 
 /** Sends again what a webhook missed, at a steady pace and in the background. */
@@ -50,7 +50,11 @@ export class WebhookRecovery {
     const found = await this.webhooks.find(owner, id);
     if (!found) throw notFound('webhook');
     const { missed, perSecond } = given;
-    const row = await this.counted(found, newRecovery(found, { ...span, missed, perSecond }, now), dryRun);
+    const row = await this.counted(
+      found,
+      newRecovery(found.row, { ...span, missed, perSecond }, now),
+      dryRun,
+    );
     if (dryRun) return dryRunOf(row);
     if (!(await this.recoveries.insert(row))) throw running(await this.recoveries.running(id));
     this.signals.emit('recovering');
@@ -100,29 +104,6 @@ export class WebhookRecovery {
     if (!row) throw notFound('recovery');
     return row;
   }
-}
-
-function newRecovery(
-  { row }: WebhookRow,
-  given: Pick<RecoveryEntity, 'since' | 'until' | 'missed' | 'perSecond'>,
-  now: number,
-): RecoveryEntity {
-  const position = startOf(given.since);
-  return {
-    ...given,
-    id: newId(),
-    webhookId: row.id,
-    userId: row.userId,
-    state: 'RUNNING',
-    total: 0,
-    done: 0,
-    position,
-    counted: position,
-    beginAt: now,
-    endAt: null,
-    runningOf: row.id,
-    heldBy: '',
-  };
 }
 
 function disabled(): Problem {

@@ -14,9 +14,17 @@ export function livePrevious(
   { id, sealedPreviousSecrets: sealed }: WebhookEntity,
   now: number,
 ): PreviousSecret[] {
-  if (sealed === null) return [];
-  const secrets = JSON.parse(vault.open(sealed, id)) as PreviousSecret[];
-  return secrets.filter(({ expiresAt }) => now < expiresAt);
+  return sealed === null ? [] : liveOf(vault.open(sealed, id), now);
+}
+
+/** @param plain of the column, decrypted. */
+export const liveOf = (plain: string, now: number): PreviousSecret[] =>
+  (JSON.parse(plain) as PreviousSecret[]).filter(({ expiresAt }) => now < expiresAt);
+
+/** The same without those that cannot be decrypted any more, so that they can be replaced. */
+export function readablePrevious(vault: Vault, row: WebhookEntity, now: number): PreviousSecret[] {
+  const plain = row.sealedPreviousSecrets && vault.tryOpen(row.sealedPreviousSecrets, row.id);
+  return plain ? liveOf(plain, now) : [];
 }
 
 export const sealPrevious = (vault: Vault, id: string, secrets: PreviousSecret[]): string | null =>

@@ -87,11 +87,8 @@ export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** Null for a value that cannot be opened. */
   private resealed({ sealed, context }: SealedValue): string | null {
-    try {
-      return this.vault.seal(this.vault.open(sealed, context), context);
-    } catch {
-      return null;
-    }
+    const plain = this.vault.tryOpen(sealed, context);
+    return plain === null ? null : this.vault.seal(plain, context);
   }
 
   private report({ count, unreadable }: Resealed): void {

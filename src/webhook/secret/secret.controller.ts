@@ -31,7 +31,7 @@ export class SecretController {
     summary: 'Show the signing secret of a webhook',
     scope: 'webhooks:write',
     answer: WebhookSecretDto,
-    problems: [404],
+    problems: [404, 409],
   })
   async find(
     @Caller() caller: Principal,

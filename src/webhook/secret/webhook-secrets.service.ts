@@ -11,9 +11,9 @@ import { QueueSignals } from '../../trigger/queue-signals.js';
 import { faultOfSecret, rotateSecretInput } from '../dto/secret.dto.js';
 import type { WebhookEntity } from '../webhook.entity.js';
 import { WebhookRepository } from '../webhook.repository.js';
-import { livePrevious, sealPrevious } from './previous-secrets.js';
+import { readablePrevious, sealPrevious } from './previous-secrets.js';
 import type { PublicKey, RotatedSecret, SecretRotation } from './webhook-secret.js';
-import { shownSecret } from './webhook-signature.js';
+import { openedSecret, shownSecret } from './webhook-signature.js';
 
 /** Includes the newest secret. Each request carries one signature per secret. */
 const MAX_SECRETS = 5;
@@ -58,12 +58,12 @@ export class WebhookSecrets {
   /**
    * The public key of a webhook whose scheme is `standard-asymmetric`.
    *
-   * @throws Problem 404, 409 `no_key_pair`
+   * @throws Problem 404, 409 `no_key_pair`, 409 `secret_unreadable`
    */
   async publicKey(owner: Owner, id: string): Promise<PublicKey> {
     const found = await this.webhooks.find(owner, id);
     if (!found) throw notFound('webhook');
-    const publicKey = publicKeyOf(this.vault.open(found.row.sealedSecret, id));
+    const publicKey = publicKeyOf(openedSecret(this.vault, found.row));
     if (found.row.signatureScheme === 'standard-asymmetric' && publicKey !== null) return { publicKey };
     throw new Problem(
       409,
@@ -75,20 +75,22 @@ export class WebhookSecrets {
 
   private changed(row: WebhookEntity, overlapSeconds: number, secret: string) {
     const now = this.clock.now();
-    const current = this.vault.open(row.sealedSecret, row.id);
-    const live = livePrevious(this.vault, row, now);
+    const live = readablePrevious(this.vault, row, now);
+    const current = this.vault.tryOpen(row.sealedSecret, row.id);
     // This is a repeated call whose first answer was lost.
     if (secret === current) return { changes: null, previousExpiresAt: live[0]?.expiresAt ?? null };
     const others = live.filter((previous) => previous.secret !== secret);
     const expiresAt = now + overlapSeconds * 1000;
-    const previous = overlapSeconds > 0 ? [{ secret: current, expiresAt }, ...others] : others;
+    // A secret that cannot be decrypted any more cannot sign either: it is simply replaced.
+    const overlaps = current !== null && overlapSeconds > 0;
+    const previous = overlaps ? [{ secret: current, expiresAt }, ...others] : others;
     if (previous.length >= MAX_SECRETS) throw tooMany(others.map((one) => one.expiresAt));
     return {
       changes: {
         sealedSecret: this.vault.seal(secret, row.id),
         sealedPreviousSecrets: sealPrevious(this.vault, row.id, previous),
       },
-      previousExpiresAt: overlapSeconds > 0 ? expiresAt : null,
+      previousExpiresAt: overlaps ? expiresAt : null,
     };
   }
 }

@@ -9,9 +9,15 @@ import {
   MIN_TIMEOUT_MS,
 } from '../../config/settings.js';
 import { camelKeys } from '../../rest/camel.js';
-import { Field, toAnswer } from '../../rest/fields.js';
+import { Field, flag, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
-import type { EffectiveSettings, SettingsChange, WebhookSettings } from './webhook-settings.js';
+import {
+  type EffectiveSettings,
+  ORDERINGS,
+  type Ordering,
+  type SettingsChange,
+  type WebhookSettings,
+} from './webhook-settings.js';
 
 const MAX_PAUSE_SECONDS = MAX_PAUSE_MS / 1000;
 const MIN_RATE = 0.01;
@@ -40,6 +46,9 @@ const settingsBody = (faultOfSchedule: (seconds: number[]) => string | null) =>
         .nullish(),
       concurrency: wholeNumber(1, MAX_WEBHOOK_CONCURRENCY).nullish(),
       rate_per_second: between(MIN_RATE, MAX_RATE, 'a number').nullish(),
+      ordering: z.enum(ORDERINGS, { error: `must be ${ORDERINGS.join(' or ')}` }).nullish(),
+      coalesce: z.boolean({ error: 'must be true or false' }).nullish(),
+      auto_recover: flag.nullish(),
     },
     // Unknown fields keep the message by which they are named.
     { error: ({ code }) => (code === 'invalid_type' ? 'must be an object of settings, or null' : undefined) },
@@ -56,6 +65,11 @@ export function settingsFields(faultOfSchedule: (seconds: number[]) => string | 
 /** What both kinds of settings have in common. */
 const CONCURRENCY = 'Attempts under way at once, in each process';
 const RATE = 'Attempts a second at most, over all processes';
+const ORDER =
+  '`record`: the notifications of a record one at a time, in the order in which they were accepted';
+const COALESCE = 'Of several undelivered notifications of a record and a kind only the newest is sent';
+const AUTO_RECOVER =
+  'Whether it is probed after the service has disabled it as `failing`; the first 2xx enables it and recovers what it missed';
 const PAUSES = 'Pauses before the second, third … attempt, before jitter';
 
 @ApiSchema({ description: 'What a webhook sets for itself; null is the default of the service' })
@@ -68,6 +82,12 @@ export class WebhookSettingsDto {
   concurrency: number | null;
   @Field({ type: Number, nullable: true, example: 50, description: `${RATE}; null is no limit` })
   rate_per_second: number | null;
+  @Field({ type: String, enum: ORDERINGS, nullable: true, example: 'record', description: ORDER })
+  ordering: Ordering | null;
+  @Field({ type: Boolean, nullable: true, example: null, description: COALESCE })
+  coalesce: boolean | null;
+  @Field({ type: Boolean, nullable: true, example: true, description: AUTO_RECOVER })
+  auto_recover: boolean | null;
 }
 
 @ApiSchema({ description: 'What holds for a webhook: its own settings, and those of the service' })
@@ -80,6 +100,12 @@ export class WebhookEffectiveSettingsDto {
   concurrency: number;
   @Field({ type: Number, nullable: true, example: 50, description: `${RATE}; null is no limit` })
   rate_per_second: number | null;
+  @Field({ enum: ORDERINGS, example: 'record', description: ORDER })
+  ordering: Ordering;
+  @Field({ example: false, description: COALESCE })
+  coalesce: boolean;
+  @Field({ example: true, description: AUTO_RECOVER })
+  auto_recover: boolean;
 }
 
 export const toSettingsDto = (settings: WebhookSettings): WebhookSettingsDto =>

@@ -1,6 +1,11 @@
 import type { DeliveryConfig } from '../../config/settings.js';
 import type { WebhookEntity } from '../webhook.entity.js';
 
+/** What keeps its order on the way to a webhook. */
+export const ORDERINGS = ['none', 'record'] as const;
+/** What keeps its order on the way to a webhook: nothing, or the notifications of each record. */
+export type Ordering = (typeof ORDERINGS)[number];
+
 /** How a webhook is sent to, as its owner has set it. Null is the service's default. */
 export interface WebhookSettings {
   /** Deadline of one attempt, in milliseconds: 1000 to 30,000. */
@@ -11,6 +16,12 @@ export interface WebhookSettings {
   concurrency: number | null;
   /** Attempts a second at most, over all processes: 0.01 to 10,000. Null is no limit. */
   ratePerSecond: number | null;
+  /** `record`: the notifications of a record one at a time, in the order in which they were accepted. */
+  ordering: Ordering | null;
+  /** Whether only the newest of several undelivered notifications of a record and a kind is sent. */
+  coalesce: boolean | null;
+  /** Whether it is probed, and recovered, after the service has disabled it as `failing`. */
+  autoRecover: boolean | null;
 }
 
 /** What holds for a webhook: its own settings, and the service's where it has none. */
@@ -23,6 +34,19 @@ export interface EffectiveSettings {
   concurrency: number;
   /** Attempts a second at most, over all processes; null for no limit. */
   ratePerSecond: number | null;
+  /** `record`: the notifications of a record one at a time, in the order in which they were accepted. */
+  ordering: Ordering;
+  /** Whether only the newest of several undelivered notifications of a record and a kind is sent. */
+  coalesce: boolean;
+  /** Whether it is probed, and recovered, after the service has disabled it as `failing`. */
+  autoRecover: boolean;
+}
+
+/** What makes lines of a webhook's notifications. */
+export interface Lining {
+  /** A record makes a line; otherwise a record and a kind do. */
+  byRecord: boolean;
+  coalesce: boolean;
 }
 
 /** Settings to change: null resets one, and all of them where it stands for the whole. */
@@ -35,10 +59,13 @@ const UNSET: WebhookSettings = {
   retryScheduleSeconds: null,
   concurrency: null,
   ratePerSecond: null,
+  ordering: null,
+  coalesce: null,
+  autoRecover: null,
 };
 
 /** The settings that a webhook's row holds. */
-export const settingsOf = ({ settings }: Pick<WebhookEntity, 'settings'>): WebhookSettings =>
+const settingsOf = ({ settings }: Pick<WebhookEntity, 'settings'>): WebhookSettings =>
   settings === null ? UNSET : { ...UNSET, ...(JSON.parse(settings) as Partial<WebhookSettings>) };
 
 /** As the column keeps them: those that are set; null if none is. */
@@ -53,20 +80,35 @@ export function mergedSettings(before: WebhookSettings, change: SettingsChange):
   return { ...before, ...Object.fromEntries(given) };
 }
 
+/** The settings of a webhook that had none. */
+export const newSettings = (change: SettingsChange): WebhookSettings => mergedSettings(UNSET, change);
+
 /** The settings that a row holds, and what they make of the service's. */
 export function settingsPair(row: Pick<WebhookEntity, 'settings'>, delivery: DeliveryDefaults) {
   const settings = settingsOf(row);
   return { settings, effectiveSettings: effectiveSettings(settings, delivery) };
 }
 
-function effectiveSettings(
-  { timeoutMs, retryScheduleSeconds, concurrency, ratePerSecond }: WebhookSettings,
-  delivery: DeliveryDefaults,
-): EffectiveSettings {
+/** What makes lines of a webhook's notifications, from the column of its settings; null if it has no lines. */
+export function liningOf(column: string | null): Lining | null {
+  // Nearly every webhook has none, and this is asked for each of them with every notification.
+  if (column === null || !LINES.test(column)) return null;
+  const { ordering, coalesce } = settingsOf({ settings: column });
+  return ordering === 'record' || coalesce
+    ? { byRecord: ordering === 'record', coalesce: coalesce ?? false }
+    : null;
+}
+const LINES = /"(?:ordering|coalesce)"/;
+
+function effectiveSettings(settings: WebhookSettings, delivery: DeliveryDefaults): EffectiveSettings {
+  const { retryScheduleSeconds, ratePerSecond } = settings;
   return {
-    timeoutMs: timeoutMs ?? delivery.timeoutMs,
+    timeoutMs: settings.timeoutMs ?? delivery.timeoutMs,
     retryScheduleSeconds: retryScheduleSeconds ?? delivery.retryScheduleMs.map((pause) => pause / 1000),
-    concurrency: concurrency ?? delivery.webhookConcurrency,
+    concurrency: settings.concurrency ?? delivery.webhookConcurrency,
     ratePerSecond,
+    ordering: settings.ordering ?? 'none',
+    coalesce: settings.coalesce ?? false,
+    autoRecover: settings.autoRecover ?? false,
   };
 }

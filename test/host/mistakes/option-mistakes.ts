@@ -40,6 +40,18 @@ const OF_FOR_ROOT: Row[] = [
     /guards\.0: must be a guard/,
   ],
   ['a data source', { ...valid, dataSource: {} }, /dataSource: must be the name of a data source/],
+  ['a misspelt path of the console', { ...valid, console: { pth: 'x' } }, /did you mean console\.path\?/],
+  ['the path of the console beside it', { ...valid, path: 'x' }, /here; did you mean console\.path\?/],
+  ['a text as console', { ...valid, console: 'hooks' }, /console: must be true, false, or \{ path \}/],
+  [
+    'a path that begins with a slash',
+    { ...valid, console: { path: '/x' } },
+    /console\.path: must be a path such/,
+  ],
+  ['a path upwards', { ...valid, console: { path: '../x' } }, /console\.path: must be a path such/],
+  ['a path with a parameter', { ...valid, console: { path: ':x' } }, /console\.path: must be a path such/],
+  ['a path in the API', { ...valid, console: { path: 'v1/x' } }, /console\.path: must not begin with v1/],
+  ['a console without the API', { ...valid, routes: false, console: true }, /console: needs the REST API/],
   ['a caller as principal', { ...valid, principal: { userId: 'a' } }, /must be a function of the request/],
 ];
 
@@ -50,6 +62,11 @@ const OF_FOR_ROOT_ASYNC: Row[] = [
   ['a useFactory that is called already', { useFactory: valid }, /must be a function that returns/],
   ['a class to inject, and no array', { inject: class Keys {}, useFactory: () => valid }, /must be an array/],
   ['encryptionKeys beside useFactory', { ...valid, useFactory: () => valid }, /goes into what useFactory/],
+  [
+    'a console without the API',
+    { routes: false, console: {}, useFactory: () => valid },
+    /console: needs the REST API/,
+  ],
   ['a function', () => valid, /needs \{ useFactory: .*not a function/],
 ];
 
@@ -60,6 +77,7 @@ const structure = {
   dataSource: 'x',
   guards: [],
   principal: () => 1,
+  console: true,
 };
 
 const OF_USE_FACTORY: Row[] = [

@@ -12,6 +12,12 @@ export const ERASED: Diagnosis = {
   advice: 'Nothing is left to send, so this cannot be retried. Nothing is wrong with your receiver.',
 };
 
+/** For a trigger that a newer one of the same record and kind took the place of. */
+export const SUPERSEDED: Diagnosis = {
+  summary: 'A newer notification of the same record and kind took its place before it was delivered.',
+  advice: 'Nothing is wrong: the webhook has the setting coalesce, and gets the newest one only.',
+};
+
 /** Instead of the diagnosis of a direct connection, where the message is about the proxy. */
 const unlessProxy =
   (diagnose: (failed: FailedAttempt) => Diagnosis) =>
@@ -79,6 +85,7 @@ export const DIAGNOSES: Record<DiagnosedCode, (failed: FailedAttempt) => Diagnos
     advice: `Nothing is wrong with your receiver. ${OPERATOR}; its log says more.`,
   }),
   erased: () => ERASED,
+  superseded: () => SUPERSEDED,
 };
 
 /** Works for any row, also for those that hold less than is stored today. */

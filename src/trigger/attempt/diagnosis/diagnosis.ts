@@ -1,5 +1,6 @@
 import type { AttemptErrorCode, AttemptErrorDetail } from '../../../egress/attempt-error.js';
 import type { AttemptPhases } from '../../../egress/phase-clock.js';
+import type { CancelledFor } from '../../trigger.entity.js';
 
 /** What an error means, in plain words, for the developer who runs the receiver. */
 export interface Diagnosis {
@@ -9,8 +10,8 @@ export interface Diagnosis {
   advice: string;
 }
 
-/** What can go wrong: the error of an attempt, or a person's data was erased before the trigger was delivered. */
-export type DiagnosedCode = AttemptErrorCode | 'erased';
+/** What can go wrong: the error of an attempt, or why the trigger was cancelled. */
+export type DiagnosedCode = AttemptErrorCode | CancelledFor;
 
 /** What is stored of a failed attempt. */
 export interface FailedAttempt {

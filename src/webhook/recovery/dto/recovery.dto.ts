@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { jsonSchemaOf } from '../../../common/json/json-schema.js';
 import { dateTime, Field, flag, id, nextCursor, paging, toAnswer } from '../../../rest/fields.js';
 import { inputLike, queryLike } from '../../../rest/input.js';
+import { DEFAULT_PER_SECOND } from '../new-recovery.js';
 import { RECOVERY_STATES, type RecoveryState } from '../recovery.entity.js';
 import type { Recovery } from '../recovery.js';
 
@@ -13,7 +14,7 @@ export const recoverBody = z.strictObject({
   since: dateTime,
   until: dateTime.optional(),
   missed: flag.default(false),
-  per_second: z.int(PACE_ERROR).min(1, PACE_ERROR).max(1000, PACE_ERROR).default(10),
+  per_second: z.int(PACE_ERROR).min(1, PACE_ERROR).max(1000, PACE_ERROR).default(DEFAULT_PER_SECOND),
   dry_run: flag.default(false),
 });
 export type RecoverBody = z.infer<typeof recoverBody>;

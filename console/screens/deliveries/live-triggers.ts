@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import { type List, useList } from '../../data/list.js';
+import { useStream } from '../../data/stream.js';
+import { arrived, hasRoom, type TriggerQuery, updated, withArrived } from './live.js';
+
+const PATH = '/v1/webhook/trigger/list';
+/** Where the service does not stream. */
+const POLL_MS = 5_000;
+/** Beside a stream: whatever went past it is put right. */
+const CHECK_MS = 30_000;
+
+export interface LiveTriggers {
+  readonly list: List<WebhookTriggerDto>;
+  /** Whether changes come by themselves, or are looked for. */
+  readonly isLive: boolean;
+  /** How many came and are not shown. */
+  readonly unseen: number;
+  showUnseen(): void;
+}
+
+/**
+ * Follows the triggers of a query. `null` follows nothing.
+ *
+ * @param isHeld whether new ones must not push away what somebody is looking at.
+ */
+export function useLiveTriggers(query: TriggerQuery | null, isHeld: () => boolean): LiveTriggers {
+  const unseen = useSignal<ReadonlySet<string>>(new Set());
+  const stream = useStream<WebhookTriggerDto>(
+    '/webhook/trigger/stream',
+    // Not the status: a trigger that leaves it would stay in the list.
+    query && { webhook_id: query.webhook_id, event_kind: query.event_kind },
+    'trigger',
+    { onItems: (items) => take(items), onConnect: () => list.refresh() },
+  );
+  const isLive = stream.state !== 'refused';
+  const list = useList(PATH, query, { everyMs: isLive ? CHECK_MS : POLL_MS });
+  // An answer on its way may be older than what came meanwhile.
+  const early = useRef<WebhookTriggerDto[]>([]);
+  useEffect(() => {
+    if (!list.busy) take(early.current.splice(0));
+  }, [list.busy]);
+  const take = (items: WebhookTriggerDto[]) => {
+    if (list.busy) return void early.current.push(...items);
+    if (!query || !list.rows || items.length === 0) return;
+    const rows = updated(list.rows, items, query);
+    const fresh = arrived(rows, items, query, !list.hasMore);
+    const isShown = !isHeld() && hasRoom(rows, fresh);
+    list.change(() => (isShown ? withArrived(rows, fresh) : rows));
+    if (!isShown && fresh.length > 0) unseen.value = new Set([...unseen.value, ...fresh.map(({ id }) => id)]);
+  };
+  const shown = new Set(list.rows?.map(({ id }) => id));
+  return {
+    list,
+    isLive,
+    unseen: [...unseen.value].filter((id) => !shown.has(id)).length,
+    showUnseen: () => {
+      unseen.value = new Set();
+      list.refresh();
+    },
+  };
+}

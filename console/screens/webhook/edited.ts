@@ -1,0 +1,108 @@
+import type { WebhookDto } from '../../../src/client/index.js';
+import { settingsOf, type TypedSettings, typedSettings } from '../../domain/settings.js';
+import { type HeaderRow, headersOf, newHeader } from '../../parts/form/headers-field.js';
+import { authenticationOf, type TypedAuthentication, typedAuthentication } from './authentication.js';
+
+/** A setting that is on, off, or as the service has it. */
+export type Choice = '' | 'true' | 'false';
+
+/** A webhook as it is being changed. */
+export interface Edited extends TypedSettings, TypedAuthentication {
+  /** As it was when somebody began, and its ETag: what he has seen. */
+  base: WebhookDto;
+  etag: string | null;
+  name: string;
+  url: string;
+  description: string;
+  headers: readonly HeaderRow[];
+  scheme: WebhookDto['signature']['scheme'];
+  ordering: '' | 'none' | 'record';
+  coalesce: Choice;
+  autoRecover: Choice;
+  certificate: string;
+  key: string;
+  ca: string;
+}
+
+/** Settings that not every version of the service has. */
+export type LaterSettings = WebhookDto['settings'] & {
+  ordering?: 'none' | 'record' | null;
+  coalesce?: boolean | null;
+  auto_recover?: boolean | null;
+};
+
+const choiceOf = (value: boolean | null | undefined): Choice => (value == null ? '' : `${value}`);
+const chosen = (choice: Choice): boolean | null => (choice === '' ? null : choice === 'true');
+
+export function editedOf(base: WebhookDto, etag: string | null): Edited {
+  const settings: LaterSettings = base.settings;
+  const headers = Object.entries(base.headers).map(([name, value]) => newHeader(name, value));
+  return {
+    base,
+    etag,
+    name: base.name,
+    url: base.url,
+    description: base.description ?? '',
+    headers,
+    scheme: base.signature.scheme,
+    ...typedSettings(base),
+    ordering: settings.ordering ?? '',
+    coalesce: choiceOf(settings.coalesce),
+    autoRecover: choiceOf(settings.auto_recover),
+    ...typedAuthentication(base.authentication),
+    certificate: base.tls?.client_certificate ?? '',
+    key: base.tls?.client_key ?? '',
+    ca: base.tls?.ca ?? '',
+  };
+}
+
+/** All that the form can change, as the API takes it. */
+function wholeOf(edited: Edited) {
+  const has = (name: keyof LaterSettings) => name in edited.base.settings;
+  const [certificate, key, ca] = [edited.certificate, edited.key, edited.ca].map(
+    (text) => text.trim() || null,
+  );
+  return {
+    name: edited.name.trim(),
+    url: edited.url.trim(),
+    description: edited.description.trim() || null,
+    headers: headersOf(edited.headers),
+    signature: { scheme: edited.scheme },
+    settings: {
+      ...settingsOf(edited),
+      ...(has('ordering') && { ordering: edited.ordering || null }),
+      ...(has('coalesce') && { coalesce: chosen(edited.coalesce) }),
+      ...(has('auto_recover') && { auto_recover: chosen(edited.autoRecover) }),
+    },
+    authentication: authenticationOf(edited),
+    tls: certificate || key || ca ? { client_certificate: certificate, client_key: key, ca } : null,
+  };
+}
+
+/** What differs from what was there: the rest is left to whoever else changes it. Undefined if nothing does. */
+export function changesOf(edited: Edited): Record<string, unknown> | undefined {
+  const before = wholeOf(editedOf(edited.base, edited.etag));
+  const changes = differing(before, wholeOf(edited));
+  if (changes.settings) changes.settings = differing(before.settings, changes.settings as object);
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+function differing(before: object, after: object): Record<string, unknown> {
+  const was = before as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])),
+  );
+}
+
+/** What is stored now, with what was typed over what was `seen` before: nothing typed is lost, and nothing else is changed. */
+export function rebased(typed: Edited, seen: Edited, now: Edited): Edited {
+  const own = Object.entries(typed).filter(
+    ([name, value]) => name !== 'base' && name !== 'etag' && !isSame(value, seen[name as keyof Edited]),
+  );
+  return { ...now, ...Object.fromEntries(own) };
+}
+
+/** Rows of headers are told apart by numbers that say nothing. */
+const isSame = (a: unknown, b: unknown): boolean => withoutIds(a) === withoutIds(b);
+const withoutIds = (value: unknown): string =>
+  JSON.stringify(value, (key, inner) => (key === 'id' ? undefined : inner));

@@ -1,0 +1,27 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { noQuery } from '../rest/fields.js';
+import { Operation } from '../rest/operation.js';
+import { Caller, type Principal } from '../rest/principal.js';
+import { validQuery } from '../rest/validation.js';
+import { ApiController } from './api-controller.js';
+import { toCallerDto, WebhookCallerDto } from './dto/caller.dto.js';
+
+@ApiTags('Caller')
+@ApiController('v1/me')
+export class MeController {
+  @Get()
+  @Operation({
+    id: 'findCaller',
+    summary: 'Say who is calling',
+    description: 'The user and the scopes of the key, of the session, or of the user of the application.',
+    scope: null,
+    answer: WebhookCallerDto,
+  })
+  me(
+    @Caller() caller: Principal,
+    @Query({ schema: noQuery, pipes: [validQuery] }) _query: object,
+  ): WebhookCallerDto {
+    return toCallerDto(caller);
+  }
+}

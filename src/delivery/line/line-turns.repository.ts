@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database.js';
+import { indexHint } from '../../database/index-hint.js';
+import { deleteRows, idList, jsonRows, keysOf, updateFromRows } from '../../database/json-rows.js';
+import { HELD } from '../../trigger/line/held.js';
+import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
+import { LineMembers } from './line-members.repository.js';
+import { type Handover, handoverOf, type LineStanding } from './turn.js';
+
+/** A trigger whose turn it is now. */
+export interface LineTurn {
+  triggerId: string;
+  /** Of its next attempt. */
+  cause: AttemptCause;
+  /** Whether it has not been tried since its schedule began. */
+  isFresh: boolean;
+}
+
+interface StandingRow {
+  line: string;
+  first_id: string | null;
+  holder_id: string | null;
+  holder_status: TriggerStatus | null;
+  holder_due: number | string | null;
+}
+
+/** Stands for nobody. */
+const NOBODY = '';
+
+/** Whose turn it is in each line. Its row is locked by whoever looks at the line, so nobody gives a turn twice. */
+@Injectable()
+export class LineTurns {
+  private readonly triggers: string;
+  private readonly lockSql: string;
+  private readonly passSql: string;
+  private readonly endSql: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly members: LineMembers,
+  ) {
+    const { dialect } = database;
+    const mysql = dialect === 'mysql';
+    this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
+    const lines = jsonRows(dialect, { key_value: 'word' });
+    this.lockSql = `INSERT INTO webhook_line_turn (line, trigger_id) SELECT j.key_value, '${NOBODY}' FROM ${lines} AS j WHERE 1 = 1
+      ${mysql ? 'ON DUPLICATE KEY UPDATE trigger_id = trigger_id' : 'ON CONFLICT DO NOTHING'}`;
+    this.passSql = updateFromRows(
+      dialect,
+      'webhook_line_turn',
+      { line: 'word', to_id: 'id' },
+      { trigger_id: 'j.to_id' },
+      't.line = j.line',
+    );
+    this.endSql = deleteRows(dialect, 'webhook_line_turn', 'line', 'word');
+  }
+
+  /**
+   * Gives the turn of each line to its first trigger, if need be by taking it from another one that waits.
+   *
+   * @returns those that have the turn and may not be due yet.
+   */
+  async give(manager: EntityManager, lines: string[]): Promise<string[]> {
+    if (lines.length === 0) return [];
+    // Everybody locks lines in the same order. Without the lock, one who sees the turn with a trigger that has not ended yet,
+    // and one who ends it without seeing a trigger that has just come, would each leave that trigger to the other.
+    const sorted = [...lines].sort();
+    await this.database.query(this.lockSql, [keysOf(sorted)], manager);
+    const standings = await this.standings(manager, sorted);
+    const awake = standings.flatMap(({ holder }) => (holder?.state === 'held' ? holder.triggerId : []));
+    const wanted = standings.flatMap((standing) => handoverOf(standing) ?? []);
+    const taken = wanted.flatMap(({ takenFrom }) => takenFrom ?? []);
+    const held = new Set(await this.hold(manager, taken));
+    const given = wanted.filter(({ takenFrom }) => takenFrom === null || held.has(takenFrom));
+    await this.pass(manager, given);
+    return [...given.flatMap(({ to }) => to ?? []), ...awake.filter((id) => !held.has(id))];
+  }
+
+  /** Makes due those of these triggers that wait for a turn. @returns those. */
+  async makeDue(manager: EntityManager, triggerIds: string[], now: number): Promise<LineTurn[]> {
+    if (triggerIds.length === 0) return [];
+    const list = idList(this.database.dialect, triggerIds);
+    const isWaiting = `status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED') AND next_attempt_at = ${HELD}`;
+    const rows = await this.database.query<
+      { id: string; cause: AttemptCause; attempt_count: number; schedule_offset: number }[]
+    >(
+      `SELECT id, cause, attempt_count, schedule_offset FROM ${this.triggers} WHERE id IN ${list.sql} AND ${isWaiting}`,
+      [list.parameter],
+      manager,
+    );
+    if (rows.length === 0) return [];
+    const found = idList(
+      this.database.dialect,
+      rows.map(({ id }) => id),
+    );
+    await this.database.query(
+      `UPDATE ${this.triggers} SET next_attempt_at = COALESCE(
+         (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_line_entry WHERE trigger_id = id), ?)
+       WHERE id IN ${found.sql} AND ${isWaiting}`,
+      [now, now, found.parameter],
+      manager,
+    );
+    return rows.map((row) => ({
+      triggerId: row.id,
+      cause: row.cause,
+      isFresh: row.attempt_count === row.schedule_offset,
+    }));
+  }
+
+  /** The first of each line, and the one whose turn it is. */
+  private async standings(manager: EntityManager, lines: string[]): Promise<LineStanding[]> {
+    const list = idList(this.database.dialect, lines);
+    const rows = await this.database.query<StandingRow[]>(
+      `SELECT line, MIN(first_id) AS first_id, MIN(holder_id) AS holder_id, MIN(holder_status) AS holder_status,
+         MIN(holder_due) AS holder_due
+       FROM (
+         SELECT e.line, e.trigger_id AS first_id, NULL AS holder_id, NULL AS holder_status, NULL AS holder_due
+         FROM (SELECT line, MIN(place) AS place FROM webhook_line_entry WHERE line IN ${list.sql} GROUP BY line) AS first
+         JOIN webhook_line_entry AS e ON e.line = first.line AND e.place = first.place
+         UNION ALL
+         SELECT turn.line, NULL, turn.trigger_id, t.status, t.next_attempt_at FROM webhook_line_turn AS turn
+         LEFT JOIN webhook_trigger AS t ON t.id = turn.trigger_id WHERE turn.line IN ${list.sql}
+       ) AS both_of GROUP BY line ORDER BY line`,
+      [list.parameter, list.parameter],
+      manager,
+    );
+    return rows.map(({ line, first_id, ...row }) => ({ line, first: first_id, holder: holderOf(row) }));
+  }
+
+  /** @returns those that wait. A claim that is under way finds that they are not due any more. */
+  private async hold(manager: EntityManager, triggerIds: string[]): Promise<string[]> {
+    const waiting = await this.members.lockPending(manager, triggerIds);
+    if (waiting.length === 0) return [];
+    const list = idList(this.database.dialect, waiting);
+    // One that waits for its next attempt goes on waiting for it when the turn is its own again.
+    await this.database.query(
+      `UPDATE webhook_line_entry SET due_at = (
+         SELECT CASE WHEN next_attempt_at < ${HELD} THEN next_attempt_at ELSE 0 END FROM webhook_trigger WHERE id = trigger_id)
+       WHERE trigger_id IN ${list.sql}`,
+      [list.parameter],
+      manager,
+    );
+    await this.database.query(
+      `UPDATE ${this.triggers} SET next_attempt_at = ${HELD} WHERE id IN ${list.sql}`,
+      [list.parameter],
+      manager,
+    );
+    return waiting;
+  }
+
+  /** A line in which nothing stands keeps no row. */
+  private async pass(manager: EntityManager, handovers: Handover[]): Promise<void> {
+    const passed = handovers.flatMap(({ line, to }) => (to === null ? [] : [[line, to]]));
+    if (passed.length > 0) await this.database.query(this.passSql, [JSON.stringify(passed)], manager);
+    const ended = handovers.flatMap(({ line, to }) => (to === null ? line : []));
+    if (ended.length > 0) await this.database.query(this.endSql, [keysOf(ended)], manager);
+  }
+}
+
+function holderOf({ holder_id, holder_status, holder_due }: Omit<StandingRow, 'line' | 'first_id'>) {
+  if (holder_id === null || holder_id === NOBODY) return null;
+  const isHeld = Number(holder_due) === HELD;
+  const state =
+    holder_status === 'PENDING'
+      ? isHeld
+        ? 'held'
+        : 'due'
+      : holder_status === 'DELIVERING'
+        ? 'sending'
+        : 'ended';
+  return { triggerId: holder_id, state } as const;
+}

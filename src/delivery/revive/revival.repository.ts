@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { failpoint } from '../../common/failpoint.js';
+import { Database } from '../../database/database.js';
+import { RetryRepository } from '../../trigger/retry/retry.repository.js';
+import { TriggerEntity } from '../../trigger/trigger.entity.js';
+import { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
+import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../../webhook/probing.js';
+import { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
+import type { Found } from '../../webhook/recovery/recovery-scope.js';
+import { WebhookEntity } from '../../webhook/webhook.entity.js';
+import { WebhookRepository, type WebhookRow } from '../../webhook/webhook.repository.js';
+import { NEW_COLUMNS } from '../redeliver/step.repository.js';
+import { recoveryAfter } from './missed-recovery.js';
+
+/** Webhooks looked at together. */
+export const AT_ONCE = 100;
+
+/** A webhook as it was when it was decided what to do next. */
+export type SeenWebhook = Pick<WebhookEntity, 'id' | 'probeAt' | 'probeId' | 'probes'>;
+
+/**
+ * The probing of webhooks that were disabled as `failing`. Each change locks the webhook's row and is made only if that stands
+ * as it was seen: of several processes one makes it, and none does if the owner has switched, changed or deleted the webhook.
+ */
+@Injectable()
+export class RevivalRepository {
+  private readonly shared: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookRepository,
+    private readonly retries: RetryRepository,
+    private readonly urgent: UrgentTriggerRepository,
+  ) {
+    this.shared = database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
+  }
+
+  /** Those of these webhooks that are being probed. */
+  async probed(ids: string[]): Promise<WebhookEntity[]> {
+    if (ids.length === 0) return [];
+    const where = { id: In(ids), probeId: Not(IsNull()) };
+    return this.database.run((manager) => manager.find(WebhookEntity, { where }));
+  }
+
+  /** Those whose time has come, or for which the clock was set back since. */
+  due(now: number): Promise<WebhookEntity[]> {
+    return this.database.run((manager) =>
+      manager.find(WebhookEntity, {
+        where: [{ probeAt: LessThanOrEqual(now) }, { probeAt: MoreThan(now + 2 * LONGEST_PROBE_PAUSE_MS) }],
+        order: { probeAt: 'ASC' },
+        take: AT_ONCE,
+      }),
+    );
+  }
+
+  /** When the first of the others is due; null if there is none. */
+  async nextAfter(now: number): Promise<number | null> {
+    const [row] = await this.database.query<{ at: number | string | null }[]>(
+      'SELECT MIN(probe_at) AS at FROM webhook WHERE probe_at > ?',
+      [now],
+    );
+    return row?.at == null ? null : Number(row.at);
+  }
+
+  trigger(id: string): Promise<TriggerEntity | null> {
+    return this.database.run((manager) => manager.findOneBy(TriggerEntity, { id }));
+  }
+
+  async webhook(id: string): Promise<WebhookRow | null> {
+    return this.webhooks.find(null, id);
+  }
+
+  /** Notes when to go on. @param change the probe has ended, or nothing was found to probe with. */
+  async wait(seen: SeenWebhook, probeAt: number, change: Partial<SeenWebhook> = {}): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (await this.lock(manager, seen)) await this.update(manager, seen.id, { ...change, probeAt });
+    });
+  }
+
+  /**
+   * Makes a trigger due, or makes one that never was, before all others; it is sent although its webhook is disabled.
+   *
+   * @param probeAt when to look what became of it, if nothing is heard of it.
+   * @returns false if the webhook has changed, or the trigger cannot be sent any more.
+   */
+  async probe(
+    seen: SeenWebhook,
+    found: Found,
+    { now, probeAt }: { now: number; probeAt: number },
+  ): Promise<boolean> {
+    const made = await this.database.transaction(async (manager) => {
+      const webhook = await this.lock(manager, seen);
+      if (!webhook || !(await this.makeDue(manager, webhook, found, now))) return false;
+      await this.update(manager, seen.id, { probeAt, probeId: found.triggerId, probes: seen.probes + 1 });
+      failpoint('probe-written');
+      return true;
+    });
+    failpoint('probe-committed');
+    return made;
+  }
+
+  /**
+   * Switches a webhook on and stores the recovery of what it missed, at once. One that was under way when the webhook was
+   * disabled ends as it would have.
+   *
+   * @returns false if the webhook has changed.
+   */
+  async revive(seen: SeenWebhook, now: number): Promise<boolean> {
+    const revived = await this.database.transaction(async (manager) => {
+      const webhook = await this.lock(manager, seen);
+      if (!webhook) return false;
+      await this.update(manager, webhook.id, {
+        ...WELL,
+        generation: webhook.generation + 1,
+        updatedAt: Math.max(now, webhook.updatedAt + 1),
+      });
+      await manager.update(
+        RecoveryEntity,
+        { runningOf: webhook.id },
+        { state: 'STOPPED', runningOf: null, endAt: now },
+      );
+      await manager.insert(
+        RecoveryEntity,
+        recoveryAfter(webhook, await this.newest(manager, webhook.userId), now),
+      );
+      failpoint('revive-written');
+      return true;
+    });
+    failpoint('revive-committed');
+    return revived;
+  }
+
+  private async lock(
+    manager: EntityManager,
+    { id, probeAt, probeId }: SeenWebhook,
+  ): Promise<WebhookEntity | null> {
+    const found = await this.webhooks.findLocked(manager, null, id);
+    if (found === null || found.row.enabled || found.row.disabledReason !== 'failing') return null;
+    return found.row.probeAt === probeAt && found.row.probeId === probeId ? found.row : null;
+  }
+
+  private async newest(manager: EntityManager, userId: string): Promise<string | null> {
+    const [row] = await this.database.query<{ id: string | null }[]>(
+      `SELECT MAX(id) AS id FROM webhook_notification WHERE user_id = ?`,
+      [userId],
+      manager,
+    );
+    return row?.id ?? null;
+  }
+
+  private async update(manager: EntityManager, id: string, change: Partial<WebhookEntity>): Promise<void> {
+    await manager.update(WebhookEntity, { id }, change);
+  }
+
+  private async makeDue(
+    manager: EntityManager,
+    { id: webhookId, userId }: WebhookEntity,
+    found: Found,
+    now: number,
+  ): Promise<boolean> {
+    const { triggerId, notificationId, event } = found;
+    if (!found.isNew) return this.retries.makeProbe(manager, found, now);
+    // Keeps its body from being taken away.
+    const bodies = await this.database.query<unknown[]>(
+      `SELECT id FROM webhook_notification WHERE id = ? AND payload_gone_at = 0 ${this.shared}`,
+      [notificationId],
+      manager,
+    );
+    if (bodies.length === 0) return false;
+    await this.database.query(
+      `INSERT INTO webhook_trigger (${NEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 'PENDING', ?, 'probe', 0)`,
+      [triggerId, notificationId, webhookId, event.id, event.kind, userId, now],
+      manager,
+    );
+    await this.urgent.mark(manager, [triggerId]);
+    return true;
+  }
+}
+
+/** A webhook that its receiver's answer has switched on. */
+const WELL = {
+  enabled: true,
+  disabledReason: null,
+  failingSince: null,
+  failingQuarters: 0,
+  pausedUntil: null,
+  untoldSince: null,
+  recoverFrom: null,
+  ...NOT_PROBED,
+};

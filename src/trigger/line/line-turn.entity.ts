@@ -1,0 +1,19 @@
+import { EntitySchema } from 'typeorm';
+import type { Columns } from '../../database/columns.js';
+
+/** A row of `webhook_line_turn`: whose turn it is in a line. The primary key lets a line give the turn to one at a time. */
+export class LineTurnEntity {
+  line: string;
+  triggerId: string;
+}
+
+export const lineTurnSchema = (column: Columns) =>
+  new EntitySchema<LineTurnEntity>({
+    name: 'LineTurnEntity',
+    target: LineTurnEntity,
+    tableName: 'webhook_line_turn',
+    columns: {
+      line: { ...column.ascii(43), primary: true },
+      triggerId: { ...column.fixedAscii(36), name: 'trigger_id' },
+    },
+  });

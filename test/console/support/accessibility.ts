@@ -1,0 +1,45 @@
+import axe from 'axe-core';
+import type { Page } from 'puppeteer-core';
+
+const SCHEMES = ['light', 'dark'];
+const WIDTHS = [320, 1280];
+const HEIGHT = 800;
+
+/** One line for each rule that an element breaks: scheme, width, rule, element. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const scheme of SCHEMES) {
+    await page.emulateMediaFeatures([
+      { name: 'prefers-color-scheme', value: scheme },
+      // A colour that is on its way is none to judge.
+      { name: 'prefers-reduced-motion', value: 'reduce' },
+    ]);
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: HEIGHT });
+      const problems = await problemsNow(page);
+      found.push(...problems.map((problem) => `${scheme}, ${width} px: ${problem}`));
+    }
+  }
+  return found;
+}
+
+async function problemsNow(page: Page): Promise<string[]> {
+  // The policy of the page does not hold for what comes through the debugger.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    interface Axe {
+      run(
+        options: object,
+      ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
+    }
+    const { axe } = window as unknown as { axe: Axe };
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const problems = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html }) => `${id} (${help}): ${html}`),
+    );
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth)
+      problems.push(`the page is ${scrollWidth - clientWidth} px wider than the window`);
+    return problems;
+  });
+}

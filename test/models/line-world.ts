@@ -1,0 +1,194 @@
+import type { INestApplication } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CLOCK } from '../../src/common/clock.js';
+import { newId } from '../../src/common/ids/ids.js';
+import { Database } from '../../src/database/database.js';
+import { IntakeRepository, type NewNotification } from '../../src/delivery/accept/intake.repository.js';
+import { newTrigger } from '../../src/delivery/accept/new-trigger.js';
+import { lineOf } from '../../src/delivery/line/line.js';
+import { LineRepository } from '../../src/delivery/line/line.repository.js';
+import { LineMembers } from '../../src/delivery/line/line-members.repository.js';
+import { LineTurns } from '../../src/delivery/line/line-turns.repository.js';
+import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
+import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
+import { HELD } from '../../src/trigger/line/held.js';
+import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { QueueTime } from '../../src/trigger/queue-time.js';
+import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
+import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
+import type { Lining } from '../../src/webhook/settings/webhook-settings.js';
+import { claimDue } from '../support/claims.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
+type Json = any;
+
+interface Row {
+  id: string;
+  notification_id: string;
+  record_id: string | Buffer;
+  status: string;
+  next_attempt_at: number | string;
+}
+
+/** A process that puts lines right, and may die at any of its statements. */
+class Keeper {
+  private readonly repository: LineRepository;
+  private statementsLeft: number | null = null;
+
+  constructor(app: INestApplication, database: Database) {
+    const mortal: Database = Object.assign(Object.create(database), {
+      query: <T>(sql: string, parameters?: unknown[], manager?: EntityManager) => {
+        if (this.statementsLeft !== null && this.statementsLeft-- <= 0) throw new Error('died');
+        return database.query<T>(sql, parameters, manager);
+      },
+    });
+    const members = new LineMembers(mortal);
+    const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
+    this.repository = new LineRepository(
+      mortal,
+      members,
+      new LineTurns(mortal, members),
+      get(UrgentTriggerRepository),
+      get(QueueSignals),
+      get(QueueTime),
+      app.get(CLOCK, { strict: false }),
+    );
+  }
+
+  async keep(diesAfter: number | null): Promise<boolean> {
+    this.statementsLeft = diesAfter;
+    return this.repository.keepSome();
+  }
+}
+
+/** The lines of one webhook, and what processes do to its triggers. */
+export class LineWorld {
+  private readonly database: Database;
+  private readonly keepers: Keeper[];
+  private readonly intake: IntakeRepository;
+  private readonly queue: QueueRepository;
+  private readonly settlement: SettlementRepository;
+  private readonly retries: RetryRepository;
+  private held: LeasedTrigger[] = [];
+  /** Triggers in the order in which they were claimed. */
+  readonly claimed: { id: string; wasFirst: boolean }[] = [];
+
+  constructor(
+    app: INestApplication,
+    private readonly webhook: Json,
+    private readonly lining: Lining,
+  ) {
+    const get = <T>(token: abstract new (...parameters: never[]) => T): T =>
+      app.get(token as new (...parameters: never[]) => T, { strict: false });
+    this.database = get(Database);
+    this.intake = get(IntakeRepository);
+    this.queue = get(QueueRepository);
+    this.settlement = get(SettlementRepository);
+    this.retries = get(RetryRepository);
+    this.keepers = [0, 1].map(() => new Keeper(app, this.database));
+  }
+
+  async accept(record: number): Promise<void> {
+    const notification: NewNotification = {
+      ...{ id: newId(), userId: this.webhook.user_id, eventKind: 'RECORD_FINISHED', triggeredAt: Date.now() },
+      ...{ traceparent: null, hops: 0, body: Buffer.from('{}'), recordId: `rec_${record}` },
+      ...{ aboutWebhookId: null, isTest: false },
+    };
+    const place = { leasedBy: null, dueAt: HELD, line: lineOf(this.webhook.id, notification, this.lining) };
+    const event = this.webhook.events.find(({ kind }: Json) => kind === 'RECORD_FINISHED');
+    const of = { webhookId: this.webhook.id, subscriptionId: event.id };
+    await this.intake.insert(null, [notification], [newTrigger(notification, of, place)]);
+  }
+
+  async keep(which: number, diesAfter: number | null): Promise<void> {
+    await this.keepers[which]?.keep(diesAfter).catch((error: Error) => {
+      if (error.message !== 'died') throw error;
+    });
+  }
+
+  /** Claims what is due, and notes whether each was the first of its record. */
+  async claim(): Promise<void> {
+    const open = await this.open();
+    const some = await claimDue(this.queue, 'process', Date.now() + 1, 3);
+    this.held.push(...some);
+    for (const { id } of some) {
+      const own = open.find((row) => row.id === id);
+      const first = open.find((row) => String(row.record_id) === String(own?.record_id));
+      this.claimed.push({ id, wasFirst: first?.id === id });
+    }
+  }
+
+  async settle(which: number, status: 'SUCCEEDED' | 'FAILED' | 'PENDING'): Promise<void> {
+    const [trigger] = this.held.splice(which % (this.held.length || 1), 1);
+    if (trigger) await this.settlement.settle([this.resultOf(trigger, status)]);
+  }
+
+  async giveBack(which: number, status: 'PENDING' | 'CANCELLED'): Promise<void> {
+    const [trigger] = this.held.splice(which % (this.held.length || 1), 1);
+    if (trigger) await this.queue.release([trigger], { status, at: Date.now() });
+  }
+
+  async retry(which: number): Promise<void> {
+    const rows = await this.rows();
+    const row = rows[which % (rows.length || 1)];
+    if (row) await this.retries.makeDue(null, [row.id], Date.now());
+  }
+
+  /** The triggers that may be sent, or are being sent, by record. */
+  async loose(): Promise<Map<string, string[]>> {
+    const loose = (await this.open()).filter(
+      ({ status, next_attempt_at }) => status === 'DELIVERING' || Number(next_attempt_at) < HELD,
+    );
+    const records = Map.groupBy(loose, ({ record_id }) => String(record_id));
+    return new Map([...records].map(([record, rows]) => [record, rows.map(({ id }) => id)]));
+  }
+
+  /** Lets everything be delivered. @returns the rows that are left in the tables of lines. */
+  async end(): Promise<unknown[]> {
+    for (let round = 0; round < 500; round++) {
+      while (await this.keepers[0]?.keep(null)) {}
+      await this.claim();
+      if (this.held.length === 0 && (await this.open()).length === 0) break;
+      while (this.held.length > 0) await this.settle(0, 'SUCCEEDED');
+    }
+    const tables = ['webhook_line_entry', 'webhook_line_mark', 'webhook_line_turn'];
+    const left = await Promise.all(
+      tables.map((table) => this.database.query<unknown[]>(`SELECT * FROM ${table}`)),
+    );
+    // What a failed run leaves must not fail the next one.
+    for (const table of tables) await this.database.query(`DELETE FROM ${table}`);
+    return left.flat();
+  }
+
+  /** Those that have not ended, in the order of their places. */
+  open(): Promise<Row[]> {
+    return this.rows(`AND t.status IN ('PENDING', 'DELIVERING')`);
+  }
+
+  private rows(which = ''): Promise<Row[]> {
+    return this.database.query<Row[]>(
+      `SELECT t.id, t.notification_id, n.record_id, t.status, t.next_attempt_at FROM webhook_trigger AS t
+       JOIN webhook_notification AS n ON n.id = t.notification_id WHERE t.webhook_id = ? ${which}
+       ORDER BY t.notification_id`,
+      [this.webhook.id],
+    );
+  }
+
+  private resultOf(trigger: LeasedTrigger, status: 'SUCCEEDED' | 'FAILED' | 'PENDING'): AttemptResult {
+    const now = Date.now();
+    return {
+      ...trigger,
+      ...{ userId: this.webhook.user_id, number: trigger.attemptCount + 1, status, beginAt: now, endAt: now },
+      ...{
+        nextAttemptAt: status === 'PENDING' ? now : null,
+        requestHead: null,
+        request: null,
+        response: null,
+      },
+      ...{ responseBody: null, errorCode: null, errorMessage: null, errorDetail: null, phases: '{}' },
+      ...{ outcome: '200', notice: null, exhausted: status === 'FAILED' },
+    };
+  }
+}
