@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
-import { deleteRows, idList, keysOf } from '../../database/json-rows.js';
+import { deleteRows, idList, jsonRows, keysOf } from '../../database/json-rows.js';
+import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import { liningOf } from '../../webhook/settings/webhook-settings.js';
-import { entriesOf, type LineEntry, lineOf } from './line.js';
+import { entriesOf, type LinePlace, lineOf } from './line.js';
 
-interface OpenRow {
+interface EntryRow extends LinePlace {
+  trigger_id: string;
+}
+
+interface StrangerRow {
   id: string;
   webhook_id: string;
   notification_id: string;
@@ -16,13 +21,16 @@ interface OpenRow {
   body: Buffer | null;
 }
 
-/** Lines after a change of what stands in them. */
-interface ChangedLines {
-  /** Those in which a trigger has ended, or taken its place. */
-  lines: string[];
-  /** Triggers that wait for a turn but stand in no line any more: their webhook has changed. */
-  freed: string[];
+interface StandingRow {
+  id: string;
+  status: TriggerStatus | null;
+  line: string | null;
 }
+
+const IS_UNDELIVERED = new Set<TriggerStatus | null>(['PENDING', 'DELIVERING']);
+
+/** Where triggers stand, or will stand if they are undelivered. */
+export type Places = Map<string, LinePlace>;
 
 /** Who stands in which line. */
 @Injectable()
@@ -30,29 +38,59 @@ export class LineMembers {
   /** SQLite and MySQL might otherwise begin with all triggers of a status. */
   private readonly triggers: string;
   private readonly lockedIfFree: string;
+  private readonly standingSql: string;
   private readonly leaveSql: string;
 
   constructor(private readonly database: Database) {
-    this.triggers = `webhook_trigger ${indexHint(database.dialect, 'PRIMARY')}`;
-    this.lockedIfFree = database.dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
-    this.leaveSql = deleteRows(database.dialect, 'webhook_line_entry', 'trigger_id', 'id');
+    const { dialect } = database;
+    this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
+    this.lockedIfFree = dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
+    const ids = jsonRows(dialect, { key_value: 'id' });
+    this.standingSql = `SELECT j.key_value AS id, t.status, e.line FROM ${ids} AS j
+      LEFT JOIN webhook_trigger AS t ON t.id = j.key_value LEFT JOIN webhook_line_entry AS e ON e.trigger_id = j.key_value`;
+    this.leaveSql = deleteRows(dialect, 'webhook_line_entry', 'trigger_id', 'id');
   }
 
-  /** Takes out what has ended, and puts in what is undelivered and stands in no line yet. */
-  async update(manager: EntityManager, triggerIds: string[]): Promise<ChangedLines> {
-    const open = await this.open(manager, triggerIds);
-    const entries = await this.entries(manager, triggerIds);
-    const ended = entries.filter(({ trigger_id }) => !open.has(trigger_id));
+  /** Where each trigger stands, or would stand. Those that stand in no line, as their webhook has changed, are left out. */
+  async places(manager: EntityManager, triggerIds: string[]): Promise<Places> {
+    const list = idList(this.database.dialect, triggerIds);
+    const entries = await this.database.query<EntryRow[]>(
+      `SELECT trigger_id, line, place, topic FROM webhook_line_entry WHERE trigger_id IN ${list.sql}`,
+      [list.parameter],
+      manager,
+    );
+    const places: Places = new Map(
+      entries.map(({ trigger_id, line, place, topic }) => [trigger_id, { line, place, topic }]),
+    );
+    const strangers = triggerIds.filter((id) => !places.has(id));
+    for (const row of await this.strangers(manager, strangers)) {
+      const place = placeOf(row);
+      if (place) places.set(row.id, place);
+    }
+    return places;
+  }
+
+  /**
+   * Takes out what has ended, and puts in what is undelivered and stands in no line yet. The lines of all places are locked: one
+   * who had read before that a trigger is undelivered would otherwise put it in after it was delivered, for ever.
+   *
+   * @returns triggers that wait for a turn but stand in no line any more: their webhook has changed.
+   */
+  async update(manager: EntityManager, triggerIds: string[], places: Places): Promise<string[]> {
+    const rows = await this.database.query<StandingRow[]>(this.standingSql, [keysOf(triggerIds)], manager);
     await this.leave(
       manager,
-      ended.map(({ trigger_id }) => trigger_id),
+      rows.flatMap(({ id, status, line }) => (line !== null && !IS_UNDELIVERED.has(status) ? id : [])),
     );
-    const inLine = new Set(entries.map(({ trigger_id }) => trigger_id));
-    const coming = [...open].filter((id) => !inLine.has(id));
-    const joined = await this.join(manager, coming);
-    const lines = new Set([...entries, ...joined].map(({ line }) => line));
-    const found = new Set(joined.map(({ triggerId }) => triggerId));
-    return { lines: [...lines], freed: coming.filter((id) => !found.has(id)) };
+    const coming = rows.flatMap(({ id, status, line }) =>
+      line === null && IS_UNDELIVERED.has(status) ? id : [],
+    );
+    const entries = coming.flatMap((triggerId) => {
+      const place = places.get(triggerId);
+      return place ? { triggerId, ...place } : [];
+    });
+    if (entries.length > 0) await this.database.insertMany(manager, entriesOf(entries));
+    return coming.filter((id) => !places.has(id));
   }
 
   /** Cancels what waits while a newer trigger with the same topic stands in the line. */
@@ -95,34 +133,11 @@ export class LineMembers {
     return rows.map(({ id }) => id);
   }
 
-  private async open(manager: EntityManager, triggerIds: string[]): Promise<Set<string>> {
-    const list = idList(this.database.dialect, triggerIds);
-    const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM ${this.triggers} WHERE id IN ${list.sql} AND status NOT IN ('SUCCEEDED', 'FAILED', 'CANCELLED')`,
-      [list.parameter],
-      manager,
-    );
-    return new Set(rows.map(({ id }) => id));
-  }
-
-  private entries(manager: EntityManager, triggerIds: string[]) {
-    const list = idList(this.database.dialect, triggerIds);
-    return this.database.query<{ trigger_id: string; line: string }[]>(
-      `SELECT trigger_id, line FROM webhook_line_entry WHERE trigger_id IN ${list.sql}`,
-      [list.parameter],
-      manager,
-    );
-  }
-
-  private async leave(manager: EntityManager, triggerIds: string[]): Promise<void> {
-    if (triggerIds.length > 0) await this.database.query(this.leaveSql, [keysOf(triggerIds)], manager);
-  }
-
-  /** Puts in triggers that were delivered, failed or cancelled and are to be sent again, or have only now been made. */
-  private async join(manager: EntityManager, triggerIds: string[]): Promise<LineEntry[]> {
+  /** What decides where triggers stand that stand nowhere yet. */
+  private async strangers(manager: EntityManager, triggerIds: string[]): Promise<StrangerRow[]> {
     if (triggerIds.length === 0) return [];
     const list = idList(this.database.dialect, triggerIds);
-    const rows = await this.database.query<OpenRow[]>(
+    return this.database.query(
       `SELECT t.id, t.webhook_id, t.notification_id, t.event_kind, n.record_id, w.settings,
          CASE WHEN t.event_kind = 'ANALYSIS_FINISHED' AND w.settings LIKE '%coalesce%' THEN n.body END AS body
        FROM webhook_trigger AS t ${indexHint(this.database.dialect, 'PRIMARY')}
@@ -131,16 +146,16 @@ export class LineMembers {
       [list.parameter],
       manager,
     );
-    const entries = rows.flatMap(entryOf);
-    await this.database.insertMany(manager, entriesOf(entries));
-    return entries;
+  }
+
+  private async leave(manager: EntityManager, triggerIds: string[]): Promise<void> {
+    if (triggerIds.length > 0) await this.database.query(this.leaveSql, [keysOf(triggerIds)], manager);
   }
 }
 
-function entryOf(row: OpenRow): LineEntry[] {
+function placeOf(row: StrangerRow): LinePlace | null {
   const lining = liningOf(row.settings);
   const recordId = row.record_id?.toString() ?? null;
   const notification = { id: row.notification_id, eventKind: row.event_kind, recordId, body: row.body };
-  const place = lining && lineOf(row.webhook_id, notification, lining);
-  return place ? [{ triggerId: row.id, ...place }] : [];
+  return lining && lineOf(row.webhook_id, notification, lining);
 }

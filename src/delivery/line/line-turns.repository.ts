@@ -57,17 +57,22 @@ export class LineTurns {
   }
 
   /**
-   * Gives the turn of each line to its first trigger, if need be by taking it from another one that waits.
+   * Locks lines. Everybody locks them in the same order, before anything of them is read: one who sees the turn with a trigger
+   * that has not ended yet, and one who ends it without seeing a trigger that has just come, would each leave that trigger to
+   * the other.
+   */
+  async lock(manager: EntityManager, lines: string[]): Promise<void> {
+    if (lines.length > 0) await this.database.query(this.lockSql, [keysOf([...lines].sort())], manager);
+  }
+
+  /**
+   * Gives the turn of each line, all of which are locked, to its first trigger, if need be by taking it from another one that waits.
    *
    * @returns those that have the turn and may not be due yet.
    */
   async give(manager: EntityManager, lines: string[]): Promise<string[]> {
     if (lines.length === 0) return [];
-    // Everybody locks lines in the same order. Without the lock, one who sees the turn with a trigger that has not ended yet,
-    // and one who ends it without seeing a trigger that has just come, would each leave that trigger to the other.
-    const sorted = [...lines].sort();
-    await this.database.query(this.lockSql, [keysOf(sorted)], manager);
-    const standings = await this.standings(manager, sorted);
+    const standings = await this.standings(manager, lines);
     const awake = standings.flatMap(({ holder }) => (holder?.state === 'held' ? holder.triggerId : []));
     const wanted = standings.flatMap((standing) => handoverOf(standing) ?? []);
     const taken = wanted.flatMap(({ takenFrom }) => takenFrom ?? []);

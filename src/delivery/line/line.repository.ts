@@ -6,6 +6,7 @@ import { deleteRows, keysOf } from '../../database/json-rows.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
+import type { LinePlace } from './line.js';
 import { LineMembers } from './line-members.repository.js';
 import { type LineTurn, LineTurns } from './line-turns.repository.js';
 
@@ -60,8 +61,13 @@ export class LineRepository {
    */
   async putRight(manager: EntityManager, triggerIds: string[]): Promise<void> {
     const now = this.time.now();
-    const { lines, freed } = await this.members.update(manager, [...new Set(triggerIds)]);
-    await this.members.supersede(manager, lines, this.clock.now());
+    const ids = [...new Set(triggerIds)];
+    const places = await this.members.places(manager, ids);
+    const lines = linesOf(places.values());
+    await this.turns.lock(manager, lines);
+    const freed = await this.members.update(manager, ids, places);
+    const topical = linesOf([...places.values()].filter(({ topic }) => topic !== null));
+    await this.members.supersede(manager, topical, this.clock.now());
     const released = await this.turns.give(manager, lines);
     const due = await this.turns.makeDue(manager, [...released, ...freed], now);
     const urgent = due.filter(isAskedFor).map(({ triggerId }) => triggerId);
@@ -74,3 +80,5 @@ export class LineRepository {
 }
 
 const isAskedFor = ({ cause, isFresh }: LineTurn) => cause === 'retry' && isFresh;
+
+const linesOf = (places: Iterable<LinePlace>) => [...new Set([...places].map(({ line }) => line))];
