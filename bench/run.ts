@@ -6,6 +6,7 @@ import { drain } from './scenarios/drain.js';
 import { emit, latency } from './scenarios/emit.js';
 import { filters } from './scenarios/filters.js';
 import { history } from './scenarios/history.js';
+import { hostileFilters } from './scenarios/hostile-filters.js';
 import { isolation } from './scenarios/isolation.js';
 import { acceptBacklog, drainHistory, memory } from './scenarios/large-tables.js';
 import { orderedStuck, ordering } from './scenarios/ordering.js';
@@ -34,6 +35,7 @@ const SCENARIOS: Scenario[] = [
   acceptBacklog,
   memory,
   filters,
+  hostileFilters,
   ordering,
   orderedStuck,
   isolation,

@@ -7,7 +7,8 @@ const HELP = `Usage: npm run bench -- [options]
   --quick              a fast look: fewer deliveries, smaller backlogs and histories
   --only a,b           these measurements only: bare, usual, drain, accept, rest, emit, latency,
                        drain-history, accept-backlog, memory, isolation, history, recover,
-                       recover-beside, burst, retention, steady, filters
+                       recover-beside, burst, retention, steady, filters,
+                       hostile-filters, ordering, ordered-stuck
   --databases a,b      sqlite, mariadb (default: both)
   --deliveries N       deliveries of one measurement (default 40000, quick 10000, profile 60000)
   --rows N             triggers in a large table (default 1000000, quick 100000)

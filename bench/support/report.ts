@@ -56,7 +56,7 @@ const UNITS: [pattern: RegExp, unit: string][] = [
   [/steady-triggers/, 'rows'],
   [/recover-pace/, 'deliveries/s'],
   [/memory|live|megabytes/, 'MB'],
-  [/latency|isolation|burst|recover|history|stuck/, 'ms'],
+  [/latency|isolation|burst|recover|history|stuck|hostile/, 'ms'],
   [/./, 'deliveries/s'],
 ];
 
@@ -151,6 +151,12 @@ export function judge(samples: Samples, databases: string[]): Verdict[] {
         most: true,
       },
     ];
+  });
+  bars.push({
+    bar: 'a hostile filter, ms',
+    value: samples.median('hostile-filter-most'),
+    want: 5,
+    most: true,
   });
   return bars
     .filter(({ value }) => !Number.isNaN(value))

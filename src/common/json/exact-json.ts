@@ -13,6 +13,9 @@ export const MAX_DIGITS = 1000;
 /** The most numbers beyond 2^53 in a body. */
 export const MAX_EXACT = 20_000;
 
+/** Longer numbers are read rounded, digits that make no difference included: what reads them looks at each digit. */
+const MAX_SOURCE = 4096;
+
 /** Where a number may begin to have more digits than fit, or an exponent. */
 const ROUNDED = /\d{16}|\d[eE]\+?\d/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -23,7 +26,7 @@ const OPENING = JSON.stringify(MARK).slice(0, -1);
 
 /**
  * Reads JSON like `JSON.parse`, but keeps the source of numbers that would be rounded: {@link numberOf} reads those. Much
- * faster than a reviver, and of large texts above all.
+ * faster than a reviver, and of large texts above all. Only the first {@link MAX_EXACT} and one of them are kept.
  *
  * @throws SyntaxError
  */
@@ -74,7 +77,8 @@ interface RawJson {
   rawJSON(source: string): unknown;
 }
 
-function isMarked(value: unknown): value is string {
+/** Whether {@link numberOf} reads a value by its source. */
+export function isMarked(value: unknown): value is string {
   return typeof value === 'string' && value.charCodeAt(0) === 0 && value.startsWith(MARK);
 }
 
@@ -82,10 +86,11 @@ function isMarked(value: unknown): value is string {
 function marked(text: string): string {
   let out = '';
   let copied = 0;
+  let count = 0;
   // Where the first string begins that does not end before the place reached.
   let quote = quoteFrom(text, 0);
   ROUNDED.lastIndex = 0;
-  for (let found = ROUNDED.exec(text); found; found = ROUNDED.exec(text)) {
+  for (let found = ROUNDED.exec(text); found && count <= MAX_EXACT; found = ROUNDED.exec(text)) {
     let end = 0;
     while (quote < found.index) {
       end = stringEnd(text, quote);
@@ -95,12 +100,20 @@ function marked(text: string): string {
     if (end <= found.index) {
       const start = startOfNumber(text, found.index);
       end = endOfNumber(text, found.index);
-      out += `${text.slice(copied, start)}${OPENING}${text.slice(start, end)}"`;
+      out += text.slice(copied, start) + kept(text.slice(start, end));
       copied = end;
+      count++;
     }
     ROUNDED.lastIndex = end;
   }
   return out + text.slice(copied);
+}
+
+function kept(source: string): string {
+  if (source.length <= MAX_SOURCE) return `${OPENING}${source}"`;
+  const rounded = Number(source);
+  // What overflows when it is read is infinite.
+  return Number.isFinite(rounded) ? String(rounded) : `${source.startsWith('-') ? '-' : ''}1e999`;
 }
 
 function quoteFrom(text: string, from: number): number {

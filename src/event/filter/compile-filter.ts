@@ -20,7 +20,7 @@ import {
   MAX_PATH_LENGTH,
 } from './filter.js';
 import { conditionsOf, isDeeper, isOperator, isOperators, isPlain, type Plain } from './filter-form.js';
-import { orAnyElement, order, type ValueTest } from './values.js';
+import { orAnyElement, order, someElement, type ValueTest } from './values.js';
 
 /** A part of a filter that is wrong; `path` leads to it from the filter. */
 export interface FilterProblem {
@@ -156,11 +156,11 @@ class Compiler {
       case '$gte':
       case '$lt':
       case '$lte': {
-        if (numberOf(operand) === null && stringOf(operand) === null)
-          return this.wrong(at, 'must be a number or a string');
+        const limit = numberOf(operand) ?? stringOf(operand);
+        if (limit === null) return this.wrong(at, 'must be a number or a string');
         const passes = PASSES[name];
-        return orAnyElement((value) => {
-          const found = order(value, operand);
+        return orAnyElement((value, budget) => {
+          const found = order(value, limit, budget);
           return found !== null && passes(found);
         });
       }
@@ -180,9 +180,8 @@ class Compiler {
       case '$elemMatch': {
         if (!isPlain(operand)) return this.wrong(at, 'must be a filter or an object of operators');
         const matches = isOperators(operand) ? this.comparisons(operand, [], at) : this.filter(operand, at);
-        return (value, budget) =>
-          Array.isArray(value) &&
-          value.some((element) => budget.spend() && matches(element, budget) === null);
+        const test: ValueTest = (element, budget) => matches(element, budget) === null;
+        return (value, budget) => Array.isArray(value) && someElement(value, test, budget);
       }
       default:
         return this.wrong(at, `is no operator; there are ${COMPARISONS.join(', ')} and $not`);

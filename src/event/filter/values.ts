@@ -1,10 +1,25 @@
-import { numberOf, stringOf } from '../../common/json/exact-json.js';
+import { type ExactNumber, isMarked, numberOf, stringOf } from '../../common/json/exact-json.js';
+
+/** What reading a long number takes, in values looked at: at least this, and one for so many of its digits. */
+const OF_A_NUMBER = 10;
+const DIGITS = 5;
+/** An object of more fields has them counted once. */
+const MANY = 100;
+
+/** What has been found out about a record, for all the filters that look at it. */
+export class Findings {
+  readonly numbers = new Map<string, ExactNumber | null>();
+  readonly sizes = new WeakMap<object, number>();
+}
 
 /** Bounds the time that a filter may take, in values looked at. Once it is exceeded, no result counts. */
 export class Budget {
   spent = 0;
 
-  constructor(private readonly limit: number) {}
+  constructor(
+    private readonly limit: number,
+    private readonly findings: Findings,
+  ) {}
 
   get isExceeded(): boolean {
     return this.spent > this.limit;
@@ -13,6 +28,30 @@ export class Budget {
   /** @returns false if nothing more may be looked at. */
   spend(): boolean {
     return ++this.spent <= this.limit;
+  }
+
+  /** Like the function of this name. */
+  numberOf(value: unknown): ExactNumber | null {
+    if (!isMarked(value)) return numberOf(value);
+    const { numbers } = this.findings;
+    let found = numbers.get(value);
+    if (found === undefined) {
+      found = numberOf(value);
+      numbers.set(value, found);
+      this.spent += OF_A_NUMBER + (typeof found === 'bigint' ? String(found).length / DIGITS : 0);
+    }
+    return found;
+  }
+
+  /** How many fields an object has. Counting those of a large one takes milliseconds. */
+  sizeOf(value: object): number {
+    const { sizes } = this.findings;
+    const known = sizes.get(value);
+    if (known !== undefined) return known;
+    const size = Object.keys(value).length;
+    this.spent += size;
+    if (size > MANY) sizes.set(value, size);
+    return size;
   }
 }
 
@@ -65,39 +104,47 @@ function someInArray(
 export const orAnyElement =
   (test: ValueTest): ValueTest =>
   (value, budget) =>
-    test(value, budget) ||
-    (Array.isArray(value) && value.some((element) => budget.spend() && test(element, budget)));
+    test(value, budget) || (Array.isArray(value) && someElement(value, test, budget));
 
-/** Whether two JSON values are equal; the order of an object's fields does not matter. */
-export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
-  if (!budget.spend()) return false;
-  const number = numberOf(one);
-  if (number !== null) {
-    const otherNumber = numberOf(other);
-    // biome-ignore lint/suspicious/noDoubleEquals: a number may equal a bigint.
-    return otherNumber !== null && number == otherNumber;
+/** Unlike `some` it ends with the budget. */
+export function someElement(array: unknown[], test: ValueTest, budget: Budget): boolean {
+  for (const element of array) {
+    if (!budget.spend()) return false;
+    if (test(element, budget)) return true;
   }
-  if (typeof one !== 'object' || one === null) return one === other;
-  if (typeof other !== 'object' || other === null || Array.isArray(one) !== Array.isArray(other))
+  return false;
+}
+
+/** Whether a value equals an operand, both of JSON; the order of an object's fields does not matter. */
+export function isEqual(operand: unknown, value: unknown, budget: Budget): boolean {
+  if (!budget.spend()) return false;
+  const number = numberOf(operand);
+  if (number !== null) {
+    const other = budget.numberOf(value);
+    // biome-ignore lint/suspicious/noDoubleEquals: a number may equal a bigint.
+    return other !== null && number == other;
+  }
+  if (typeof operand !== 'object' || operand === null) return operand === value;
+  if (typeof value !== 'object' || value === null || Array.isArray(operand) !== Array.isArray(value))
     return false;
-  const names = Object.keys(one);
+  const names = Object.keys(operand);
   return (
-    names.length === Object.keys(other).length &&
     names.every(
       (name) =>
-        Object.hasOwn(other, name) &&
-        isEqual((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name], budget),
-    )
+        Object.hasOwn(value, name) &&
+        isEqual((operand as Record<string, unknown>)[name], (value as Record<string, unknown>)[name], budget),
+    ) && names.length === (Array.isArray(value) ? value.length : budget.sizeOf(value))
   );
 }
 
 /** Negative, zero or positive if both are numbers or both are strings; null otherwise. */
-export function order(one: unknown, other: unknown): number | null {
-  const numbers = [numberOf(one), numberOf(other)] as const;
-  if (numbers[0] !== null && numbers[1] !== null) return sign(numbers[0], numbers[1]);
-  const strings = [stringOf(one), stringOf(other)] as const;
-  if (strings[0] !== null && strings[1] !== null) return sign(strings[0], strings[1]);
-  return null;
+export function order(value: unknown, operand: ExactNumber | string, budget: Budget): number | null {
+  if (typeof operand === 'string') {
+    const string = stringOf(value);
+    return string === null ? null : sign(string, operand);
+  }
+  const number = budget.numberOf(value);
+  return number === null ? null : sign<ExactNumber>(number, operand);
 }
 
 const sign = <T extends number | bigint | string>(one: T, other: T) =>

@@ -1,0 +1,68 @@
+import { parseMarked } from '../../src/common/json/exact-json.js';
+import { compileFilter } from '../../src/event/filter/compile-filter.js';
+import type { CompiledFilter } from '../../src/event/filter/conditions.js';
+import { RecordJudge } from '../../src/event/filter/judge.js';
+import { MEGABYTE, RECORDS, randomFilter } from '../support/hostile.js';
+import type { Figures, Scenario } from '../support/scenario.js';
+import { percentile } from '../support/stats.js';
+
+const FILTERS = 10_000;
+/** The shortest of several times: now and then one holds a collection of the garbage of others. */
+const TIMES = 3;
+
+/** Filters that are as expensive as they may be, and records of a megabyte made for them. */
+export const hostileFilters: Scenario = {
+  name: 'hostile-filters',
+  group: 'hostile-filters',
+  perDatabase: false,
+  async open({ quick }) {
+    return {
+      async run() {
+        const figures: Figures = {};
+        const records: [string, unknown][] = [];
+        for (const [name, make] of Object.entries(RECORDS)) {
+          const text = JSON.stringify(make());
+          if (text.length < MEGABYTE / 2 || text.length > MEGABYTE)
+            throw new Error(`${name}: ${text.length} bytes`);
+          const [ms, data] = timed(() => parseMarked(text));
+          figures[`hostile-reading-${name}`] = ms;
+          records.push([name, data]);
+        }
+        const all: number[] = [];
+        const worst = new Map<string, number>();
+        for (let number = 0; number < (quick ? FILTERS / 10 : FILTERS); number++) {
+          const [name, data] = records[number % records.length] as [string, unknown];
+          const filter = compiled(number);
+          const [ms] = timed(() => new RecordJudge(data).unmatched(filter));
+          all.push(ms);
+          worst.set(name, Math.max(ms, worst.get(name) ?? 0));
+        }
+        all.sort((a, b) => a - b);
+        for (const [name, ms] of worst) figures[`hostile-filter-${name}`] = ms;
+        figures['hostile-filter-p99'] = percentile(all, 0.99);
+        figures['hostile-filter-most'] = all.at(-1) ?? 0;
+        return figures;
+      },
+    };
+  },
+};
+
+function compiled(number: number): CompiledFilter {
+  const compilation = compileFilter(randomFilter(number));
+  if (!compilation.ok) throw new Error(JSON.stringify(compilation.problems));
+  return compilation.filter;
+}
+
+/** Milliseconds of the core that the work had, whatever else the machine does. */
+function timed<T>(work: () => T): [ms: number, result: T] {
+  let least = Number.POSITIVE_INFINITY;
+  let result: T;
+  let left = TIMES;
+  do {
+    const start = process.threadCpuUsage();
+    result = work();
+    const { user, system } = process.threadCpuUsage(start);
+    least = Math.min(least, (user + system) / 1000);
+  } while (--left > 0);
+  return [least, result];
+}
