@@ -6,6 +6,7 @@ import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
+import { dropHalfTransactions } from './half-transactions.js';
 import { type Insert, insertAll, insertOne, statementParts } from './insert.js';
 import { closeInTime, isReadCommitted } from './mysql-bounds.js';
 import { runScript, type Script } from './sqlite/script.js';
@@ -37,6 +38,7 @@ export class Database implements OnModuleInit {
     this.afterCommit = new AfterCommit(dataSource);
     this.dialect = dialectOf(dataSource);
     serialiseSqlite(dataSource);
+    dropHalfTransactions(dataSource);
     closeInTime(dataSource, HOST_CLOSE_MS);
   }
 

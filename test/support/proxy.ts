@@ -1,10 +1,16 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 
+/** The length of a packet in three bytes, and its number. */
+const HEADER = 4;
+const COM_QUERY = 0x03;
+const ERROR = 0xff;
+
 /** A proxy between the service and its database that can simulate network failures. */
 export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
   private frozen = false;
   private refusing = false;
+  private answer: { statement: string; errno: number } | null = null;
   private readonly server = net.createServer((socket) => this.accept(socket));
 
   private constructor(
@@ -39,8 +45,14 @@ export class FaultyProxy {
     for (const socket of this.sockets) socket.pause();
   }
 
+  /** Answers statements that begin like this with an error, and keeps them from the database. */
+  answerWith(statement: string, errno: number): void {
+    this.answer = { statement, errno };
+  }
+
   /** Restores normal operation. */
   heal(): void {
+    this.answer = null;
     this.refusing = false;
     this.frozen = false;
     for (const socket of this.sockets) socket.resume();
@@ -69,10 +81,31 @@ export class FaultyProxy {
     this.join(upstream, client);
   }
 
+  /** A driver sends one statement a packet, and waits for the answer. */
+  private errorFor(chunk: Buffer): Buffer | null {
+    const { answer } = this;
+    if (!answer || chunk[HEADER] !== COM_QUERY) return null;
+    if (
+      !chunk
+        .subarray(HEADER + 1)
+        .toString()
+        .startsWith(answer.statement)
+    )
+      return null;
+    const text = Buffer.from('   #08S01not now');
+    text[0] = ERROR;
+    text.writeUInt16LE(answer.errno, 1);
+    return Buffer.concat([Buffer.from([text.length, 0, 0, 1]), text]);
+  }
+
   private join(from: Socket, to: Socket): void {
     this.sockets.add(from);
     from
-      .on('data', (chunk) => to.write(chunk))
+      .on('data', (chunk) => {
+        const error = this.errorFor(chunk);
+        if (error) from.write(error);
+        else to.write(chunk);
+      })
       .on('error', () => {})
       .on('close', () => {
         this.sockets.delete(from);
