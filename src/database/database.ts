@@ -17,7 +17,9 @@ import type { ScriptAnswer } from './sqlite/sqlite-session.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
 const MAX_RUNS = 5;
-const LOCK_SECONDS = 4;
+const LOCKS = 256;
+const TAKE_LOCK =
+  'INSERT INTO webhook_lock (number, uses) VALUES (?, 1) ON DUPLICATE KEY UPDATE uses = (uses + 1) % 1000000';
 /** How long closing a data source that the host opened waits for running statements. */
 const HOST_CLOSE_MS = 5000;
 /** The error of SQLite, MariaDB and MySQL in a database where no migration has run. */
@@ -27,14 +29,12 @@ const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
 @Injectable()
 export class Database implements OnModuleInit {
   readonly dialect: Dialect;
-  private readonly tablePrefix: string;
   /** Adds the table prefix to a statement. */
   private readonly named: (sql: string) => string;
   private readonly afterCommit: AfterCommit;
 
   constructor(readonly dataSource: DataSource) {
-    this.tablePrefix = tablePrefixOf(dataSource);
-    this.named = withTablePrefix(this.tablePrefix);
+    this.named = withTablePrefix(tablePrefixOf(dataSource));
     this.afterCommit = new AfterCommit(dataSource);
     this.dialect = dialectOf(dataSource);
     serialiseSqlite(dataSource);
@@ -157,30 +157,17 @@ export class Database implements OnModuleInit {
 
   /**
    * Like {@link transaction}, but runs one at a time per `name` across all processes: for rules that no unique index can
-   * enforce, such as a maximum count.
+   * enforce, such as a maximum count. Names may share a lock.
+   *
+   * A row is written, and not only locked, nor GET_LOCK called: on the nodes of a Galera cluster, which know nothing of each
+   * other's locks, the second of two transactions that write it then fails when it commits, and runs again.
    */
   async exclusive<T>(name: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    // SQLite runs one transaction at a time anyway.
-    if (this.dialect === 'sqlite') return this.transaction(work);
-    const runner = this.dataSource.createQueryRunner();
-    // Lock names are server-wide and at most 64 characters.
-    const lock = createHash('sha256')
-      .update(`${this.dataSource.options.database} ${this.tablePrefix}${name}`)
-      .digest('hex');
-    try {
-      const [{ held }] = await runner.query(`SELECT GET_LOCK(?, ${LOCK_SECONDS}) AS held`, [lock]);
-      if (Number(held) !== 1)
-        throw Object.assign(new Error(`No lock on "${name}"`), {
-          code: 'ER_LOCK_WAIT_TIMEOUT',
-          errno: 1205,
-        });
-      return await committing(work, (inside) => runner.manager.transaction('READ COMMITTED', inside));
-    } catch (error) {
-      throw withoutStatement(error);
-    } finally {
-      await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);
-      await runner.release();
-    }
+    return this.transaction(async (manager) => {
+      // SQLite runs one transaction at a time anyway.
+      if (this.dialect === 'mysql') await this.query(TAKE_LOCK, [lockNumberOf(name)], manager);
+      return work(manager);
+    });
   }
 
   /**
@@ -215,6 +202,8 @@ export class Database implements OnModuleInit {
     }
   }
 }
+
+const lockNumberOf = (name: string) => createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
 
 const insertStep = (insert: Insert) => ({ sql: insertOne(insert), rows: insert.rows });
 

@@ -2,6 +2,7 @@ import type { DataSource, EntityMetadata, EntitySchema } from 'typeorm';
 import { apiKeySchema } from '../auth/api-key.entity.js';
 import { rateLimitSchema } from '../auth/limits/rate-limit.entity.js';
 import { columnsOf, type Dialect, dialectOf } from '../database/columns.js';
+import { lockSchema } from '../database/lock.entity.js';
 import { checkTablePrefix, prefixedSchema } from '../database/table-prefix.js';
 import { instanceSchema } from '../delivery/recover/instance.entity.js';
 import { taskSchema } from '../delivery/recover/task.entity.js';
@@ -74,6 +75,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     noticeSchema(column),
     taskSchema(column),
     overdueSchema(column),
+    lockSchema(column),
   ] as EntitySchema[];
 }
 
