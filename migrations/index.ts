@@ -19,6 +19,8 @@ import { CreateWebhookPace1795219240000 } from './1795219240000-CreateWebhookPac
 import { CreateWebhookLineEntry1795219241000 } from './1795219241000-CreateWebhookLineEntry.js';
 import { CreateWebhookLineMark1795219242000 } from './1795219242000-CreateWebhookLineMark.js';
 import { CreateWebhookLineTurn1795219243000 } from './1795219243000-CreateWebhookLineTurn.js';
+import { CreateWebhookChange1795219250000 } from './1795219250000-CreateWebhookChange.js';
+import { CreateWebhookWatch1795219251000 } from './1795219251000-CreateWebhookWatch.js';
 import { CreateWebhookLock1795219260000 } from './1795219260000-CreateWebhookLock.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
@@ -44,5 +46,7 @@ export const webhookMigrations = [
   CreateWebhookLineEntry1795219241000,
   CreateWebhookLineMark1795219242000,
   CreateWebhookLineTurn1795219243000,
+  CreateWebhookChange1795219250000,
+  CreateWebhookWatch1795219251000,
   CreateWebhookLock1795219260000,
 ];

@@ -8,13 +8,18 @@ import { ConsoleFiles } from './console/console-files.js';
 import { EventController } from './event/event.controller.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { EraseController } from './notification/erase.controller.js';
+import { NotificationModule } from './notification/notification.module.js';
 import { NotificationHistoryController } from './notification/notification-history.controller.js';
+import { NotificationSource } from './notification/stream/notification-source.js';
+import { NotificationStreamController } from './notification/stream/notification-stream.controller.js';
 import { NotificationController } from './notifier/notification.controller.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { TestController } from './notifier/test.controller.js';
 import { ServicesModule } from './services.module.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { AttemptController } from './trigger/attempt/attempt.controller.js';
+import { TriggerSource } from './trigger/stream/trigger-source.js';
+import { TriggerStreamController } from './trigger/stream/trigger-stream.controller.js';
 import { TriggerController } from './trigger/trigger.controller.js';
 import { TriggerModule } from './trigger/trigger.module.js';
 import { RecoverController } from './webhook/recovery/recover.controller.js';
@@ -32,9 +37,16 @@ interface ApiParts {
 
 /** The REST API. A separate module, because workers and hosts with their own controllers do not need it. */
 @Module({
-  imports: [IdempotencyModule, WebhookResourceModule, TriggerModule, ServicesModule, NotifierModule],
+  imports: [
+    IdempotencyModule,
+    WebhookResourceModule,
+    TriggerModule,
+    NotificationModule,
+    ServicesModule,
+    NotifierModule,
+  ],
   // `ServicesModule` has one as well, but exports only what applications may inject.
-  providers: [WebhookProvisioning],
+  providers: [WebhookProvisioning, TriggerSource, NotificationSource],
   controllers: [
     WebhookController,
     SecretController,
@@ -42,9 +54,11 @@ interface ApiParts {
     RecoverController,
     EventController,
     TriggerController,
+    TriggerStreamController,
     AttemptController,
     NotificationController,
     NotificationHistoryController,
+    NotificationStreamController,
     EraseController,
     TestController,
     StatisticsController,

@@ -10,10 +10,15 @@ import { RateLimitRepository } from './limits/rate-limit.repository.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 import { Sessions } from './session/sessions.js';
+import { StreamPlaces } from './streams/stream-places.js';
+import { Streams } from './streams/streams.js';
 
 /** Authentication and authorisation. Global within the application, because every controller's guard needs it. */
 @Global()
-@Module({ providers: [Callers, RateLimitRepository, RateLimiter], exports: [Callers, RateLimiter] })
+@Module({
+  providers: [Callers, RateLimitRepository, RateLimiter, StreamPlaces, Streams],
+  exports: [Callers, RateLimiter, Streams],
+})
 export class AuthModule {
   /** Callers identify themselves with the service's API keys, or sessions opened with them. */
   static withApiKeys(guards: HostGuard[]): DynamicModule {

@@ -20,9 +20,18 @@ export interface CallOptions {
 /** The HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The paths with this method. */
+/** An operation that answers with Server-Sent Events, which go on: `EventSource`, or `fetch`, reads them. */
+interface Streaming {
+  responses: { 200: { content: { 'text/event-stream': string } } };
+}
+
+/** The paths with this method, but for streams. */
 export type PathOf<M extends Method> = {
-  [P in keyof paths]: paths[P] extends Record<Lowercase<M>, object> ? P : never;
+  [P in keyof paths]: paths[P] extends Record<Lowercase<M>, infer O>
+    ? O extends Streaming | undefined
+      ? never
+      : P
+    : never;
 }[keyof paths];
 
 type OperationOf<M extends Method, P extends PathOf<M>> =

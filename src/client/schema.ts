@@ -320,6 +320,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook/trigger/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow triggers as they are made and change
+         * @description Each event is a trigger without bodies, as it is by then: of several quick changes the last may come alone. Server-Sent Events, from every process within two seconds. Each has an `id`; sent back as `Last-Event-ID`, it brings what came since, possibly some of it again. Where that is not known any more, as after five minutes without any stream, the event `reset` comes first: read the list anew. A comment comes at least every 15 seconds, and says the position too. A client that does not read is cut off. The answer ends after a quarter of an hour at most, when the key is deleted or the session is over, and when the service stops; `EventSource` comes back by itself. At most 10 streams of a user and 200 of a process (429 `too_many_streams`).
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        get: operations["streamTriggers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook/trigger/attempt/list": {
         parameters: {
             query?: never;
@@ -390,6 +412,28 @@ export interface paths {
          *     Needs the scope `webhooks:read`.
          */
         get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notification/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow notifications as they are accepted
+         * @description Each event is a notification with the bytes that webhooks get, whether or not any does. Server-Sent Events, from every process within two seconds. Each has an `id`; sent back as `Last-Event-ID`, it brings what came since, possibly some of it again. Where that is not known any more, as after five minutes without any stream, the event `reset` comes first: read the list anew. A comment comes at least every 15 seconds, and says the position too. A client that does not read is cut off. The answer ends after a quarter of an hour at most, when the key is deleted or the session is over, and when the service stops; `EventSource` comes back by itself. At most 10 streams of a user and 200 of a process (429 `too_many_streams`).
+         *
+         *     Needs the scope `webhooks:read`.
+         */
+        get: operations["streamNotifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1309,6 +1353,39 @@ export interface operations {
             };
         };
     };
+    streamTriggers: {
+        parameters: {
+            query?: {
+                webhook_id?: string;
+                event_kind?: string;
+                status?: "PENDING" | "DELIVERING" | "SUCCEEDED" | "FAILED" | "CANCELLED";
+                user_id?: string;
+            };
+            header?: {
+                /** @description The `id` of the last event, or comment, that was received */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events `trigger`, whose `data` is a `WebhookTriggerDto` as JSON on one line, and `reset` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 4711.019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                     *     event: trigger
+                     *     data: {"id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","notification_id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","webhook_id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","event_id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","event_kind":"RECORD_FINISHED","user_id":"acme","status":"SUCCEEDED","attempt_count":1,"begin":"2026-11-21T10:15:30.123Z","end":"2026-11-21T10:15:30.123Z","next_attempt_at":null,"request_data":{"method":"POST","url":"https://crm.example.com/hooks","headers":{"content-type":"application/json; charset=utf-8","X-Team":"risk","Authorization":"********"},"body":{"data":{"id":"rec_1","analysis":[{"id":"ana_1","status":"VALID"}]},"triggered_at":"2026-11-21T10:15:30.123Z","event_kind":"RECORD_FINISHED"}},"response_data":{"status":200,"headers":{"content-type":"text/plain"},"body":"thanks","truncated":false,"duration_ms":12},"error":null,"diagnosis":null}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     listAttempts: {
         parameters: {
             query: {
@@ -1452,6 +1529,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": WebhookNotificationListDto;
+                };
+            };
+        };
+    };
+    streamNotifications: {
+        parameters: {
+            query?: {
+                event_kind?: string;
+                user_id?: string;
+            };
+            header?: {
+                /** @description The `id` of the last event, or comment, that was received */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events `notification`, whose `data` is a `WebhookStreamedNotificationDto` as JSON on one line, and `reset` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 4711.019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                     *     event: notification
+                     *     data: {"id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","event_kind":"RECORD_FINISHED","triggered_at":"2026-11-21T10:15:30.123Z","body":"{\"data\":{\"id\":\"rec_1\",\"analysis\":[{\"id\":\"ana_1\"}]},\"triggered_at\":\"2026-11-21T10:15:30.123Z\",\"event_kind\":\"RECORD_FINISHED\"}"}
+                     */
+                    "text/event-stream": string;
                 };
             };
         };
@@ -3412,6 +3520,26 @@ export interface WebhookNotificationDetailDto {
     } | null;
     /** @description One for each webhook that the user had then; deleted ones are left out unless they were triggered */
     decisions: WebhookDecisionDto[];
+}
+/** @description An accepted notification, as a stream shows it */
+export interface WebhookStreamedNotificationDto {
+    /**
+     * Format: uuid
+     * @example 019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+     */
+    id: string;
+    /** @example RECORD_FINISHED */
+    event_kind: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-21T10:15:30.123Z
+     */
+    triggered_at: string;
+    /**
+     * @description What webhooks get, byte for byte
+     * @example {"data":{"id":"rec_1","analysis":[{"id":"ana_1"}]},"triggered_at":"2026-11-21T10:15:30.123Z","event_kind":"RECORD_FINISHED"}
+     */
+    body: string;
 }
 /** @description What was erased */
 export interface WebhookErasedDto {

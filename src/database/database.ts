@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { isLostRace, rethrowWithoutStatement, withoutStatement } from '../common/database-error.js';
 import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
+import { entitiesOf } from './entity-rows.js';
 import { dropHalfTransactions } from './half-transactions.js';
-import { type Insert, insertAll, insertOne, statementParts } from './insert.js';
+import { type Insert, insertAll, insertOne, insertStep, statementParts } from './insert.js';
 import { closeInTime, isReadCommitted } from './mysql-bounds.js';
 import { runScript, type Script } from './sqlite/script.js';
 import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
@@ -68,6 +69,15 @@ export class Database implements OnModuleInit {
 
   query<T>(sql: string, parameters: unknown[] = [], manager = this.manager): Promise<T> {
     return manager.query<T>(this.named(sql), parameters).catch(rethrowWithoutStatement);
+  }
+
+  /** Reads whole rows, many times faster than TypeORM does. @param sql selects columns under their own names. */
+  async entities<T extends ObjectLiteral>(
+    Entity: new () => T,
+    sql: string,
+    parameters: unknown[],
+  ): Promise<T[]> {
+    return entitiesOf(this.dataSource, Entity, await this.query(sql, parameters));
   }
 
   /**
@@ -204,8 +214,6 @@ export class Database implements OnModuleInit {
 }
 
 const lockNumberOf = (name: string) => createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
-
-const insertStep = (insert: Insert) => ({ sql: insertOne(insert), rows: insert.rows });
 
 /** Runs a transaction again, up to 5 times in all, when it loses a deadlock. */
 async function rerun<T>(transaction: () => Promise<T>): Promise<T> {

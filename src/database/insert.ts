@@ -18,6 +18,9 @@ export const insertOne = ({ table, columns, renewed }: Insert) =>
     renewed ? ` ON CONFLICT DO UPDATE SET ${renewed} = excluded.${renewed}` : ''
   }`;
 
+/** The step of a script that inserts the rows, on SQLite. */
+export const insertStep = (insert: Insert) => ({ sql: insertOne(insert), rows: insert.rows });
+
 /** The statement that inserts many rows, on MySQL. */
 export const insertAll = ({ table, columns, renewed }: Insert) =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES ?${

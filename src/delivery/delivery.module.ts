@@ -12,6 +12,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { AxiosTransport } from '../transport/axios.transport.js';
 import { TRANSPORT, type Transport } from '../transport/transport.js';
 import { UndiciTransport } from '../transport/undici.transport.js';
+import { ChangeLog } from '../trigger/changes/change-log.repository.js';
 import { LineMarks } from '../trigger/line/line-mark.repository.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
@@ -84,20 +85,30 @@ const transport = {
 
 const settlementRepository = {
   provide: SettlementRepository,
-  inject: [Database, NoticeRepository, LineRepository],
-  useFactory: (database: Database, notices: NoticeRepository, lines: LineRepository): SettlementRepository =>
+  inject: [Database, NoticeRepository, LineRepository, ChangeLog],
+  useFactory: (
+    database: Database,
+    notices: NoticeRepository,
+    lines: LineRepository,
+    changes: ChangeLog,
+  ): SettlementRepository =>
     database.dialect === 'sqlite'
-      ? new SqliteSettlementRepository(database, notices)
-      : new MysqlSettlementRepository(database, notices, lines),
+      ? new SqliteSettlementRepository(database, notices, changes)
+      : new MysqlSettlementRepository(database, notices, lines, changes),
 };
 
 const stepRepository = {
   provide: StepRepository,
-  inject: [Database, Instance, LineMarks],
-  useFactory: (database: Database, instance: Instance, lines: LineMarks): StepRepository =>
+  inject: [Database, Instance, LineMarks, ChangeLog],
+  useFactory: (
+    database: Database,
+    instance: Instance,
+    lines: LineMarks,
+    changes: ChangeLog,
+  ): StepRepository =>
     database.dialect === 'sqlite'
-      ? new SqliteStepRepository(database, instance)
-      : new MysqlStepRepository(database, instance, lines),
+      ? new SqliteStepRepository(database, instance, changes)
+      : new MysqlStepRepository(database, instance, lines, changes),
 };
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import { idList } from '../database/json-rows.js';
+import { ChangeLog } from '../trigger/changes/change-log.repository.js';
 import { LineMarks } from '../trigger/line/line-mark.repository.js';
 import { batchesOf, type Erasable } from './erasure-batches.js';
 
@@ -48,6 +49,7 @@ export class ErasureRepository {
   constructor(
     private readonly database: Database,
     private readonly lines: LineMarks,
+    private readonly changes: ChangeLog,
   ) {
     const mysql = database.dialect === 'mysql';
     const use = (index: string) => indexHint(database.dialect, index);
@@ -109,6 +111,7 @@ export class ErasureRepository {
       // After the triggers: until they were locked, an attempt could still be stored.
       await this.blankAttempts(manager, triggers);
       await this.blankBodies(manager, notifications, now);
+      await this.changes.add(manager, triggers);
       return {
         notifications: notifications.length,
         triggers: triggers.length,

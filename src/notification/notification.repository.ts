@@ -24,6 +24,17 @@ const MAX_COUNTED = 5000;
 /** Notifications whose triggers are counted first; how many those are says how many may be counted with the next statement. */
 const FIRST_COUNTED = 4;
 
+/** A notification without its body. */
+export interface SizedNotification {
+  id: string;
+  userId: string;
+  eventKind: string;
+  /** Epoch milliseconds. */
+  triggeredAt: number;
+  /** Of its body. */
+  bytes: number;
+}
+
 @Injectable()
 export class NotificationRepository {
   private readonly countSql: string;
@@ -49,6 +60,25 @@ export class NotificationRepository {
         order: { id: 'DESC' },
       }),
     );
+  }
+
+  /** Those of these notifications that are there, in no order, with the sizes of their bodies. */
+  async sizes(ids: string[]): Promise<SizedNotification[]> {
+    if (ids.length === 0) return [];
+    const list = idList(this.database.dialect, ids);
+    const rows = await this.database.query<
+      Record<'id' | 'user_id' | 'event_kind' | 'at' | 'bytes', string>[]
+    >(
+      `SELECT id, user_id, event_kind, triggered_at AS at, LENGTH(body) AS bytes FROM webhook_notification WHERE id IN ${list.sql}`,
+      [list.parameter],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      userId: row.user_id,
+      eventKind: row.event_kind,
+      triggeredAt: Number(row.at),
+      bytes: Number(row.bytes),
+    }));
   }
 
   /** Counts the triggers of each notification, of the first ones only if there are very many. */

@@ -1,4 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { eventText } from '../rest/stream/event-stream.js';
+import { POSITION } from '../rest/stream/stream-docs.js';
 
 type Json = unknown;
 type Schema = Record<string, Json>;
@@ -6,6 +8,7 @@ interface MediaType {
   schema?: Schema;
   example?: Json;
   examples?: Json;
+  'x-events'?: Json;
 }
 
 const BY_FORMAT: Record<string, Json> = {
@@ -13,17 +16,22 @@ const BY_FORMAT: Record<string, Json> = {
   'date-time': '2026-11-21T10:15:30.123Z',
 };
 
-/** Adds an example, built from the examples of the fields, to every JSON request and response body without one. */
+/** Adds an example, built from the examples of the fields, to every JSON request and response body without one, and to every stream. */
 export function addExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
-  for (const body of bodiesOf(document)) {
+  for (const stream of contentsOf(document, 'text/event-stream')) {
+    const [[event, schema] = []] = Object.entries((stream['x-events'] ?? {}) as Record<string, Schema>);
+    if (event && schema)
+      stream.example = eventText(POSITION, event, JSON.stringify(exampleOf(schema, schemas)));
+  }
+  for (const body of contentsOf(document, 'application/json')) {
     if (!body.schema || body.example !== undefined || body.examples !== undefined) continue;
     const example = exampleOf(body.schema, schemas);
     if (example !== undefined) body.example = example;
   }
 }
 
-function bodiesOf({ paths }: OpenAPIObject): MediaType[] {
+function contentsOf({ paths }: OpenAPIObject, type: string): MediaType[] {
   const operations = Object.values(paths).flatMap((path) => [
     path.get,
     path.post,
@@ -36,7 +44,7 @@ function bodiesOf({ paths }: OpenAPIObject): MediaType[] {
   );
   return parts.flatMap((part) => {
     const content = part && 'content' in part ? part.content : undefined;
-    return (content?.['application/json'] as MediaType | undefined) ?? [];
+    return (content?.[type] as MediaType | undefined) ?? [];
   });
 }
 

@@ -15,6 +15,8 @@ import { statisticDeltaSchema } from '../statistics/statistic-delta.entity.js';
 import { attemptSchema } from '../trigger/attempt/attempt.entity.js';
 import { requestHeadSchema } from '../trigger/attempt/request-head.entity.js';
 import { cancellationSchema } from '../trigger/cancellation.entity.js';
+import { changeSchema } from '../trigger/changes/change.entity.js';
+import { watchSchema } from '../trigger/changes/watch.entity.js';
 import { decisionSetSchema } from '../trigger/decision-set.entity.js';
 import { lineEntrySchema } from '../trigger/line/line-entry.entity.js';
 import { lineMarkSchema } from '../trigger/line/line-mark.entity.js';
@@ -75,6 +77,8 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     noticeSchema(column),
     taskSchema(column),
     overdueSchema(column),
+    changeSchema(column),
+    watchSchema(column),
     lockSchema(column),
   ] as EntitySchema[];
 }

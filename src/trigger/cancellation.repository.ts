@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import { idList, updateFromRows } from '../database/json-rows.js';
 import { CancellationEntity } from './cancellation.entity.js';
+import { ChangeLog } from './changes/change-log.repository.js';
 import { LineMarks } from './line/line-mark.repository.js';
 import { QueueSignals } from './queue-signals.js';
 
@@ -50,6 +51,7 @@ export class CancellationRepository {
   constructor(
     private readonly database: Database,
     private readonly lines: LineMarks,
+    private readonly changes: ChangeLog,
     private readonly signals: QueueSignals,
   ) {
     const mysql = database.dialect === 'mysql';
@@ -125,6 +127,7 @@ export class CancellationRepository {
     await this.database.query(this.cancelSql, [JSON.stringify(ids.map((id) => [id, now]))], manager);
     await this.noteOldest(manager, webhookId, ids);
     await this.lines.add(manager, ids);
+    await this.changes.add(manager, ids);
     return rows.length > AT_ONCE ? { dueAt: Number(last.next_attempt_at), id: last.id } : end;
   }
 

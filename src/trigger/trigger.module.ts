@@ -6,11 +6,18 @@ import { RequestHeadSweep } from './attempt/request-head-sweep.js';
 import { RequestHeads } from './attempt/request-heads.js';
 import { CancellationRepository } from './cancellation.repository.js';
 import { Cancellations } from './cancellations.js';
+import { ChangeRepository } from './changes/change.repository.js';
+import { ChangeFeed } from './changes/change-feed.js';
+import { ChangeLog } from './changes/change-log.repository.js';
+import { ChangePruning } from './changes/change-pruning.js';
+import { WatchRepository } from './changes/watch.repository.js';
+import { Watch } from './changes/watch.service.js';
 import { LineMarks } from './line/line-mark.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
 import { RetryRepository } from './retry/retry.repository.js';
 import { TriggerRetry } from './retry/trigger-retry.service.js';
+import { ShownTriggers } from './shown-triggers.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerDetails } from './trigger-details.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
@@ -26,6 +33,9 @@ const shared = [
   RequestHeadRepository,
   UrgentTriggerRepository,
   LineMarks,
+  ChangeLog,
+  ChangeFeed,
+  ShownTriggers,
   QueueSignals,
   QueueTime,
   AnswerPlaces,
@@ -33,7 +43,17 @@ const shared = [
 
 /** What happened to each firing of a webhook. */
 @Module({
-  providers: [...shared, TriggerSearch, CancellationRepository, Cancellations, RequestHeadSweep],
+  providers: [
+    ...shared,
+    TriggerSearch,
+    CancellationRepository,
+    Cancellations,
+    RequestHeadSweep,
+    ChangeRepository,
+    ChangePruning,
+    Watch,
+    WatchRepository,
+  ],
   exports: shared,
 })
 export class TriggerModule {}

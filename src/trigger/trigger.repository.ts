@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Database } from '../database/database.js';
+import { idList } from '../database/json-rows.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import type { AttemptEntity } from './attempt/attempt.entity.js';
@@ -41,6 +42,13 @@ export class TriggerRepository {
     // The status may have changed since the search.
     const { status } = filter;
     return { rows: rows.filter((row) => status === undefined || row.status === status), next };
+  }
+
+  /** Those of these triggers that are there, in no order. */
+  async some(ids: string[]): Promise<TriggerEntity[]> {
+    const list = idList(this.database.dialect, ids);
+    const sql = `SELECT * FROM webhook_trigger WHERE id IN ${list.sql}`;
+    return this.database.entities(TriggerEntity, sql, [list.parameter]);
   }
 
   /** The URL and headers of each attempt's request; null if nothing was kept. */

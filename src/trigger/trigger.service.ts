@@ -15,8 +15,8 @@ import {
   triggerListInput,
 } from './dto/trigger-query.js';
 import { type RetriedTriggers, TriggerRetry } from './retry/trigger-retry.service.js';
-import type { TriggerEntity } from './trigger.entity.js';
-import { type Trigger, type TriggerDetail, triggerOf } from './trigger.js';
+import { ShownTriggers } from './shown-triggers.js';
+import type { Trigger, TriggerDetail } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerDetails } from './trigger-details.service.js';
 
@@ -29,6 +29,7 @@ export class TriggerService {
     private readonly triggers: TriggerRepository,
     private readonly details: TriggerDetails,
     private readonly exchanges: ExchangeRepository,
+    private readonly shown: ShownTriggers,
     private readonly retries: TriggerRetry,
     private readonly vault: Vault,
   ) {
@@ -53,7 +54,7 @@ export class TriggerService {
     const fitting = withData ? await this.exchanges.fitting(found.rows) : found.rows.length;
     const rows = found.rows.slice(0, fitting);
     const next = fitting < found.rows.length ? (rows.at(-1)?.id ?? null) : found.next;
-    return { data: await this.shown(rows, withData), nextCursor: next && this.cursors.write(next) };
+    return { data: await this.shown.of(rows, withData), nextCursor: next && this.cursors.write(next) };
   }
 
   /** All attempts of a trigger, newest first. A page ends after 1 MiB. @throws Problem 400, 404 */
@@ -86,20 +87,6 @@ export class TriggerService {
 
   private async checkOwned(owner: Owner, id: string): Promise<void> {
     if (!(await this.triggers.find(owner, id))) throw notFound('trigger');
-  }
-
-  private async shown(rows: TriggerEntity[], withData: boolean): Promise<Trigger[]> {
-    const [lastAttempts, bodies] = await Promise.all([
-      this.exchanges.lastAttempts(rows, withData),
-      withData ? this.exchanges.bodies(rows.map((row) => row.notificationId)) : null,
-    ]);
-    const requests = await this.triggers.requests([...lastAttempts.values()]);
-    return rows.map((trigger) => {
-      const lastAttempt = lastAttempts.get(trigger.id) ?? null;
-      const request = lastAttempt && (requests.get(lastAttempt) ?? null);
-      const body = bodies?.get(trigger.notificationId);
-      return triggerOf({ trigger, lastAttempt, request, body }, withData);
-    });
   }
 }
 

@@ -15,7 +15,7 @@ const KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'].concat(
   'WEBHOOK_FAILING',
 ]);
 
-const contentOf = (part: Json) => part.content?.['application/json'];
+const contentOf = (part: Json) => part.content?.['application/json'] ?? part.content?.['text/event-stream'];
 
 /** All examples of a request or response body. */
 const examplesOf = (content: Json): Json[] =>

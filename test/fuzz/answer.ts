@@ -24,6 +24,9 @@ export function parseAnswer(received: Buffer, hasNoBody: boolean): ParsedAnswer 
     }),
   );
   const bodyStart = headEnd + 4;
+  // A stream of events is there once it has begun. It does not end.
+  if (headers.get('content-type')?.startsWith('text/event-stream'))
+    return { status, headers, body: '', length: received.length };
   const body =
     hasNoBody || status < 200 || NO_BODY.includes(status)
       ? { bytes: Buffer.alloc(0), end: bodyStart }

@@ -104,7 +104,12 @@ export function toWire(request: FuzzRequest, names: Map<string, string>): WireRe
   return {
     bytes: Buffer.concat([text, ...(body && request.chunked ? chunksOf(body) : [body ?? Buffer.alloc(0)])]),
     hasNoBody: request.method === 'HEAD',
-    isAlone: !isPlain(head) || request.method === 'CONNECT' || (body?.length ?? 0) > 100_000,
+    // A stream goes on, so nothing behind it would be answered.
+    isAlone:
+      !isPlain(head) ||
+      request.method === 'CONNECT' ||
+      (body?.length ?? 0) > 100_000 ||
+      request.path.endsWith('/stream'),
   };
 }
 

@@ -3,6 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { finished, newUser, notify, record, trigger } from '../support/scene.js';
+import { StreamReader } from '../support/stream.js';
 import { createWebhook } from '../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
@@ -146,11 +147,25 @@ describe.each(databases)("another user's objects on $name", (kind) => {
     expect(documented.filter((name) => !known.includes(name))).toEqual(PUBLIC);
   });
 
+  /** What a stream brings the other user while something happens to the first one's objects, as a list of it. */
+  async function streamed(path: string, suffix: string) {
+    const all = await StreamReader.open(service.url + path);
+    const found = await StreamReader.open(service.url + path + suffix, { key: otherKey });
+    const { body } = await notify(service, user);
+    await service.call('POST', '/v1/webhook/trigger/retry', { id: owned.trigger_id });
+    const isOwned = ({ id }: Json) => [body.id, owned.trigger_id].includes(id);
+    await all.when(isOwned);
+    for (const stream of [all, found]) stream.close();
+    return { status: 200, body: { data: found.events } };
+  }
+
   it('are not found by any operation that names them', async () => {
     const call = async (operation: Operation, query: Record<string, string>, body?: Json) => {
-      const { method, path, name } = operation;
+      const { method, path, name, definition } = operation;
       const suffix = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
-      const answer = await service.call(method, path + suffix, body, { key: otherKey });
+      const answer = definition.responses['200']?.content?.['text/event-stream']
+        ? await streamed(path, suffix)
+        : await service.call(method, path + suffix, body, { key: otherKey });
       return { name, query, body, status: answer.status, answer };
     };
     const uncovered: string[] = [];

@@ -16,6 +16,7 @@ import { QueueTime } from '../../src/trigger/queue-time.js';
 import { MissedWalk } from '../../src/webhook/recovery/missed-walk.repository.js';
 import { RecoveryWalks } from '../../src/webhook/recovery/recovery-walks.js';
 import { UndeliveredWalk } from '../../src/webhook/recovery/undelivered-walk.repository.js';
+import { changeLogOf } from '../support/change-log.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
 type Json = any;
@@ -59,8 +60,11 @@ export class Process {
       },
     });
     this.repository = new RedeliveryRepository(mortal, this.instance);
-    const Steps = database.dialect === 'sqlite' ? SqliteStepRepository : MysqlStepRepository;
-    const steps = new Steps(mortal, this.instance, new LineMarks(mortal, new QueueSignals()));
+    const changes = changeLogOf(mortal);
+    const steps =
+      database.dialect === 'sqlite'
+        ? new SqliteStepRepository(mortal, this.instance, changes)
+        : new MysqlStepRepository(mortal, this.instance, new LineMarks(mortal, new QueueSignals()), changes);
     const walks = new RecoveryWalks(
       new UndeliveredWalk(mortal),
       new MissedWalk(mortal, new EventFilters(mortal)),

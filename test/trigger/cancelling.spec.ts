@@ -7,6 +7,7 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
 import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { changeLogOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
@@ -72,7 +73,12 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   async function switchOffAndDie(): Promise<CancellationRepository> {
     await service.stop();
     const signals = new QueueSignals();
-    const repository = new CancellationRepository(database, new LineMarks(database, signals), signals);
+    const repository = new CancellationRepository(
+      database,
+      new LineMarks(database, signals),
+      changeLogOf(database),
+      signals,
+    );
     await database.transaction(async (manager: EntityManager) => {
       await database.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id], manager);
       await repository.cancelPending(manager, { webhookId: webhook.id }, Date.now());

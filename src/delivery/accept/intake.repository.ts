@@ -83,13 +83,13 @@ export class IntakeRepository {
   /**
    * Inserts notifications and their triggers in the caller's transaction or, if `manager` is null, in a new one.
    *
-   * @param sets the decision sets that have to be stored with them.
+   * @param more the decision sets that have to be stored with them, and what is noted for those who watch.
    */
   async insert(
     manager: EntityManager | null,
     notifications: NewNotification[],
     triggers: NewTrigger[],
-    sets: Insert | null = null,
+    more: Insert[] = [],
   ): Promise<void> {
     const urgent = triggers.filter((trigger) => isTest(trigger) && trigger.leasedBy === null);
     const inserts: Insert[] = [
@@ -105,7 +105,7 @@ export class IntakeRepository {
     const lined = triggers.flatMap(({ id, line }) => (line ? [{ triggerId: id, ...line }] : []));
     if (lined.length > 0) inserts.push(entriesOf(lined), marksOf(lined.map(({ triggerId }) => triggerId)));
     // Last: other transactions wait for a set that is not committed.
-    if (sets) inserts.push(sets);
+    inserts.push(...more);
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
     else await this.database.insertTogether(['accept-begun', ...inserts, 'accept-written']);
   }

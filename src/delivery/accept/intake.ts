@@ -16,6 +16,7 @@ import {
   IdempotencyRepository,
 } from '../../idempotency/idempotency.repository.js';
 import { checkSameRequest } from '../../idempotency/idempotency-keys.js';
+import { type Changed, ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { Instance } from '../recover/instance.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
@@ -58,6 +59,7 @@ export class Intake {
     private readonly repository: IntakeRepository,
     private readonly fanOut: FanOut,
     private readonly sets: DecisionSets,
+    private readonly changes: ChangeLog,
     private readonly idempotency: IdempotencyRepository,
     private readonly dispatcher: Dispatcher,
     private readonly instance: Instance,
@@ -98,7 +100,8 @@ export class Intake {
     const fanned = await this.fanOut.of([{ notification }], manager, () => null);
     const triggers = [...fanned.triggers.values()].flat();
     const sets = this.sets.within(manager, notification, fanned.sets);
-    await this.repository.insert(manager, [notification], triggers, sets);
+    const noted = this.changes.rowsWithin(manager, changedOf([notification], triggers));
+    await this.repository.insert(manager, [notification], triggers, [...noted, ...(sets ? [sets] : [])]);
     this.whenCommitted(manager, triggers);
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
@@ -161,7 +164,7 @@ export class Intake {
     return firsts;
   }
 
-  private insert(
+  private async insert(
     manager: EntityManager | null,
     batch: Submission[],
     { triggers }: Fanned,
@@ -169,7 +172,8 @@ export class Intake {
   ): Promise<void> {
     const notifications = batch.map(({ notification }) => notification);
     const ofBatch = batch.flatMap((submission) => triggers.get(submission) ?? []);
-    return this.repository.insert(manager, notifications, ofBatch, sets);
+    const noted = await this.changes.rowsOf(changedOf(notifications, ofBatch), manager ?? undefined);
+    await this.repository.insert(manager, notifications, ofBatch, [...noted, ...(sets ? [sets] : [])]);
   }
 
   /** They have been due since they were written; the commit may come much later. */
@@ -197,6 +201,11 @@ export class Intake {
     if (triggers.some(isLined)) this.signals.emit('lined');
   }
 }
+
+const changedOf = (notifications: NewNotification[], triggers: NewTrigger[]): Changed => ({
+  notification: notifications.map(({ id }) => id),
+  trigger: triggers.map(({ id }) => id),
+});
 
 /** The first calls of a batch without keys. */
 const NO_KEYS: FirstCalls = new Map();

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
+import { insertStep } from '../../database/insert.js';
 import { type JsonRowType, updateFromRows } from '../../database/json-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
+import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { HELD } from '../../trigger/line/held.js';
 import { LineMarks } from '../../trigger/line/line-mark.repository.js';
 import type { AttemptCause } from '../../trigger/trigger.entity.js';
@@ -73,6 +75,7 @@ export class QueueRepository {
   constructor(
     private readonly database: Database,
     private readonly lines: LineMarks,
+    private readonly changes: ChangeLog,
   ) {
     this.releaseSql = updateFromRows(
       database.dialect,
@@ -150,20 +153,24 @@ export class QueueRepository {
     failpoint('release-before');
     const parameters = [JSON.stringify(rows)];
     const lined = leased.filter((trigger) => trigger.lined).map(({ id }) => id);
-    if (lined.length === 0) await this.database.query(this.releaseSql, parameters);
+    const changes = await this.changes.rowsOf({ trigger: leased.map(({ id }) => id) });
+    if (lined.length === 0 && changes.length === 0) await this.database.query(this.releaseSql, parameters);
     else
       await this.database.transaction(async (manager) => {
         await this.database.query(this.releaseSql, parameters, manager);
         await this.lines.add(manager, lined);
+        for (const insert of changes) await this.database.insertMany(manager, insert);
       });
     failpoint('release-after');
   }
 
   private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
+    const changes = await this.changes.rowsOf({ trigger: ids });
     const [claimed, found] = await this.database.script([
       { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },
       'claim-leased',
       { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [JSON.stringify(ids)] },
+      ...changes.map(insertStep),
     ]);
     return withNotifications(
       (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
@@ -187,6 +194,10 @@ export class QueueRepository {
       `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1 WHERE id IN (?)`,
       [instanceId, rows.map(({ id }) => id)],
       manager,
+    );
+    await this.changes.add(
+      manager,
+      rows.map(({ id }) => id),
     );
     const byId = new Map(rows.map((row) => [row.id, { ...row, lease: row.lease + 1 }]));
     return ids.flatMap((id) => byId.get(id) ?? []);

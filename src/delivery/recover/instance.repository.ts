@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { databaseTime } from '../../database/database-time.js';
 import { InstanceEntity } from './instance.entity.js';
 import type { Pulse } from './liveness.js';
 
 /** The list of running processes. */
 @Injectable()
 export class InstanceRepository {
-  /** SQL for the database's own clock in epoch milliseconds: independent of time zones, and good for any year. */
   private readonly now: string;
 
   constructor(private readonly database: Database) {
-    this.now =
-      database.dialect === 'sqlite'
-        ? `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-        : `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000`;
+    this.now = databaseTime(database.dialect);
   }
 
   async register(id: string): Promise<void> {

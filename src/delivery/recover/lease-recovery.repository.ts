@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
+import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { LineMarks } from '../../trigger/line/line-mark.repository.js';
 
 /** Small enough that nothing waits long for the locked rows. */
@@ -13,6 +14,7 @@ export class LeaseRecoveryRepository {
   constructor(
     private readonly database: Database,
     private readonly lines: LineMarks,
+    private readonly changes: ChangeLog,
   ) {}
 
   /**
@@ -56,6 +58,7 @@ export class LeaseRecoveryRepository {
         manager,
       );
       await this.lines.add(manager, ids);
+      await this.changes.add(manager, ids);
     });
   }
 }

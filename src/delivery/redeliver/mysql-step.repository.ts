@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
+import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import type { LineMarks } from '../../trigger/line/line-mark.repository.js';
 import type { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
 import type { Found } from '../../webhook/recovery/recovery-scope.js';
@@ -44,6 +45,7 @@ export class MysqlStepRepository implements StepRepository {
     private readonly database: Database,
     private readonly instance: Instance,
     private readonly lines: LineMarks,
+    private readonly changes: ChangeLog,
   ) {}
 
   async carryOn(row: RecoveryEntity, step: Step): Promise<boolean> {
@@ -60,10 +62,9 @@ export class MysqlStepRepository implements StepRepository {
         events.has(one.event.id) ? [{ ...one, dueAt: step.dueAt[i] as number }] : [],
       );
       const made = await this.makeDue(manager, row, wanted, step.isLined);
-      await this.lines.add(
-        manager,
-        wanted.map(({ triggerId }) => triggerId),
-      );
+      const ids = wanted.map(({ triggerId }) => triggerId);
+      await this.lines.add(manager, ids);
+      await this.changes.add(manager, ids);
       failpoint('redeliver-made');
       await this.database.query(
         'UPDATE webhook_recovery SET position = ?, total = GREATEST(total, done + ?), done = done + ? WHERE id = ?',

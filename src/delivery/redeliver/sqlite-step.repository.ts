@@ -1,7 +1,9 @@
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
+import { insertStep } from '../../database/insert.js';
 import { jsonRows, updateFromRows } from '../../database/json-rows.js';
 import type { SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
+import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import type { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
 import type { Instance } from '../recover/instance.js';
 import {
@@ -55,6 +57,7 @@ export class SqliteStepRepository implements StepRepository {
   constructor(
     private readonly database: Database,
     private readonly instance: Instance,
+    private readonly changes: ChangeLog,
   ) {}
 
   async carryOn(row: RecoveryEntity, { stretch, isLined, dueAt, endId, now }: Step): Promise<boolean> {
@@ -70,6 +73,7 @@ export class SqliteStepRepository implements StepRepository {
     ]);
     const lined = isLined ? 1 : 0;
     const ids = found.map(({ triggerId }) => triggerId);
+    const changes = await this.changes.rowsOf({ trigger: ids });
     const count = { sql: COUNT, parameters: own };
     const answers = await this.database.script([
       'redeliver-begun',
@@ -78,6 +82,7 @@ export class SqliteStepRepository implements StepRepository {
       { sql: MAKE, parameters: [row.webhookId, row.userId, lined, lined, JSON.stringify(made), ...wanted] },
       count,
       { sql: MARK, parameters: [JSON.stringify(ids)] },
+      ...changes.map(insertStep),
       'redeliver-made',
       { sql: STOP, parameters: [now, ...wanted] },
       stretch.through === null

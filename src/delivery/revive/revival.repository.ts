@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
+import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { RetryRepository } from '../../trigger/retry/retry.repository.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
 import { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
@@ -32,6 +33,7 @@ export class RevivalRepository {
     private readonly webhooks: WebhookRepository,
     private readonly retries: RetryRepository,
     private readonly urgent: UrgentTriggerRepository,
+    private readonly changes: ChangeLog,
   ) {
     this.shared = database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
   }
@@ -174,6 +176,7 @@ export class RevivalRepository {
       manager,
     );
     await this.urgent.mark(manager, [triggerId]);
+    await this.changes.add(manager, [triggerId]);
     return true;
   }
 }

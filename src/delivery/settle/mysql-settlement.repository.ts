@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
+import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import type { LineRepository } from '../line/line.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 
@@ -69,6 +70,7 @@ export class MysqlSettlementRepository implements SettlementRepository {
     private readonly database: Database,
     private readonly notices: NoticeRepository,
     private readonly lines: LineRepository,
+    private readonly changes: ChangeLog,
   ) {}
 
   async settle(results: AttemptResult[]): Promise<void> {
@@ -78,6 +80,10 @@ export class MysqlSettlementRepository implements SettlementRepository {
       await this.update(manager, results);
       await this.cancel(manager, unwanted);
       const lined = results.filter((result) => result.lined).map(({ id }) => id);
+      await this.changes.add(
+        manager,
+        results.map(({ id }) => id),
+      );
       // At once: a mark would be looked at in another transaction, and the next of the line waits for this.
       if (lined.length > 0) await this.lines.putRight(manager, lined);
       failpoint('settle-written');

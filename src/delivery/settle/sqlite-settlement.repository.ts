@@ -1,7 +1,8 @@
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
-import { insertOne } from '../../database/insert.js';
+import { insertStep } from '../../database/insert.js';
 import { ROW_UNCHANGED } from '../../database/sqlite/sqlite-session.js';
+import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 import {
   ATTEMPT_COLUMNS,
@@ -50,6 +51,7 @@ export class SqliteSettlementRepository implements SettlementRepository {
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
+    private readonly changes: ChangeLog,
   ) {}
 
   async settle(results: AttemptResult[]): Promise<void> {
@@ -66,6 +68,7 @@ export class SqliteSettlementRepository implements SettlementRepository {
   private async store(results: AttemptResult[], allHeld: boolean): Promise<void> {
     const waiting = results.filter(isWaiting).map(({ id }) => id);
     const lines = lineMarksOf(results);
+    const changes = await this.changes.rowsOf({ trigger: results.map(({ id }) => id) });
     await this.database.script([
       'settle-begun',
       { sql: UPDATE_ONE, rows: results.map(toUpdate), mustChange: allHeld },
@@ -73,7 +76,8 @@ export class SqliteSettlementRepository implements SettlementRepository {
       { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
       ...this.notices.ofSettled(results.flatMap(toSettledNotice)),
       ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
-      ...(lines.rows.length > 0 ? [{ sql: insertOne(lines), rows: lines.rows }] : []),
+      ...(lines.rows.length > 0 ? [insertStep(lines)] : []),
+      ...changes.map(insertStep),
       allHeld
         ? { sql: COUNT_ONE, rows: countsOf([results]).rows }
         : { sql: COUNT_ONE, rows: countsOf(results.map((result) => [result])).rows, changedBy: 0 },

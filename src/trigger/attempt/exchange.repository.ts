@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsSelect, In } from 'typeorm';
+import { In } from 'typeorm';
 import { Database } from '../../database/database.js';
+import { jsonRows } from '../../database/json-rows.js';
 import { NotificationEntity } from '../notification.entity.js';
 import type { TriggerEntity } from '../trigger.entity.js';
 import { AttemptEntity } from './attempt.entity.js';
@@ -9,20 +10,10 @@ import { AttemptEntity } from './attempt.entity.js';
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** The columns of an attempt without its response body. */
-const WITHOUT_BODY: FindOptionsSelect<AttemptEntity> = {
-  triggerId: true,
-  number: true,
-  beginAt: true,
-  endAt: true,
-  phases: true,
-  requestHead: true,
-  request: true,
-  response: true,
-  errorCode: true,
-  errorMessage: true,
-  cause: true,
-  errorDetail: true,
-};
+const WITHOUT_BODY = [
+  ...['trigger_id', 'number', 'begin_at', 'end_at', 'phases', 'request_head', 'request', 'response'],
+  ...['error_code', 'error_message', 'cause', 'error_detail'],
+];
 
 /** Holds fewer attempts than asked for if they are large. */
 interface AttemptPage {
@@ -37,7 +28,15 @@ interface Size {
 /** Requests and their responses. */
 @Injectable()
 export class ExchangeRepository {
-  constructor(private readonly database: Database) {}
+  /** Attempts by trigger and number, as a table. */
+  private readonly named: string;
+  /** Attempts are found by their key. */
+  private readonly join: string;
+
+  constructor(private readonly database: Database) {
+    this.named = jsonRows(database.dialect, { trigger_id: 'id', attempt: 'integer' });
+    this.join = database.dialect === 'mysql' ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+  }
 
   /** How many of these triggers fit on a page with the bodies of their requests and responses. */
   async fitting(triggers: TriggerEntity[]): Promise<number> {
@@ -69,11 +68,12 @@ export class ExchangeRepository {
   async lastAttempts(triggers: TriggerEntity[], withBody: boolean): Promise<Map<string, AttemptEntity>> {
     const attempted = triggers.filter(({ attemptCount }) => attemptCount > 0);
     if (attempted.length === 0) return new Map();
-    const rows = await this.database.run((manager) =>
-      manager.find(AttemptEntity, {
-        ...(withBody ? {} : { select: WITHOUT_BODY }),
-        where: attempted.map(({ id, attemptCount }) => ({ triggerId: id, number: attemptCount })),
-      }),
+    const columns = [...WITHOUT_BODY, ...(withBody ? ['response_body'] : [])].map((column) => `a.${column}`);
+    const rows = await this.database.entities(
+      AttemptEntity,
+      `SELECT ${columns.join(', ')} FROM ${this.named} AS j
+       ${this.join} webhook_attempt AS a ON a.trigger_id = j.trigger_id AND a.number = j.attempt`,
+      [JSON.stringify(attempted.map(({ id, attemptCount }) => [id, attemptCount]))],
     );
     return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
   }

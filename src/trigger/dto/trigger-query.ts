@@ -46,6 +46,14 @@ export const triggerListQuery = z.strictObject({
 export type TriggerListQuery = z.infer<typeof triggerListQuery>;
 export const triggerListInput = queryLike(triggerListQuery);
 
+export const triggerStreamQuery = triggerListQuery.pick({
+  webhook_id: true,
+  event_kind: true,
+  status: true,
+  user_id: true,
+});
+export type TriggerStreamQuery = z.infer<typeof triggerStreamQuery>;
+
 export const attemptListQuery = z.strictObject({ trigger_id: id, ...paging });
 export type AttemptListQuery = z.infer<typeof attemptListQuery>;
 export const attemptListInput = queryLike(attemptListQuery);

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
 import { checkedOwner, type Owner } from '../../rest/principal.js';
+import { ChangeLog } from '../changes/change-log.repository.js';
 import { dueInTurn } from '../line/held.js';
 import { LineMarks } from '../line/line-mark.repository.js';
 import type { AttemptCause, TriggerStatus } from '../trigger.entity.js';
@@ -35,6 +36,7 @@ export class RetryRepository {
     private readonly database: Database,
     private readonly urgent: UrgentTriggerRepository,
     private readonly lines: LineMarks,
+    private readonly changes: ChangeLog,
   ) {
     const mysql = database.dialect === 'mysql';
     this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
@@ -128,6 +130,7 @@ export class RetryRepository {
     );
     await this.urgent.mark(manager, ids);
     if (inLine) await this.lines.add(manager, ids);
+    await this.changes.add(manager, ids);
   }
 }
 

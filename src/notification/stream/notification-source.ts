@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
+import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../trigger/changes/follower.js';
+import { toStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
+import { NotificationRepository, type SizedNotification } from '../notification.repository.js';
+
+/** Bodies read at once. A single one may be larger. */
+const MAX_BYTES = 1024 * 1024;
+
+interface Wanted extends SizedNotification {
+  /** Of the change. */
+  change: number;
+}
+
+/** Accepted notifications, with the bytes that webhooks get. */
+@Injectable()
+export class NotificationSource implements ChangeSource {
+  readonly kind = 'notification';
+
+  constructor(
+    private readonly notifications: NotificationRepository,
+    private readonly exchanges: ExchangeRepository,
+  ) {}
+
+  async *read(changed: ChangedSubject[], isWanted: (subject: Subject) => boolean): AsyncGenerator<Shown[]> {
+    const rows = await this.notifications.sizes(changed.map(({ subjectId }) => subjectId));
+    const wanted = new Map(rows.filter(isWanted).map((row) => [row.id, row]));
+    const all = changed.flatMap(({ id, subjectId }) => {
+      const row = wanted.get(subjectId);
+      return row ? [{ ...row, change: id }] : [];
+    });
+    for (const part of partsOf(all)) yield this.shown(part);
+  }
+
+  private async shown(part: Wanted[]): Promise<Shown[]> {
+    const bodies = await this.exchanges.bodies(part.map(({ id }) => id));
+    return part.flatMap(({ change, ...subject }) => {
+      const body = bodies.get(subject.id);
+      // Nothing is left of one that was erased meanwhile.
+      if (!body || body.length === 0) return [];
+      return [{ id: change, subject, data: JSON.stringify(toStreamedNotificationDto({ ...subject, body })) }];
+    });
+  }
+}
+
+/** Parts whose bodies fit together. */
+function* partsOf(all: Wanted[]): Generator<Wanted[]> {
+  let part: Wanted[] = [];
+  let bytes = 0;
+  for (const one of all) {
+    if (part.length > 0 && bytes + one.bytes > MAX_BYTES) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(one);
+    bytes += one.bytes;
+  }
+  if (part.length > 0) yield part;
+}

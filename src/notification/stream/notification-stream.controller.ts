@@ -1,0 +1,47 @@
+import { Get, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiController } from '../../auth/api-controller.js';
+import { type StreamCall, Streams } from '../../auth/streams/streams.js';
+import { Operation } from '../../rest/operation.js';
+import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
+import { STREAM_DESCRIPTION, StreamDocs } from '../../rest/stream/stream-docs.js';
+import { validQuery } from '../../rest/validation.js';
+import { ChangeFeed } from '../../trigger/changes/change-feed.js';
+import { wantingOf } from '../../trigger/changes/follower.js';
+import {
+  type NotificationStreamQuery,
+  notificationStreamQuery,
+  WebhookStreamedNotificationDto,
+} from '../dto/streamed-notification.dto.js';
+import { NotificationSource } from './notification-source.js';
+
+@ApiTags('Notification')
+@ApiController('v1/notification')
+export class NotificationStreamController {
+  constructor(
+    private readonly streams: Streams,
+    private readonly feed: ChangeFeed,
+    private readonly source: NotificationSource,
+  ) {}
+
+  @Get('stream')
+  @Operation({
+    id: 'streamNotifications',
+    summary: 'Follow notifications as they are accepted',
+    description: `Each event is a notification with the bytes that webhooks get, whether or not any does. ${STREAM_DESCRIPTION}`,
+    scope: 'webhooks:read',
+    answer: null,
+  })
+  @StreamDocs({ event: 'notification', of: WebhookStreamedNotificationDto })
+  stream(
+    @Caller() caller: Principal,
+    @Req() request: StreamCall['request'],
+    @Res() response: StreamCall['response'],
+    @Query({ schema: notificationStreamQuery, pipes: [validQuery] }) query: NotificationStreamQuery,
+  ): Promise<void> {
+    const wants = wantingOf(ownerOf(caller), { userId: query.user_id, eventKind: query.event_kind });
+    return this.streams.answer({ request, response, caller }, (stream, position) =>
+      this.feed.follow({ stream, source: this.source, wants }, position),
+    );
+  }
+}

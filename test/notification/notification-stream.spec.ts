@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databases } from '../support/databases.js';
+import { useReceiver, useSharing } from '../support/fixture.js';
+import { newUser, notify } from '../support/scene.js';
+import { StreamReader } from '../support/stream.js';
+import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
+
+const PATH = '/v1/notification/stream';
+
+describe.each(databases)('the stream of notifications on $name', (kind) => {
+  const services = useSharing(kind);
+  const [service, other = service] = services;
+  const receiver = useReceiver();
+  const open: StreamReader[] = [];
+  let user: string;
+  let key: string;
+
+  beforeEach(async () => {
+    user = newUser();
+    key = await service.keyFor(user, 'webhooks:read');
+  });
+  afterEach(() => {
+    for (const stream of open.splice(0)) stream.close();
+  });
+
+  async function follow(query = '', lastId = ''): Promise<StreamReader> {
+    const stream = await StreamReader.open(service.url + PATH + query, { key, lastId });
+    open.push(stream);
+    return stream;
+  }
+
+  it('brings the bytes that webhooks get, from every process, subscribed or not', async () => {
+    await createWebhook(service, {
+      user_id: user,
+      url: `${receiver.url}/${user}`,
+      events: ['RECORD_FINISHED'],
+    });
+    const stream = await follow();
+    const raw = `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"z":1,"id":"r","n":12345678901234567890,"é":"\\u0001\\n\u2028","analysis":[]}}`;
+    const { body } = await service.call('POST', '/v1/notification', undefined, { raw });
+    const { data } = await stream.when(({ id }) => id === body.id);
+    expect(data).toEqual({
+      id: body.id,
+      event_kind: 'RECORD_FINISHED',
+      triggered_at: body.triggered_at,
+      body: expect.any(String),
+    });
+    const sent = await until(() => receiver.requests.find(({ path }) => path === `/${user}`));
+    expect(data.body).toBe(sent.body.toString());
+    const unheard = await notify(other, user, { event_kind: 'STATUS_CHANGED' });
+    expect(unheard.body.triggers).toEqual([]);
+    await stream.when(({ id }) => id === unheard.body.id);
+  });
+
+  it('shows users only their own, of the kind they ask for', async () => {
+    const stranger = newUser();
+    const [own, asked, narrowed] = [
+      await follow(),
+      await follow(`?user_id=${stranger}`),
+      await follow('?event_kind=STATUS_CHANGED'),
+    ];
+    await notify(service, stranger);
+    const first = await notify(service, user);
+    const second = await notify(service, user, { event_kind: 'STATUS_CHANGED' });
+    await own.when(({ id }) => id === second.body.id);
+    await narrowed.when(({ id }) => id === second.body.id);
+    const ids = (stream: StreamReader) => stream.events.map(({ data }) => data.id);
+    expect([ids(own), ids(asked), ids(narrowed)]).toEqual([
+      [first.body.id, second.body.id],
+      [],
+      [second.body.id],
+    ]);
+  });
+
+  it('goes on where a client was', async () => {
+    const first = await follow();
+    const seen = await notify(service, user);
+    await first.when(({ id }) => id === seen.body.id);
+    first.close();
+    const missed = await Promise.all(Array.from({ length: 20 }, () => notify(service, user)));
+    const again = await follow('', first.lastId);
+    await until(() => missed.every(({ body }) => again.events.some(({ data }) => data.id === body.id)));
+  });
+
+  it('brings large bodies one after the other', async () => {
+    const stream = await follow();
+    const text = '"'.repeat(400_000);
+    const sent = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        notify(service, user, { record: { id: `r${i}`, text, analysis: [] } }),
+      ),
+    );
+    for (const { body } of sent) {
+      const { data } = await stream.when(({ id }) => id === body.id, 10_000);
+      expect(JSON.parse(data.body).data.text).toHaveLength(text.length);
+    }
+  }, 30_000);
+});

@@ -1,0 +1,17 @@
+import { systemClock } from '../../src/common/clock.js';
+import type { Database } from '../../src/database/database.js';
+import { ChangeRepository } from '../../src/trigger/changes/change.repository.js';
+import { ChangeLog } from '../../src/trigger/changes/change-log.repository.js';
+import { WatchRepository } from '../../src/trigger/changes/watch.repository.js';
+import { Watch } from '../../src/trigger/changes/watch.service.js';
+
+/** The log of changes of a process that is put together by hand. */
+export function changeLogOf(database: Database): ChangeLog {
+  const watch = new Watch(
+    new WatchRepository(database),
+    new ChangeRepository(database),
+    database,
+    systemClock,
+  );
+  return new ChangeLog(database, watch);
+}
