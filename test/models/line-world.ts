@@ -19,6 +19,7 @@ import { QueueTime } from '../../src/trigger/queue-time.js';
 import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
 import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 import type { Lining } from '../../src/webhook/settings/webhook-settings.js';
+import { changeLogOf } from '../support/change-log.js';
 import { claimDue } from '../support/claims.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
@@ -44,12 +45,13 @@ class Keeper {
         return database.query<T>(sql, parameters, manager);
       },
     });
-    const members = new LineMembers(mortal);
+    const changes = changeLogOf(mortal);
+    const members = new LineMembers(mortal, changes);
     const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
     this.repository = new LineRepository(
       mortal,
       members,
-      new LineTurns(mortal, members),
+      new LineTurns(mortal, members, changes),
       get(UrgentTriggerRepository),
       get(QueueSignals),
       get(QueueTime),

@@ -103,6 +103,23 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     await stream.when((one) => one.id === last && one.error?.code === 'erased');
   });
 
+  it('shows what is superseded, and whose turn it is', async () => {
+    receiver.respondWith('/line', { status: 500 });
+    await createWebhook(service, {
+      user_id: user,
+      url: `${receiver.url}/line`,
+      settings: { ordering: 'record', coalesce: true },
+    });
+    const stream = await follow();
+    const first = await trigger(service, user);
+    await stream.when((one) => one.id === first && one.attempt_count === 1);
+    receiver.respondWith('/line', { status: 200 });
+    const second = await trigger(service, user);
+    const { data } = await stream.when((one) => one.id === first && one.status === 'CANCELLED');
+    expect(data.error.code).toBe('superseded');
+    await stream.when((one) => one.id === second && one.status === 'SUCCEEDED');
+  });
+
   it('shows what a recovery brings back', async () => {
     receiver.respondWith('/gone', { status: 200 });
     const webhook = await createWebhook(service, {

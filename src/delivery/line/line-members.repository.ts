@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { deleteRows, idList, jsonRows, keysOf } from '../../database/json-rows.js';
+import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import { liningOf } from '../../webhook/settings/webhook-settings.js';
 import { entriesOf, type LinePlace, lineOf } from './line.js';
@@ -41,7 +42,10 @@ export class LineMembers {
   private readonly standingSql: string;
   private readonly leaveSql: string;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly changes: ChangeLog,
+  ) {
     const { dialect } = database;
     this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
     this.lockedIfFree = dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
@@ -118,6 +122,7 @@ export class LineMembers {
       manager,
     );
     await this.leave(manager, waiting);
+    await this.changes.add(manager, waiting);
   }
 
   /** Those of these triggers that wait, locked; those that somebody else has locked are left out. */

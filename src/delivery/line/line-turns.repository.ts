@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { deleteRows, idList, jsonRows, keysOf, updateFromRows } from '../../database/json-rows.js';
+import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { HELD } from '../../trigger/line/held.js';
 import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
 import { LineMembers } from './line-members.repository.js';
@@ -39,6 +40,7 @@ export class LineTurns {
   constructor(
     private readonly database: Database,
     private readonly members: LineMembers,
+    private readonly changes: ChangeLog,
   ) {
     const { dialect } = database;
     const mysql = dialect === 'mysql';
@@ -95,10 +97,8 @@ export class LineTurns {
       manager,
     );
     if (rows.length === 0) return [];
-    const found = idList(
-      this.database.dialect,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    const found = idList(this.database.dialect, ids);
     await this.database.query(
       `UPDATE ${this.triggers} SET next_attempt_at = COALESCE(
          (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_line_entry WHERE trigger_id = id), ?)
@@ -106,6 +106,7 @@ export class LineTurns {
       [now, now, found.parameter],
       manager,
     );
+    await this.changes.add(manager, ids);
     return rows.map((row) => ({
       triggerId: row.id,
       cause: row.cause,
@@ -151,6 +152,7 @@ export class LineTurns {
       [list.parameter],
       manager,
     );
+    await this.changes.add(manager, waiting);
     return waiting;
   }
 
