@@ -16,6 +16,7 @@ import { rest } from './scenarios/rest.js';
 import { retention } from './scenarios/retention.js';
 import { steady } from './scenarios/steady.js';
 import { usual } from './scenarios/usual.js';
+import { watched } from './scenarios/watched.js';
 import { cleanUp } from './support/cleanup.js';
 import { mariadbVersion } from './support/database.js';
 import { type Options, readOptions } from './support/options.js';
@@ -38,6 +39,7 @@ const SCENARIOS: Scenario[] = [
   hostileFilters,
   ordering,
   orderedStuck,
+  watched,
   isolation,
   history,
   recover,
