@@ -40,6 +40,7 @@ const GLOBAL = [
   'RateLimiter',
   'SETTINGS',
   'Sessions',
+  'Streams',
   'Start',
   'URL_JUDGE',
   'Vault',
