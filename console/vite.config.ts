@@ -8,9 +8,6 @@ const BASE = '/__console__/';
 /** Which service `npm run console:dev` calls. */
 const SERVICE = 'http://127.0.0.1:3000';
 
-/** All of ours is one file: many small ones compress badly, and a screen that is there already opens at once. */
-const OURS = /console.(?:app|screens|parts|domain|data)./;
-
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 /** Where each language's function stands in the page about verifying. */
 const HEADINGS = {
@@ -71,7 +68,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'console', test: OURS }] } } },
     license: { fileName: 'LICENSES.md' },
   },
   server: { proxy: { '/v1': SERVICE, '/health': SERVICE, '/metrics': SERVICE } },

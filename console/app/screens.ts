@@ -1,7 +1,18 @@
 import { computed } from '@preact/signals';
 import { isAdmin, may } from '../data/who.js';
 import type { IconName } from '../parts/icon.js';
-import { lazily } from './lazily.js';
+import Deliveries from '../screens/deliveries/deliveries.js';
+import Delivery from '../screens/delivery/delivery.js';
+import Health from '../screens/health/health.js';
+import Keys from '../screens/keys/keys.js';
+import Kind from '../screens/kinds/kind.js';
+import Kinds from '../screens/kinds/kinds.js';
+import Notification from '../screens/notifications/notification.js';
+import Notifications from '../screens/notifications/notifications.js';
+import Overview from '../screens/overview/overview.js';
+import Webhook from '../screens/webhook/webhook.js';
+import NewWebhookScreen from '../screens/webhooks/new-webhook-screen.js';
+import Webhooks from '../screens/webhooks/webhooks.js';
 
 /** A place in the navigation. */
 export interface Place {
@@ -29,24 +40,18 @@ export const placesNow = computed(() =>
 
 /** What is shown at each path. */
 export const SCREENS = [
-  { path: '/overview', component: lazily(() => import('../screens/overview/overview.js')) },
-  { path: '/webhooks', component: lazily(() => import('../screens/webhooks/webhooks.js')) },
-  { path: '/webhooks/new', component: lazily(() => import('../screens/webhooks/new-webhook-screen.js')) },
-  { path: '/deliveries', component: lazily(() => import('../screens/deliveries/deliveries.js')) },
-  { path: '/deliveries/:id', component: lazily(() => import('../screens/delivery/delivery.js')) },
-  {
-    path: '/notifications',
-    component: lazily(() => import('../screens/notifications/notifications.js')),
-  },
-  {
-    path: '/notifications/:id',
-    component: lazily(() => import('../screens/notifications/notification.js')),
-  },
-  { path: '/webhooks/:id', component: lazily(() => import('../screens/webhook/webhook.js')) },
-  { path: '/kinds', component: lazily(() => import('../screens/kinds/kinds.js')) },
-  { path: '/kinds/:kind', component: lazily(() => import('../screens/kinds/kind.js')) },
-  { path: '/keys', component: lazily(() => import('../screens/keys/keys.js')) },
-  { path: '/health', component: lazily(() => import('../screens/health/health.js')) },
+  { path: '/overview', component: Overview },
+  { path: '/webhooks', component: Webhooks },
+  { path: '/webhooks/new', component: NewWebhookScreen },
+  { path: '/deliveries', component: Deliveries },
+  { path: '/deliveries/:id', component: Delivery },
+  { path: '/notifications', component: Notifications },
+  { path: '/notifications/:id', component: Notification },
+  { path: '/webhooks/:id', component: Webhook },
+  { path: '/kinds', component: Kinds },
+  { path: '/kinds/:kind', component: Kind },
+  { path: '/keys', component: Keys },
+  { path: '/health', component: Health },
 ];
 
 /** Where one begins. */
