@@ -1,7 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { useList } from '../data/list.js';
-import { ofWhom } from '../data/who.js';
+import { useAllWebhooks } from '../domain/all-webhooks.js';
 import { useGo } from '../parts/address.js';
 import { type Command, commandsNow } from '../parts/commands.js';
 import { Icon } from '../parts/icon.js';
@@ -115,7 +114,7 @@ function OpenPalette() {
 /** What the screen offers first, then the places, then the webhooks by name. */
 function useAllCommands(): Command[] {
   const go = useGo();
-  const webhooks = useList('/v1/webhook/list', ofWhom(), { pageSize: 100, freshMs: 30_000 });
+  const webhooks = useAllWebhooks();
   const places = placesNow.value.map(({ path, title, icon }) => ({
     label: title,
     icon,

@@ -39,15 +39,22 @@ interface Shown<R> {
 const MAX_ROWS = 2_000;
 const PAGE = 100;
 
+export interface ListOptions extends ResourceOptions {
+  /** Rows of each page. @default 50 */
+  pageSize?: number;
+  /** Reads on by itself until there are so many rows. */
+  upTo?: number;
+}
+
 /** Follows a list. `null` as query loads nothing. */
 export function useList<P extends ListPath>(
   path: P,
   query: Omit<QueryOf<P>, 'limit' | 'cursor'> | null,
-  options: ResourceOptions & { pageSize?: number } = {},
+  options: ListOptions = {},
 ): List<RowOf<P>> {
   type R = RowOf<P>;
-  const { pageSize = 50 } = options;
-  const key = query === null ? null : `${path}${queryText(query)}#${pageSize}`;
+  const { pageSize = 50, upTo = 0 } = options;
+  const key = query === null ? null : `${path}${queryText(query)}#${pageSize},${upTo}`;
 
   const page = (limit: number, cursor: string | null, signal: AbortSignal) =>
     api.GET(path, { query: { ...query, limit: String(limit), cursor: cursor ?? undefined }, signal } as never) as Promise<
@@ -55,7 +62,7 @@ export function useList<P extends ListPath>(
     >;
   /** Loads as many rows as are shown, so that reading on below does not jump to the top. */
   const load = async (signal: AbortSignal, before: Shown<R> | undefined): Promise<Answer<Shown<R>>> => {
-    const wanted = Math.max(pageSize, before?.rows.length ?? 0);
+    const wanted = Math.max(pageSize, upTo, before?.rows.length ?? 0);
     const rows: R[] = [];
     let cursor: string | null = null;
     do {

@@ -1,22 +1,43 @@
-import { useList } from '../data/list.js';
-import { ofWhom } from '../data/who.js';
+import { signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { api } from '../data/api.js';
+import { inBackground } from '../data/gate.js';
+import { useAllWebhooks } from './all-webhooks.js';
 
-const FRESH_MS = 30_000;
+/** Of those that are not among the ones that were read: found one by one. Null for what is gone. */
+const found = signal<ReadonlyMap<string, string | null>>(new Map());
+const asked = new Set<string>();
 
-/** The names of the webhooks, for lists that know only their ids. */
-export function useWebhookNames(): {
-  readonly choices: readonly (readonly [id: string, name: string])[];
+async function find(id: string): Promise<void> {
+  if (asked.has(id)) return;
+  asked.add(id);
+  const { data, problem } = await inBackground(
+    () => api.GET('/v1/webhook', { query: { id } }),
+    new AbortController().signal,
+  );
+  const isKnown = data !== undefined || problem?.status === 404;
+  if (isKnown) found.value = new Map(found.peek()).set(id, data?.name ?? null);
+  else asked.delete(id);
+}
+
+export interface WebhookNames {
+  choices: readonly (readonly [id: string, name: string])[];
   nameOf(id: string): string;
-} {
-  const webhooks = useList('/v1/webhook/list', ofWhom(), { pageSize: 100, freshMs: FRESH_MS });
-  return {
-    get choices() {
-      return (webhooks.rows ?? []).map(({ id, name }) => [id, name] as const);
-    },
-    nameOf(id) {
-      const found = webhooks.rows?.find((webhook) => webhook.id === id)?.name;
-      if (found !== undefined) return found;
-      return webhooks.rows && !webhooks.hasMore ? 'Deleted webhook' : `Webhook …${id.slice(-6)}`;
-    },
-  };
+}
+
+/** The names of the webhooks, for lists that know only their ids. The same object until a name is another. */
+export function useWebhookNames(): WebhookNames {
+  const { rows, hasMore } = useAllWebhooks();
+  const others = found.value;
+  return useMemo(() => {
+    const choices = (rows ?? []).map(({ id, name }) => [id, name] as const);
+    const listed = new Map(choices);
+    const nameOf = (id: string) => {
+      const name = listed.get(id) ?? (hasMore ? others.get(id) : null);
+      if (rows === undefined) return '…';
+      if (name === undefined) find(id);
+      return name === undefined ? '…' : (name ?? 'Deleted webhook');
+    };
+    return { choices, nameOf };
+  }, [rows, hasMore, others]);
 }

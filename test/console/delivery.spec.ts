@@ -3,10 +3,9 @@ import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../support/fixture.js';
 import { finished, newUser, notify, triggerWhen } from '../support/scene.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { createWebhook } from '../support/webhook.js';
-import { describeInBrowser } from './support/browser.js';
 import { useConsole } from './support/console.js';
-import type { Screen } from './support/screen.js';
 
 const READ = 'webhooks:read';
 const WRITE = 'webhooks:write';
@@ -32,21 +31,6 @@ describeInBrowser('The screen of a delivery', () => {
     const send = () => app.service.call('POST', '/v1/notification', undefined, { raw });
     return { user, send, key: await app.keyFor(user, READ, WRITE) };
   }
-
-  /** What the page copies, from now on. */
-  const copied = async (screen: Screen) => {
-    await screen.page.evaluate(() => {
-      const area = window as unknown as { copied?: string };
-      Object.defineProperty(navigator, 'clipboard', {
-        value: {
-          writeText: async (text: string) => {
-            area.copied = text;
-          },
-        },
-      });
-    });
-    return () => screen.page.evaluate(() => (window as unknown as { copied: string }).copied);
-  };
 
   it('shows each attempt, what was sent and answered, and what to do', async () => {
     const { send, key } = await scene();
@@ -105,7 +89,7 @@ describeInBrowser('The screen of a delivery', () => {
     await finished(app.service, id);
     const screen = await app.open(`/deliveries/${id}`, key);
     await screen.says('Attempt 1');
-    const text = await copied(screen);
+    const text = await screen.copies();
     await screen.keys('c');
     await screen.says('put in the values that are masked', '.toasts');
     await promisify(execFile)('sh', ['-c', await text()]);

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { describeInBrowser } from './support/browser.js';
-import { useConsole } from './support/console.js';
+import { useOwnConsole } from './support/console.js';
 
 describeInBrowser('The screen of health', () => {
-  const app = useConsole();
+  const app = useOwnConsole();
   const receiver = useReceiver('test');
 
   it('says how the service is', async () => {

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { newUser } from '../support/scene.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { until } from '../support/until.js';
-import { describeInBrowser } from './support/browser.js';
-import { useConsole } from './support/console.js';
+import { useOwnConsole } from './support/console.js';
 
 const READ = 'webhooks:read';
 
 describeInBrowser('The screen of API keys', () => {
-  const app = useConsole();
+  const app = useOwnConsole();
 
   const keysOf = async (user: string) => {
     const { body } = await app.service.call('GET', `/v1/api-key/list?user_id=${user}`);
@@ -29,6 +29,10 @@ describeInBrowser('The screen of API keys', () => {
     // What is nowhere else does not go by a slip.
     await screen.keys('Escape');
     const key = await screen.page.$eval('dialog .secret code', ({ textContent }) => textContent);
+    const copied = await screen.copies();
+    await screen.press('button', 'Copy a link that signs in');
+    await screen.says('Link copied', '.toasts');
+    expect(await copied()).toBe(`${screen.base}/#key=${key}`);
     await screen.press('button', 'I have copied it');
     await screen.says('2 keys');
     expect(await screen.page.content()).not.toContain(key);
@@ -43,6 +47,7 @@ describeInBrowser('The screen of API keys', () => {
   it('says at each field what is wrong', async () => {
     const screen = await app.open('/keys');
     await screen.press('button', 'New API key');
+    await screen.type('User', '');
     await screen.page.click('dialog input[type=checkbox]:checked');
     await screen.press('button', 'Create key');
     await screen.says('validation_failed', 'dialog');

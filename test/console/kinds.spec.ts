@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { createWebhook } from '../support/webhook.js';
-import { describeInBrowser } from './support/browser.js';
 import { useConsole } from './support/console.js';
 
 describeInBrowser('The screens of kinds of event', () => {

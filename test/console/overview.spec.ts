@@ -1,16 +1,16 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../support/fixture.js';
 import { finished, newUser, notify, trigger } from '../support/scene.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { describeInBrowser } from './support/browser.js';
 import { useConsole } from './support/console.js';
 
 const READ = 'webhooks:read';
 const WRITE = 'webhooks:write';
 
 describeInBrowser('The screen that one begins with', () => {
-  const app = useConsole({ RETRY_SCHEDULE_SECONDS: '600' });
+  const app = useConsole();
   const receiver = useReceiver('test');
 
   const counted = (key: string, attempts: number) =>
@@ -99,6 +99,23 @@ describeInBrowser('The screen that one begins with', () => {
     await screen.says('Success rate 33.3 %', '.figures');
     await screen.press('link', 'Gone');
     await until(() => /^\/webhooks\/[\w-]{36}$/.test(screen.path));
+  });
+
+  it('does not take what it has looked at for all there is', async () => {
+    const user = newUser();
+    // Nothing listens there.
+    const { id } = await createWebhook(app.service, { user_id: user, name: 'Closed' });
+    await createWebhook(app.service, { user_id: user, name: 'Idle', events: [] });
+    const trigger = () => notify(app.service, user);
+    for (let count = 0; count < 510; count += 30) await Promise.all(Array.from({ length: 30 }, trigger));
+    const screen = await app.open('/overview', await app.keyFor(user, READ));
+    await screen.says('Waiting now 500+', '.figures');
+    await screen.says('Of what waits, the newest 500 are in the chart.');
+    await screen.says('Only the newest 500 deliveries that failed or wait are looked at.');
+    await app.service.call('DELETE', `/v1/webhook?id=${id}`);
+    await screen.page.reload();
+    await screen.says('Waiting now 0', '.figures');
+    await screen.says('No webhook is in trouble.');
   });
 
   it('says that all is well where it is', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { ADMIN_KEY } from '../support/call.js';
 import { newUser } from '../support/scene.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { createWebhook } from '../support/webhook.js';
-import { describeInBrowser } from './support/browser.js';
 import { useConsole } from './support/console.js';
 
 const READ = 'webhooks:read';

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../support/fixture.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { until } from '../support/until.js';
-import { describeInBrowser } from './support/browser.js';
 import { useConsole } from './support/console.js';
 import { webhookScene } from './support/webhook-scene.js';
 
 describeInBrowser('The settings of a webhook', () => {
-  const app = useConsole({ RETRY_SCHEDULE_SECONDS: '600' });
+  const app = useConsole();
   const receiver = useReceiver('test');
   const scene = (fields?: object) => webhookScene(app, receiver, fields);
 
@@ -128,13 +128,13 @@ describeInBrowser('The settings of a webhook', () => {
     const { id, open } = await scene();
     await app.service.call('PATCH', '/v1/webhook', { id, settings: { coalesce: true } });
     const screen = await open('settings');
-    await screen.says('As the service: off');
-    expect(await screen.page.$eval('[name=coalesce]', (field) => (field as HTMLSelectElement).value)).toBe(
-      'true',
-    );
-    await screen.page.select('[name=ordering]', 'record');
-    await screen.page.select('[name=coalesce]', '');
-    await screen.page.select('[name=autoRecover]', 'true');
+    const switches = () =>
+      screen.page.$$eval('main [type=checkbox]', (boxes) =>
+        boxes.map((box) => (box as HTMLInputElement).checked),
+      );
+    await screen.says('Keep the order of each record');
+    expect(await switches()).toEqual([false, true, false]);
+    for (const box of await screen.page.$$('main [type=checkbox]')) await box.click();
     await screen.press('button', 'Save');
     await screen.says('is saved.', '.toasts');
     const { body } = await app.service.call('GET', `/v1/webhook?id=${id}`);

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../support/fixture.js';
-import { describeInBrowser } from './support/browser.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole } from './support/console.js';
 import { webhookScene } from './support/webhook-scene.js';
 
 describeInBrowser('The secret of a webhook', () => {
-  const app = useConsole({ RETRY_SCHEDULE_SECONDS: '600' });
+  const app = useConsole();
   const receiver = useReceiver('test');
   const scene = (fields?: object) => webhookScene(app, receiver, fields);
 
@@ -35,7 +35,7 @@ describeInBrowser('The secret of a webhook', () => {
     await screen.says(second, 'dialog');
     await screen.press('button', 'Done');
     await screen.says(second, '.secret');
-    await screen.says('signs as well, and ceases to in 23 h 59 min');
+    await screen.says('signs as well, and ends in 23 h 59 min');
   });
 
   it('has code that verifies, with the names of the webhook', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
+import { describeInBrowser } from '../support/shared/browser.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { describeInBrowser } from './support/browser.js';
 import { useConsole } from './support/console.js';
 
 const READ = 'webhooks:read';
@@ -24,6 +24,10 @@ describeInBrowser('The screen of webhooks', () => {
     await screen.press('checkbox', 'RECORD_FINISHED All analyses of a record finished.');
     await screen.type('Name of header 1', 'Authorization');
     await screen.type('Value of header 1', 'Bearer abc');
+    await screen.page.click('summary');
+    await screen.page.click('::-p-text(Keep the order of each record)');
+    await screen.page.click('::-p-text(Come back by itself)');
+    await screen.type('Attempts a second at most', '2.5');
     await screen.press('button', 'Create webhook');
 
     await screen.says('CRM sync is created', 'dialog');
@@ -37,6 +41,12 @@ describeInBrowser('The screen of webhooks', () => {
     expect(body.data).toHaveLength(1);
     expect(body.data[0]).toMatchObject({ name: 'CRM sync', url: `${receiver.url}/hooks` });
     expect(body.data[0].events.map(({ kind }: { kind: string }) => kind)).toEqual(['RECORD_FINISHED']);
+    expect(body.data[0].settings).toMatchObject({
+      ordering: 'record',
+      coalesce: null,
+      auto_recover: true,
+      rate_per_second: 2.5,
+    });
   });
 
   it('shows how each webhook has been doing, and what it leads to', async () => {

@@ -3,7 +3,7 @@ import { TokenEndpoint } from './authentication/token-endpoint.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { type ServiceProcess, startProcess } from './process.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
-import { startService, type TestService } from './service.js';
+import type { TestService } from './service.js';
 
 // Call each function in a `describe` block, where it registers its hooks. The members of the returned object are
 // available once hooks and tests run.
@@ -54,6 +54,8 @@ export function useDatabase(kind: TestDatabaseKind, lifetime: Lifetime = 'block'
       return there(database, 'database').url;
     },
     async start(env) {
+      // Loaded only here: specs that look at a process from outside need nothing of the service's code.
+      const { startService } = await import('./service.js');
       const service = await startService(fixture.url, env);
       fixture.defer(() => service.stop());
       return service;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from './call.js';
 import type { TestService as WholeService } from './service.js';
 import { until } from './until.js';
@@ -9,10 +10,8 @@ type Json = any;
 
 const FINAL = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
-let users = 0;
-
-/** A user id that no other test uses. */
-export const newUser = () => `user-${process.pid}-${++users}`;
+/** A user id that no other test uses, whatever services and files they share. */
+export const newUser = () => `user-${randomUUID()}`;
 
 export const record = { id: 'rec_1', name: 'Ada', analysis: [{ id: 'ana_1' }, { id: 'ana_2' }] };
 

@@ -20,7 +20,7 @@ interface Tied {
 }
 
 /** A control with its label, hint and error. */
-export function FieldBox<T>({
+function FieldBox<T>({
   field,
   label,
   hint,

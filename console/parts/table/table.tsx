@@ -8,6 +8,7 @@ import { Bone } from '../text/empty.js';
 import { counted } from '../text/format.js';
 import { type Column, classOf, type Order, sorted } from './columns.js';
 import { TableHead } from './head.js';
+import { Row } from './row.js';
 import { type RowKey, useRowKeys } from './row-keys.js';
 
 /** What {@link useList} answers, or rows that are there already. */
@@ -93,29 +94,14 @@ export function Table<R>(props: TableProps<R>) {
               {rows.map((row) => {
                 const key = rowKey(row);
                 return (
-                  <tr key={key} aria-selected={picked ? picked.has(key) : undefined}>
-                    {picked && (
-                      <td class="pick">
-                        <input
-                          type="checkbox"
-                          aria-label="Select"
-                          checked={picked.has(key)}
-                          onChange={(event) => pick(key, event.currentTarget.checked)}
-                        />
-                      </td>
-                    )}
-                    {columns.map((column, index) => (
-                      <td key={column.key} class={classOf(column as Column<never>)}>
-                        {index === 0 && href ? (
-                          <a class="row-link" href={href(row)}>
-                            {column.cell(row)}
-                          </a>
-                        ) : (
-                          column.cell(row)
-                        )}
-                      </td>
-                    ))}
-                  </tr>
+                  <Row
+                    key={key}
+                    row={row}
+                    columns={columns}
+                    href={href?.(row)}
+                    isPicked={picked?.has(key)}
+                    onPick={(isPicked) => pick(key, isPicked)}
+                  />
                 );
               })}
             </tbody>

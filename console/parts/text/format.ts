@@ -1,10 +1,6 @@
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 export const count = (value: number): string => number.format(value);
-
-/** `12.3K`, where there is little room. */
-export const shortCount = (value: number): string => compact.format(value);
 
 /** `1 webhook`, `2 webhooks`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>

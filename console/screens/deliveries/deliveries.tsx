@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { WebhookTriggerDto } from '../../../src/client/index.js';
 import { to } from '../../data/place.js';
-import { may, ofWhom } from '../../data/who.js';
+import { isAdmin, may, ofWhom, whose } from '../../data/who.js';
 import { useKinds } from '../../domain/kinds.js';
 import { type Period, usePeriod } from '../../domain/period.js';
 import { useSendAgain } from '../../domain/send-again.js';
@@ -38,6 +39,7 @@ export default function Deliveries() {
   const ofRecord = useRecordTriggers(values.record || null, query);
   const again = useSendAgain(() => (picked.value = new Set()));
   const list = values.record ? ofRecord : live.list;
+  const columns = useMemo(() => columnsFor(webhooks.nameOf), [webhooks, isAdmin.value, whose.value]);
   const keys: RowKey<WebhookTriggerDto>[] = [
     { key: 'c', does: 'Copy the id', run: ({ id }) => copy(id, 'Id copied') },
     ...(may('webhooks:write')
@@ -54,7 +56,7 @@ export default function Deliveries() {
         <FilterBar
           values={values}
           set={set}
-          webhooks={webhooks.choices}
+          webhooks={webhooks}
           kinds={(kinds.rows ?? []).map(({ kind }) => [kind, kind] as const)}
         />
       </div>
@@ -68,6 +70,7 @@ export default function Deliveries() {
           {live.unseen > 0 && (
             <Button small icon="up" onClick={live.showUnseen}>
               Show {counted(live.unseen, 'new delivery', 'new deliveries')}
+              {live.isMoreUnseen && ' or more'}
             </Button>
           )}
         </div>
@@ -77,7 +80,7 @@ export default function Deliveries() {
         noun="delivery"
         nouns="deliveries"
         list={list}
-        columns={columnsFor(webhooks.nameOf)}
+        columns={columns}
         rowKey={({ id }) => id}
         href={({ id }) => to(`/deliveries/${id}`)}
         keys={keys}

@@ -1,4 +1,5 @@
 import { TimeFilter } from '../../domain/time-filter.js';
+import type { WebhookNames } from '../../domain/webhook-names.js';
 import { ExactField } from '../../parts/form/exact-field.js';
 import type { Choices } from '../../parts/form/fields.js';
 import { Filter } from '../../parts/form/filter.js';
@@ -34,7 +35,7 @@ export function FilterBar({
 }: {
   values: Filters;
   set: (changed: Partial<Filters>) => void;
-  webhooks: Choices<string>;
+  webhooks: WebhookNames;
   kinds: Choices<string>;
 }) {
   return (
@@ -54,7 +55,7 @@ export function FilterBar({
       <Filter
         label="Webhook"
         value={values.webhook}
-        choices={withCurrent([['', 'Any webhook'], ...webhooks], values.webhook)}
+        choices={withCurrent([['', 'Any webhook'], ...webhooks.choices], values.webhook, webhooks.nameOf)}
         onChange={(webhook) => set({ webhook })}
       />
       <Filter
@@ -69,5 +70,9 @@ export function FilterBar({
 }
 
 /** What the address names is a choice, also before the names are there and after the webhook is gone. */
-const withCurrent = (choices: Choices<string>, current: string): Choices<string> =>
-  choices.some(([key]) => key === current) ? choices : [...choices, [current, current]];
+const withCurrent = (
+  choices: Choices<string>,
+  current: string,
+  nameOf = (key: string) => key,
+): Choices<string> =>
+  choices.some(([key]) => key === current) ? choices : [...choices, [current, nameOf(current)]];

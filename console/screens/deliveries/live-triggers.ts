@@ -3,13 +3,15 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { WebhookTriggerDto } from '../../../src/client/index.js';
 import { type List, useList } from '../../data/list.js';
 import { useStream } from '../../data/stream.js';
-import { arrived, hasRoom, type TriggerQuery, updated, withArrived } from './live.js';
+import { arrived, hasRoom, matches, type TriggerQuery, updated, withArrived } from './live.js';
 
 const PATH = '/v1/webhook/trigger/list';
 /** Where the service does not stream. */
 const POLL_MS = 5_000;
 /** Beside a stream: whatever went past it is put right. */
 const CHECK_MS = 30_000;
+/** Whoever leaves a page open keeps no more ids of what he has not looked at. */
+const UNSEEN_AT_MOST = 10_000;
 
 export interface LiveTriggers {
   readonly list: List<WebhookTriggerDto>;
@@ -17,6 +19,8 @@ export interface LiveTriggers {
   readonly isLive: boolean;
   /** How many came and are not shown. */
   readonly unseen: number;
+  /** Whether there are more of them than were counted. */
+  readonly isMoreUnseen: boolean;
   showUnseen(): void;
 }
 
@@ -26,7 +30,8 @@ export interface LiveTriggers {
  * @param isHeld whether new ones must not push away what somebody is looking at.
  */
 export function useLiveTriggers(query: TriggerQuery | null, isHeld: () => boolean): LiveTriggers {
-  const unseen = useSignal<ReadonlySet<string>>(new Set());
+  const ids = useRef(new Set<string>()).current;
+  const unseen = useSignal(0);
   const stream = useStream<WebhookTriggerDto>(
     '/webhook/trigger/stream',
     // Not the status: a trigger that leaves it would stay in the list.
@@ -48,15 +53,27 @@ export function useLiveTriggers(query: TriggerQuery | null, isHeld: () => boolea
     const fresh = arrived(rows, items, query, !list.hasMore);
     const isShown = !isHeld() && hasRoom(rows, fresh);
     list.change(() => (isShown ? withArrived(rows, fresh) : rows));
-    if (!isShown && fresh.length > 0) unseen.value = new Set([...unseen.value, ...fresh.map(({ id }) => id)]);
+    if (!isShown) for (const { id } of fresh) if (ids.size < UNSEEN_AT_MOST) ids.add(id);
+    forget(items.filter((item) => !matches(item, query)).map(({ id }) => id));
   };
-  const shown = new Set(list.rows?.map(({ id }) => id));
+  const forget = (seen: Iterable<string>) => {
+    for (const id of seen) ids.delete(id);
+    unseen.value = ids.size;
+  };
+  useEffect(() => forget((list.rows ?? []).map(({ id }) => id)), [list.rows]);
+  // Another filter has others.
+  useEffect(() => forget(ids), [JSON.stringify(query)]);
   return {
     list,
     isLive,
-    unseen: [...unseen.value].filter((id) => !shown.has(id)).length,
+    get unseen() {
+      return unseen.value;
+    },
+    get isMoreUnseen() {
+      return unseen.value === UNSEEN_AT_MOST;
+    },
     showUnseen: () => {
-      unseen.value = new Set();
+      forget(ids);
       list.refresh();
     },
   };

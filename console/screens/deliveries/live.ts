@@ -15,7 +15,7 @@ export interface TriggerQuery {
   until?: string;
 }
 
-function matches(trigger: WebhookTriggerDto, { since, until, ...same }: TriggerQuery): boolean {
+export function matches(trigger: WebhookTriggerDto, { since, until, ...same }: TriggerQuery): boolean {
   const at = madeAt(trigger.id);
   if ((since && at < since) || (until && at > until)) return false;
   return Object.entries(same).every(([name, value]) => trigger[name as keyof typeof same] === value);

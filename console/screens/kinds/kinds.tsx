@@ -1,7 +1,6 @@
 import type { WebhookEventKindDto } from '../../../src/client/index.js';
-import { useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
-import { ofWhom } from '../../data/who.js';
+import { useAllWebhooks } from '../../domain/all-webhooks.js';
 import { useKinds } from '../../domain/kinds.js';
 import { useAddress } from '../../parts/address.js';
 import { SearchField } from '../../parts/form/search-field.js';
@@ -16,7 +15,7 @@ import { count } from '../../parts/text/format.js';
 export default function Kinds() {
   const { values, set } = useAddress('q');
   const kinds = useKinds();
-  const webhooks = useList('/v1/webhook/list', ofWhom(), { pageSize: 100 });
+  const webhooks = useAllWebhooks();
   const subscribers = (kind: string) =>
     webhooks.rows?.filter(({ events }) => events.some((event) => event.kind === kind && event.enabled))
       .length;

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
-import { ofWhom } from '../../data/who.js';
+import { useAllWebhooks } from '../../domain/all-webhooks.js';
 import { useSendTest } from '../../domain/send-test.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { SelectField } from '../../parts/form/fields.js';
@@ -12,7 +11,7 @@ import { Bones, Empty } from '../../parts/text/empty.js';
 
 /** Sends the example of a kind to a webhook, whether it is subscribed or not. */
 export function SendTestDialog({ kind, onClose }: { kind: string; onClose: () => void }) {
-  const webhooks = useList('/v1/webhook/list', ofWhom(), { pageSize: 100 });
+  const webhooks = useAllWebhooks();
   const picked = useSignal('');
   const test = useSendTest();
   const choices = (webhooks.rows ?? [])

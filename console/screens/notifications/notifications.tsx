@@ -40,7 +40,8 @@ export default function Notifications() {
   const isFiltered = Object.values(values).some(Boolean);
   const rows = list.rows ?? [];
   // An admin may see several users with a record of that name: he opens the one that is meant.
-  const userId = new Set(rows.map(({ user_id }) => user_id)).size === 1 ? rows[0]?.user_id : undefined;
+  const users = new Set(rows.map(({ user_id }) => user_id));
+  const userId = users.size === 1 ? rows[0]?.user_id : undefined;
   const canErase = values.record && userId !== undefined && may('webhooks:write');
   return (
     <Page
@@ -69,6 +70,9 @@ export default function Notifications() {
         />
         <TimeFilter values={values} set={set} />
       </div>
+      {values.record && users.size > 1 && may('webhooks:write') && (
+        <p class="hint">Several users have a record of this id. To erase one, open a notification of it.</p>
+      )}
       <Table
         label="Notifications"
         noun="notification"

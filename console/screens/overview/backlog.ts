@@ -1,9 +1,8 @@
-import { useEffect } from 'preact/hooks';
 import type { WebhookTriggerDto } from '../../../src/client/index.js';
 import { useList } from '../../data/list.js';
 import { ofWhom } from '../../data/who.js';
 
-/** As many are looked at; what lies behind them is said by a plus sign. */
+/** As many are looked at, the newest; that there are more is said. */
 const LOOKED_AT = 500;
 const EVERY_MS = 10_000;
 
@@ -11,38 +10,27 @@ export interface Backlog {
   waiting: readonly WebhookTriggerDto[];
   /** Whether there are more than were looked at. */
   isMore: boolean;
-  /** Since when the one has been due that has been due longest; null if none is. */
+  /** Since when the one has been due that has been due longest, of those that were looked at; null if none is. */
   oldestDue: string | null;
 }
 
 /** What waits to be sent, also for its next attempt. */
 export function useBacklog(): Backlog | undefined {
-  const list = useList(
+  const { rows, hasMore } = useList(
     '/v1/webhook/trigger/list',
     { ...ofWhom(), status: 'PENDING' },
-    {
-      pageSize: 100,
-      everyMs: EVERY_MS,
-    },
+    { pageSize: 100, upTo: LOOKED_AT, everyMs: EVERY_MS },
   );
-  const wantsMore =
-    list.hasMore && !list.busy && !list.problem && (list.rows?.length ?? LOOKED_AT) < LOOKED_AT;
-  useEffect(() => {
-    if (wantsMore) list.more();
-  }, [wantsMore]);
-  if (list.rows === undefined) return undefined;
+  if (rows === undefined) return undefined;
   const now = Date.now();
-  const due = list.rows.map(dueAt).filter((ms) => ms <= now);
+  // Without a time it waits for its turn in a line.
+  const due = rows.flatMap(({ next_attempt_at: at }) => (at ? Date.parse(at) : [])).filter((ms) => ms <= now);
   return {
-    waiting: list.rows,
-    isMore: list.hasMore,
+    waiting: rows,
+    isMore: hasMore,
     oldestDue: due.length === 0 ? null : new Date(Math.min(...due)).toISOString(),
   };
 }
-
-/** Until it was tried once, it has been due since it was accepted. */
-const dueAt = (trigger: WebhookTriggerDto): number =>
-  trigger.next_attempt_at === null ? acceptedAt(trigger) : Date.parse(trigger.next_attempt_at);
 
 /** An id begins with the time of its making (UUID, version 7). */
 const acceptedAt = ({ id }: Pick<WebhookTriggerDto, 'id'>): number =>

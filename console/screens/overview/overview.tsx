@@ -1,6 +1,6 @@
-import { useList } from '../../data/list.js';
 import { useQuery } from '../../data/query.js';
 import { ofWhom } from '../../data/who.js';
+import { useAllWebhooks } from '../../domain/all-webhooks.js';
 import { AttemptsChart, LatencyChart } from '../../domain/attempt-charts.js';
 import { PERIOD_CHOICES, PERIODS, periodOf, sinceOf } from '../../domain/periods.js';
 import { useAddress } from '../../parts/address.js';
@@ -11,8 +11,7 @@ import { useNow } from '../../parts/text/clock.js';
 import { Bones } from '../../parts/text/empty.js';
 import { Facts } from '../../parts/text/facts.js';
 import { count, milliseconds, share, span } from '../../parts/text/format.js';
-
-import { useBacklog, waitingBy } from './backlog.js';
+import { type Backlog, useBacklog, waitingBy } from './backlog.js';
 import { FirstSteps } from './first-steps.js';
 import { TroubleList } from './trouble.js';
 
@@ -23,7 +22,7 @@ export default function Overview() {
   const { step, stepMs, everyMs } = PERIODS[name];
   const since = sinceOf(name);
   const stats = useQuery('/v1/webhook/stats', { ...ofWhom(), since, step }, { everyMs });
-  const webhooks = useList('/v1/webhook/list', ofWhom(), { pageSize: 100, everyMs: 15_000 });
+  const webhooks = useAllWebhooks({ everyMs: 15_000 });
   const ever = useQuery('/v1/webhook/trigger/list', { ...ofWhom(), limit: '1' }, { everyMs: 15_000 });
   const backlog = useBacklog();
 
@@ -63,18 +62,21 @@ export default function Overview() {
               ['p95', milliseconds(stats.data.total.p95_ms)],
               ['p99', milliseconds(stats.data.total.p99_ms)],
               ['Waiting now', backlog ? count(backlog.waiting.length) + (backlog.isMore ? '+' : '') : '…'],
-              ['Oldest due', backlog?.oldestDue ? <Age key="age" since={backlog.oldestDue} /> : '–'],
+              ['Oldest due', backlog && <OldestDue key="oldest" backlog={backlog} />],
             ]}
           />
           <section class="stack tight" aria-labelledby="trouble">
             <h2 id="trouble">In trouble</h2>
-            <TroubleList since={since} webhooks={webhooks.rows} waiting={backlog?.waiting ?? []} />
+            <TroubleList since={since} webhooks={webhooks} backlog={backlog} />
           </section>
           <div class="card">
             <AttemptsChart
               steps={stats.data.data}
               waiting={backlog ? waitingBy(stats.data.data, stepMs, backlog) : stats.data.data.map(() => 0)}
             />
+            {backlog?.isMore && (
+              <p class="hint">Of what waits, the newest {count(backlog.waiting.length)} are in the chart.</p>
+            )}
           </div>
           <div class="card">
             <LatencyChart steps={stats.data.data} />
@@ -89,6 +91,9 @@ const Bad = ({ value }: { value: number }) => (
   <span class={value > 0 ? 'bad' : undefined}>{count(value)}</span>
 );
 
-function Age({ since }: { since: string }) {
-  return <>{span((useNow() - Date.parse(since)) / 1000)}</>;
+/** What was not looked at is older: it may have been due for longer. */
+function OldestDue({ backlog: { oldestDue, isMore } }: { backlog: Backlog }) {
+  const now = useNow();
+  if (oldestDue === null) return <>{isMore ? '…' : '–'}</>;
+  return <>{(isMore ? 'over ' : '') + span((now - Date.parse(oldestDue)) / 1000)}</>;
 }

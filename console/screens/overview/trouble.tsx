@@ -1,38 +1,41 @@
 import type { WebhookDto, WebhookTriggerDto } from '../../../src/client/index.js';
-import { useList } from '../../data/list.js';
+import { type List, useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
 import { useQuery } from '../../data/query.js';
 import { ofWhom } from '../../data/who.js';
+import { WEBHOOKS_AT_MOST } from '../../domain/all-webhooks.js';
 import { WebhookState } from '../../domain/webhook-state.js';
 import { Icon } from '../../parts/icon.js';
 import { ProblemBox } from '../../parts/text/boxes.js';
 import { Bones } from '../../parts/text/empty.js';
-import { counted } from '../../parts/text/format.js';
+import { count, counted } from '../../parts/text/format.js';
 import { Time } from '../../parts/text/time.js';
+import type { Backlog } from './backlog.js';
 
 const EVERY_MS = 15_000;
+const LOOKED_AT = 500;
 
 interface Trouble {
   webhook: WebhookDto;
   /** Its newest delivery that failed, of those that were looked at. */
   failed: WebhookTriggerDto | undefined;
-  count: number;
+  times: number;
 }
 
 /** Webhooks that are off because of what happened, that wait, or whose deliveries fail; each with what is known of it. */
 export function TroubleList({
   since,
   webhooks,
-  waiting,
+  backlog,
 }: {
   since: string;
-  webhooks: readonly WebhookDto[];
-  waiting: readonly WebhookTriggerDto[];
+  webhooks: List<WebhookDto>;
+  backlog: Backlog | undefined;
 }) {
   const failed = useList(
     '/v1/webhook/trigger/list',
     { ...ofWhom(), status: 'FAILED', since },
-    { pageSize: 100, everyMs: EVERY_MS },
+    { pageSize: 100, upTo: LOOKED_AT, everyMs: EVERY_MS },
   );
   if (failed.rows === undefined)
     return failed.problem ? (
@@ -40,8 +43,17 @@ export function TroubleList({
     ) : (
       <Bones lines={2} />
     );
-  const troubles = troublesOf(webhooks, [...failed.rows, ...waiting.filter(({ diagnosis }) => diagnosis)]);
+  const unsent = backlog?.waiting.filter(({ diagnosis }) => diagnosis) ?? [];
+  const troubles = troublesOf(webhooks.rows ?? [], [...failed.rows, ...unsent]);
+  const isMore = failed.hasMore || backlog?.isMore === true;
+  // Whoever is not listed may be in trouble all the same.
+  const unread = [
+    isMore && `the newest ${count(LOOKED_AT)} deliveries that failed or wait`,
+    webhooks.hasMore && `the newest ${count(WEBHOOKS_AT_MOST)} webhooks`,
+  ].filter(Boolean);
+  const limits = unread.length > 0 && <p class="hint">Only {unread.join(' and ')} are looked at.</p>;
   if (troubles.length === 0) {
+    if (limits) return limits;
     return (
       <p class="all-well">
         <span class="good row">
@@ -52,33 +64,37 @@ export function TroubleList({
     );
   }
   return (
-    <ul class="troubles">
-      {troubles.map((trouble) => (
-        <Row key={trouble.webhook.id} {...trouble} hasMore={failed.hasMore} />
-      ))}
-    </ul>
+    <>
+      <ul class="troubles">
+        {troubles.map((trouble) => (
+          <Row key={trouble.webhook.id} {...trouble} hasMore={isMore} />
+        ))}
+      </ul>
+      {limits}
+    </>
   );
 }
 
 function troublesOf(webhooks: readonly WebhookDto[], bad: readonly WebhookTriggerDto[]): Trouble[] {
+  const byWebhook = Map.groupBy(bad, ({ webhook_id }) => webhook_id);
   return webhooks
     .map((webhook) => {
-      const own = bad.filter(({ webhook_id }) => webhook_id === webhook.id);
+      const own = byWebhook.get(webhook.id) ?? [];
       const newest = own.toSorted((a, b) => (b.begin ?? '').localeCompare(a.begin ?? ''));
-      return { webhook, failed: newest[0], count: own.length };
+      return { webhook, failed: newest[0], times: own.length };
     })
     .filter(
-      ({ webhook, count }) =>
-        webhook.disabled_reason !== null || webhook.paused_until !== null || (webhook.enabled && count > 0),
+      ({ webhook, times }) =>
+        webhook.disabled_reason !== null || webhook.paused_until !== null || (webhook.enabled && times > 0),
     )
-    .sort((a, b) => rank(b) - rank(a) || b.count - a.count);
+    .sort((a, b) => rank(b) - rank(a) || b.times - a.times);
 }
 
 /** What is off needs somebody; what waits goes on by itself. */
 const rank = ({ webhook }: Trouble): number =>
   webhook.disabled_reason !== null ? 2 : webhook.paused_until !== null ? 1 : 0;
 
-function Row({ webhook, failed, count, hasMore }: Trouble & { hasMore: boolean }) {
+function Row({ webhook, failed, times, hasMore }: Trouble & { hasMore: boolean }) {
   const earlier = useQuery(
     '/v1/webhook/trigger/list',
     failed ? null : { webhook_id: webhook.id, status: 'FAILED', limit: '1' },
@@ -91,7 +107,7 @@ function Row({ webhook, failed, count, hasMore }: Trouble & { hasMore: boolean }
         <a href={to(`/webhooks/${webhook.id}`)}>{webhook.name}</a>
         <WebhookState webhook={webhook} />
         <span class="muted end">
-          {count > 0 && `${counted(count, 'delivery', 'deliveries')}${hasMore ? ' or more' : ''}, the last `}
+          {times > 0 && `${counted(times, 'delivery', 'deliveries')}${hasMore ? ' or more' : ''}, the last `}
           {begin && <Time at={begin} />}
         </span>
       </div>

@@ -3,9 +3,6 @@ import { settingsOf, type TypedSettings, typedSettings } from '../../domain/sett
 import { type HeaderRow, headersOf, newHeader } from '../../parts/form/headers-field.js';
 import { authenticationOf, type TypedAuthentication, typedAuthentication } from './authentication.js';
 
-/** A setting that is on, off, or as the service has it. */
-export type Choice = '' | 'true' | 'false';
-
 /** A webhook as it is being changed. */
 export interface Edited extends TypedSettings, TypedAuthentication {
   /** As it was when somebody began, and its ETag: what he has seen. */
@@ -16,26 +13,12 @@ export interface Edited extends TypedSettings, TypedAuthentication {
   description: string;
   headers: readonly HeaderRow[];
   scheme: WebhookDto['signature']['scheme'];
-  ordering: '' | 'none' | 'record';
-  coalesce: Choice;
-  autoRecover: Choice;
   certificate: string;
   key: string;
   ca: string;
 }
 
-/** Settings that not every version of the service has. */
-export type LaterSettings = WebhookDto['settings'] & {
-  ordering?: 'none' | 'record' | null;
-  coalesce?: boolean | null;
-  auto_recover?: boolean | null;
-};
-
-const choiceOf = (value: boolean | null | undefined): Choice => (value == null ? '' : `${value}`);
-const chosen = (choice: Choice): boolean | null => (choice === '' ? null : choice === 'true');
-
 export function editedOf(base: WebhookDto, etag: string | null): Edited {
-  const settings: LaterSettings = base.settings;
   const headers = Object.entries(base.headers).map(([name, value]) => newHeader(name, value));
   return {
     base,
@@ -46,9 +29,6 @@ export function editedOf(base: WebhookDto, etag: string | null): Edited {
     headers,
     scheme: base.signature.scheme,
     ...typedSettings(base),
-    ordering: settings.ordering ?? '',
-    coalesce: choiceOf(settings.coalesce),
-    autoRecover: choiceOf(settings.auto_recover),
     ...typedAuthentication(base.authentication),
     certificate: base.tls?.client_certificate ?? '',
     key: base.tls?.client_key ?? '',
@@ -58,7 +38,6 @@ export function editedOf(base: WebhookDto, etag: string | null): Edited {
 
 /** All that the form can change, as the API takes it. */
 function wholeOf(edited: Edited) {
-  const has = (name: keyof LaterSettings) => name in edited.base.settings;
   const [certificate, key, ca] = [edited.certificate, edited.key, edited.ca].map(
     (text) => text.trim() || null,
   );
@@ -68,12 +47,7 @@ function wholeOf(edited: Edited) {
     description: edited.description.trim() || null,
     headers: headersOf(edited.headers),
     signature: { scheme: edited.scheme },
-    settings: {
-      ...settingsOf(edited),
-      ...(has('ordering') && { ordering: edited.ordering || null }),
-      ...(has('coalesce') && { coalesce: chosen(edited.coalesce) }),
-      ...(has('auto_recover') && { auto_recover: chosen(edited.autoRecover) }),
-    },
+    settings: settingsOf(edited),
     authentication: authenticationOf(edited),
     tls: certificate || key || ca ? { client_certificate: certificate, client_key: key, ca } : null,
   };

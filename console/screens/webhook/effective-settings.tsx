@@ -1,14 +1,20 @@
 import type { WebhookDto } from '../../../src/client/index.js';
 import { Facts } from '../../parts/text/facts.js';
-import { count, milliseconds, span, words } from '../../parts/text/format.js';
-import type { LaterSettings } from './edited.js';
+import { count, milliseconds, span } from '../../parts/text/format.js';
 
 /** What holds for a webhook, for whoever may not change it. */
 export function EffectiveSettings({ webhook }: { webhook: WebhookDto }) {
-  const { timeout_ms, retry_schedule_seconds, concurrency, rate_per_second, ...later } =
-    webhook.effective_settings;
-  const own = (name: keyof LaterSettings) =>
-    (webhook.settings as LaterSettings)[name] == null ? <span class="muted">, as the service</span> : null;
+  const {
+    timeout_ms,
+    retry_schedule_seconds,
+    concurrency,
+    rate_per_second,
+    ordering,
+    coalesce,
+    auto_recover,
+  } = webhook.effective_settings;
+  const own = (name: keyof WebhookDto['settings']) =>
+    webhook.settings[name] === null ? <span class="muted">, as the service</span> : null;
   return (
     <Facts
       facts={[
@@ -47,16 +53,9 @@ export function EffectiveSettings({ webhook }: { webhook: WebhookDto }) {
             {own('rate_per_second')}
           </>,
         ],
-        ...Object.entries(later).map(
-          ([name, value]) =>
-            [
-              words(name),
-              <>
-                {String(value)}
-                {own(name as keyof LaterSettings)}
-              </>,
-            ] as const,
-        ),
+        ['Keeps the order of each record', ordering === 'record' ? 'yes' : 'no'],
+        ['Sends only the newest of a record and kind', coalesce ? 'yes' : 'no'],
+        ['Comes back by itself', auto_recover ? 'yes' : 'no'],
       ]}
     />
   );

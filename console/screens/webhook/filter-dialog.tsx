@@ -12,9 +12,10 @@ import { useForm } from '../../parts/form/form.js';
 import { Form } from '../../parts/form/form-box.js';
 import { Dialog } from '../../parts/overlay/dialog.js';
 import { toast } from '../../parts/overlay/toasts.js';
+import { FilterFields } from './filter-fields.js';
 
 const HINT =
-  'Fields of the record, by path: { "status": "INVALID", "score": { "$gte": 0.8 } }. Left empty, all are sent.';
+  'Conditions on fields of the record: { "status": "INVALID", "score": { "$gte": 0.8 } }. Left empty, all are sent.';
 
 /** Which notifications of a kind are sent: typed as JSON, tried on a record, saved. */
 export function FilterDialog({
@@ -113,6 +114,11 @@ export function FilterDialog({
             spellcheck={false}
           />
         </div>
+        <FilterFields
+          filter={form.values.filter}
+          record={form.values.record}
+          onFilter={(filter) => form.set({ filter })}
+        />
       </Form>
     </Dialog>
   );

@@ -1,7 +1,9 @@
 import type { WebhookDto } from '../../../src/client/index.js';
 import { to } from '../../data/place.js';
 import { useQuery } from '../../data/query.js';
+import { may } from '../../data/who.js';
 import { AttemptsChart, CodesChart, LatencyChart } from '../../domain/attempt-charts.js';
+import { madeAt } from '../../domain/made-at.js';
 import { PERIOD_CHOICES, PERIODS, periodOf, sinceOf } from '../../domain/periods.js';
 import { useAddress } from '../../parts/address.js';
 import { ButtonLink } from '../../parts/button.js';
@@ -30,13 +32,24 @@ export function NumbersTab({ webhook: { id } }: { webhook: WebhookDto }) {
           choices={PERIOD_CHOICES}
           onChange={(period) => set({ period: period === 'day' ? '' : period })}
         />
-        <span class="end">
+        <span class="row end">
+          {total !== undefined && total.exhausted > 0 && may('webhooks:write') && (
+            <ButtonLink href={to(`/webhooks/${id}?tab=recover`)} icon="again">
+              Send again what failed
+            </ButtonLink>
+          )}
           <ButtonLink href={to(`/deliveries?webhook=${id}`)} icon="table">
             All its deliveries
           </ButtonLink>
         </span>
       </div>
       {newest?.diagnosis && newest.status !== 'SUCCEEDED' && <Diagnosis diagnosis={newest.diagnosis} />}
+      {total?.attempts === 0 && (
+        <p class="muted">
+          Nothing was sent here in this time. Each <a href={to('/notifications')}>notification</a> says who
+          was told of it, and why others were not.
+        </p>
+      )}
       {stats.problem && <ProblemBox problem={stats.problem} onRetry={stats.refresh} />}
       {!stats.data && !stats.problem && <Bones lines={8} />}
       {stats.data && total && (
@@ -51,7 +64,7 @@ export function NumbersTab({ webhook: { id } }: { webhook: WebhookDto }) {
               ['p50', milliseconds(total.p50_ms)],
               ['p95', milliseconds(total.p95_ms)],
               ['p99', milliseconds(total.p99_ms)],
-              ['Last delivery', <Time key="last" at={newest?.begin} />],
+              ['Last delivery', <Time key="last" at={newest && (newest.begin ?? madeAt(newest.id))} />],
             ]}
           />
           <div class="card">

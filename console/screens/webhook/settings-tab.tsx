@@ -3,10 +3,12 @@ import type { WebhookDto } from '../../../src/client/index.js';
 import { useAction } from '../../data/action.js';
 import { api } from '../../data/api.js';
 import type { Answer } from '../../data/call.js';
+import { to } from '../../data/place.js';
 import { invalidate } from '../../data/resource.js';
 import { may } from '../../data/who.js';
 import { ScheduleField } from '../../domain/schedule-field.js';
 import { SCHEMES } from '../../domain/schemes.js';
+import { SettingsFields } from '../../domain/settings-fields.js';
 import { Button } from '../../parts/button.js';
 import { SelectField, TextArea, TextField } from '../../parts/form/fields.js';
 import { type FormState, useForm } from '../../parts/form/form.js';
@@ -17,7 +19,6 @@ import { AuthenticationFields, TlsFields } from './authentication-fields.js';
 import { Conflict, type Difference, differences } from './conflict.js';
 import { changesOf, type Edited, editedOf, rebased } from './edited.js';
 import { EffectiveSettings } from './effective-settings.js';
-import { LimitsSection } from './limits-section.js';
 
 /** All that a webhook is, in one form. Only what was changed is sent, and only if nobody else was faster. */
 export function SettingsTab({
@@ -118,6 +119,10 @@ function SettingsForm({
             choices={SCHEMES}
             hint="Another one may need another secret: then a new one is made."
           />
+          <p class="hint">
+            The secret that signs is shown and rotated under{' '}
+            <a href={to(`/webhooks/${webhook.id}?tab=verify`)}>Verify</a>.
+          </p>
           <AuthenticationFields form={form} />
           <TlsFields form={form} />
         </div>
@@ -131,7 +136,7 @@ function SettingsForm({
                 : undefined
             }
           />
-          <LimitsSection form={form} webhook={webhook} />
+          <SettingsFields form={form} effective={webhook.effective_settings} />
         </div>
       </Form>
     </div>

@@ -19,9 +19,9 @@ import { DeleteDialog } from './delete-dialog.js';
 import { KindsTab } from './kinds-tab.js';
 import { NumbersTab } from './numbers-tab.js';
 import { PauseDialog, useSwitch } from './pause.js';
-import { RecoverTab } from './recover-tab.js';
+import { RecoverTab } from './recover/recover-tab.js';
 import { SettingsTab } from './settings-tab.js';
-import { VerifyTab } from './verify-tab.js';
+import { VerifyTab } from './verify/verify-tab.js';
 
 const BACK = { href: to('/webhooks'), text: 'Webhooks' };
 const EVERY_MS = 10_000;
@@ -103,6 +103,7 @@ function Shown({
       }
     >
       <WhyOff webhook={webhook} />
+      <ToldOfNothing webhook={webhook} />
       <Tabs
         label={name}
         shown={values.tab || 'numbers'}
@@ -142,6 +143,20 @@ function WhyOff({ webhook: { id, disabled_reason } }: { webhook: WebhookDto }) {
         <p>
           {REASONS[disabled_reason]} Mend the receiver, press <b>Resume</b>, and send again what it missed,
           under <a href={to(`/webhooks/${id}?tab=recover`)}>Recover</a>.
+        </p>
+      </Box>
+    </div>
+  );
+}
+
+function ToldOfNothing({ webhook: { id, events } }: { webhook: WebhookDto }) {
+  if (events.some(({ enabled }) => enabled)) return null;
+  return (
+    <div class="notice">
+      <Box tone="warn" title="Nothing but tests is sent here.">
+        <p>
+          It is told of no kind of event. Switch on what it wants to know, under{' '}
+          <a href={to(`/webhooks/${id}?tab=kinds`)}>Kinds</a>.
         </p>
       </Box>
     </div>

@@ -52,7 +52,7 @@ export function columnsFor(always: boolean): Column<WebhookDto>[] {
     },
     {
       key: 'p95',
-      header: 'p95',
+      header: 'Time, p95',
       cell: ({ id }) => <P95 id={id} />,
       sortBy: ({ id }) => figures.value.get(id)?.total.p95_ms ?? null,
       descendingFirst: true,

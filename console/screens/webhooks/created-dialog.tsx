@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/overlay/dialog.js';
 import { CopyText } from '../../parts/text/copy.js';
 
 /** The secret, before it is hidden, and what to do next. */
-export function CreatedDialog({ webhook: { id, name, secret } }: { webhook: CreatedWebhookDto }) {
+export function CreatedDialog({ webhook: { id, name, secret, events } }: { webhook: CreatedWebhookDto }) {
   const go = useGo();
   const test = useSendTest();
   const leave = () => go(`/webhooks/${id}`);
@@ -19,6 +19,9 @@ export function CreatedDialog({ webhook: { id, name, secret } }: { webhook: Crea
       <p class="secret">
         <CopyText text={secret} label="Copy the secret" />
       </p>
+      {events.length === 0 && (
+        <p class="warn">No kind of event was picked: nothing but tests is sent until one is, under Kinds.</p>
+      )}
       <div class="dialog-end">
         <Button icon="delivery" busy={test.busy} onClick={() => test.run(id)}>
           Send a test

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WebhookAttemptCountsDto, WebhookStatisticsStepDto } from '../../../src/client/index.js';
 import { useQuery } from '../../data/query.js';
+import { madeAt } from '../../domain/made-at.js';
 import { share } from '../../parts/text/format.js';
 import { useSeen } from '../../parts/visible.js';
 
@@ -9,7 +10,7 @@ import { useSeen } from '../../parts/visible.js';
 export interface Figures {
   steps: readonly WebhookStatisticsStepDto[];
   total: WebhookAttemptCountsDto;
-  /** When its newest delivery began; null if there is none. */
+  /** When its newest delivery began, or was made if it waits; null if there is none. */
   last: string | null;
 }
 
@@ -40,7 +41,9 @@ export function SuccessRate({ id, always }: { id: string; always: boolean }) {
   ).data;
   useEffect(() => {
     if (!stats || !last) return;
-    const row = { steps: stats.data, total: stats.total, last: last.data[0]?.begin ?? null };
+    const newest = last.data[0];
+    const at = newest ? (newest.begin ?? madeAt(newest.id)) : null;
+    const row = { steps: stats.data, total: stats.total, last: at };
     figures.value = new Map(figures.peek()).set(id, row);
   }, [id, stats, last]);
   const total = stats?.total;

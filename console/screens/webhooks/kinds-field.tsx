@@ -9,7 +9,11 @@ import { Bones } from '../../parts/text/empty.js';
 export function KindsField({ field }: { field: Field<readonly string[]> }) {
   const kinds = useKinds();
   return (
-    <Fieldset legend="Kinds of event" hint="What is sent there. More can be added later." pointer="/events">
+    <Fieldset
+      legend="Kinds of event"
+      hint="What is sent there; without any, nothing but tests. More can be added later."
+      pointer="/events"
+    >
       {kinds.problem && <ProblemBox problem={kinds.problem} onRetry={kinds.refresh} />}
       {!kinds.rows && !kinds.problem && <Bones />}
       {kinds.rows && (

@@ -19,8 +19,8 @@ import { Page } from '../../parts/page.js';
 import { CreatedDialog } from './created-dialog.js';
 import { useJudgement } from './judgement.js';
 import { KindsField } from './kinds-field.js';
+import { MoreFields } from './more-fields.js';
 import { bodyOf, type NewWebhook } from './new-webhook.js';
-import { SettingsFields } from './settings-fields.js';
 
 const EMPTY: NewWebhook = {
   name: '',
@@ -107,7 +107,7 @@ export default function NewWebhookScreen() {
         <TextArea field={form.field('description')} label="Description" rows={2} />
         <HeadersField field={form.field('headers')} />
         <ScheduleField field={form.field('schedule')} standard={standard} />
-        <SettingsFields form={form} />
+        <MoreFields form={form} />
       </Form>
       {created.value && <CreatedDialog webhook={created.value} />}
     </Page>

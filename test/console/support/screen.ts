@@ -17,6 +17,8 @@ export class Screen {
     const page = await context.newPage();
     page.setDefaultTimeout(5_000);
     await page.setViewport({ width: 1280, height: 800 });
+    // Others have their pages in the same browser.
+    await page.emulateFocusedPage(true);
     const screen = new Screen(page, base);
     const { origin } = new URL(base);
     page.on('pageerror', (error) => screen.broken.push(String(error)));
@@ -58,7 +60,7 @@ export class Screen {
     const field = await this.page.waitForSelector(`::-p-aria([name="${label}"])`, { visible: true });
     await field?.focus();
     await this.keys('Control+a', 'Backspace');
-    await this.page.keyboard.type(text);
+    await this.page.keyboard.sendCharacter(text);
   }
 
   /** Presses keys one after another, such as `j` or `Control+k`. */
@@ -97,6 +99,10 @@ export class Screen {
         within,
         isThere,
       );
+      // What was shown just now listens, and has the focus, from the next frame on.
+      await this.page.evaluate(
+        () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
+      );
     } catch {
       const said = await this.page.$eval('body', ({ innerText }) => innerText);
       throw new Error(`The page ${isThere ? 'does not say' : 'still says'} “${text}”. It says:\n${said}`);
@@ -109,6 +115,18 @@ export class Screen {
       const element = document.activeElement as HTMLElement | null;
       return element?.getAttribute('aria-label') ?? element?.innerText ?? '';
     });
+  }
+
+  /** What the page copies, from now on. */
+  async copies(): Promise<() => Promise<string>> {
+    await this.page.evaluate(() => {
+      const area = window as unknown as { copied?: string };
+      const writeText = async (text: string) => {
+        area.copied = text;
+      };
+      Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
+    });
+    return () => this.page.evaluate(() => (window as unknown as { copied: string }).copied);
   }
 
   /** Ends the session without the page's knowledge. */

@@ -1,24 +1,17 @@
-import { LimitsFields } from '../../domain/limits-fields.js';
 import { SCHEMES } from '../../domain/schemes.js';
+import { SettingsFields } from '../../domain/settings-fields.js';
 import { SelectField, TextField } from '../../parts/form/fields.js';
 import type { FormState } from '../../parts/form/form.js';
 import type { NewWebhook } from './new-webhook.js';
 
 /** What most webhooks leave as it is. */
-export function SettingsFields({ form }: { form: FormState<NewWebhook> }) {
+export function MoreFields({ form }: { form: FormState<NewWebhook> }) {
   return (
     <details class="more">
-      <summary>Limits and signature</summary>
+      <summary>Order, limits and signature</summary>
       <div class="form">
-        <div class="split">
-          <LimitsFields form={form} />
-          <SelectField
-            field={form.field('scheme')}
-            label="Signature"
-            pointer="/signature"
-            choices={SCHEMES}
-          />
-        </div>
+        <SettingsFields form={form} />
+        <SelectField field={form.field('scheme')} label="Signature" pointer="/signature" choices={SCHEMES} />
         <TextField
           field={form.field('secret')}
           label="Signing secret"

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WebhookDto } from '../../../src/client/index.js';
-import { useList } from '../../data/list.js';
-import { may } from '../../data/who.js';
-import { Badge, type Tone } from '../../parts/badge.js';
-import type { Column } from '../../parts/table/columns.js';
-import { Table } from '../../parts/table/table.js';
-import { Empty } from '../../parts/text/empty.js';
-import { count } from '../../parts/text/format.js';
-import { Time } from '../../parts/text/time.js';
+import type { WebhookDto } from '../../../../src/client/index.js';
+import { useList } from '../../../data/list.js';
+import { may } from '../../../data/who.js';
+import { Badge, type Tone } from '../../../parts/badge.js';
+import type { Column } from '../../../parts/table/columns.js';
+import { Table } from '../../../parts/table/table.js';
+import { Empty } from '../../../parts/text/empty.js';
+import { count } from '../../../parts/text/format.js';
+import { Time } from '../../../parts/text/time.js';
 import { RecoverForm } from './recover-form.js';
 import { type Recovery, RecoveryProgress } from './recovery-progress.js';
 

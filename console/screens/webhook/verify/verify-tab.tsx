@@ -1,9 +1,9 @@
-import type { WebhookDto } from '../../../src/client/index.js';
-import { useAddress } from '../../parts/address.js';
-import { Tabs } from '../../parts/tabs.js';
-import { ProblemBox } from '../../parts/text/boxes.js';
-import { CodeBlock } from '../../parts/text/code-block.js';
-import { Bones } from '../../parts/text/empty.js';
+import type { WebhookDto } from '../../../../src/client/index.js';
+import { useAddress } from '../../../parts/address.js';
+import { Tabs } from '../../../parts/tabs.js';
+import { ProblemBox } from '../../../parts/text/boxes.js';
+import { CodeBlock } from '../../../parts/text/code-block.js';
+import { Bones } from '../../../parts/text/empty.js';
 import { SecretBox } from './secret-box.js';
 import { OTHER_SCHEMES, secretName, VERIFIERS } from './verifiers.js';
 import { useVerifyCode } from './verify-code.js';

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 /** Bytes of everything, whether it is loaded at first or later. */
 const BUDGET = { '.js': 60_000, '.css': 10_000 };
 
-const assets = join(dirname(fileURLToPath(import.meta.url)), '../dist/console/assets');
+const assets = join(dirname(fileURLToPath(import.meta.url)), '../../dist/console/assets');
 const sizes = readdirSync(assets).map((name) => ({
   name,
   kind: extname(name),

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookDto } from '../../../src/client/index.js';
-import { useAction } from '../../data/action.js';
-import { api } from '../../data/api.js';
-import { may } from '../../data/who.js';
-import { Button } from '../../parts/button.js';
-import { toastProblem } from '../../parts/overlay/toasts.js';
-import { copy } from '../../parts/text/copy.js';
-import { Countdown } from '../../parts/text/time.js';
+import type { WebhookDto } from '../../../../src/client/index.js';
+import { useAction } from '../../../data/action.js';
+import { api } from '../../../data/api.js';
+import { may } from '../../../data/who.js';
+import { Button } from '../../../parts/button.js';
+import { toastProblem } from '../../../parts/overlay/toasts.js';
+import { copy } from '../../../parts/text/copy.js';
+import { Countdown } from '../../../parts/text/time.js';
 import { RotateDialog } from './rotate-dialog.js';
 
 /** Hidden until somebody wants to see it: it is fetched only then. */
@@ -71,7 +71,7 @@ export function SecretBox({
         <ul class="plain-list">
           {earlier.map((at, index) => (
             <li key={at}>
-              {index === 0 ? 'The one before' : 'One before that'} signs as well, and ceases to{' '}
+              {index === 0 ? 'The one before' : 'One before that'} signs as well, and ends{' '}
               <Countdown to={at} />.
             </li>
           ))}

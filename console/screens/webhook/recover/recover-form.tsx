@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WebhookDto } from '../../../src/client/index.js';
-import { useAction } from '../../data/action.js';
-import { api } from '../../data/api.js';
-import { pause } from '../../data/pause.js';
-import { invalidate } from '../../data/resource.js';
-import { numberOf } from '../../domain/settings.js';
-import { Button } from '../../parts/button.js';
-import { Check, TextField } from '../../parts/form/fields.js';
-import { type FieldErrors, useForm } from '../../parts/form/form.js';
-import { Form } from '../../parts/form/form-box.js';
-import { toast } from '../../parts/overlay/toasts.js';
-import { counted, span } from '../../parts/text/format.js';
+import type { WebhookDto } from '../../../../src/client/index.js';
+import { useAction } from '../../../data/action.js';
+import { api } from '../../../data/api.js';
+import { pause } from '../../../data/pause.js';
+import { invalidate } from '../../../data/resource.js';
+import { numberOf } from '../../../domain/settings.js';
+import { Button } from '../../../parts/button.js';
+import { Check, TextField } from '../../../parts/form/fields.js';
+import { type FieldErrors, useForm } from '../../../parts/form/form.js';
+import { Form } from '../../../parts/form/form-box.js';
+import { toast } from '../../../parts/overlay/toasts.js';
+import { counted, span } from '../../../parts/text/format.js';
 
 const DAY_MS = 86_400_000;
 /** Somebody who types is left alone. */

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookDto, WebhookRotatedSecretDto } from '../../../src/client/index.js';
-import { useAction } from '../../data/action.js';
-import { api } from '../../data/api.js';
-import { Button } from '../../parts/button.js';
-import { SelectField, TextField } from '../../parts/form/fields.js';
-import { useForm } from '../../parts/form/form.js';
-import { Form } from '../../parts/form/form-box.js';
-import { Dialog } from '../../parts/overlay/dialog.js';
-import { CopyText } from '../../parts/text/copy.js';
-import { Countdown } from '../../parts/text/time.js';
+import type { WebhookDto, WebhookRotatedSecretDto } from '../../../../src/client/index.js';
+import { useAction } from '../../../data/action.js';
+import { api } from '../../../data/api.js';
+import { Button } from '../../../parts/button.js';
+import { SelectField, TextField } from '../../../parts/form/fields.js';
+import { useForm } from '../../../parts/form/form.js';
+import { Form } from '../../../parts/form/form-box.js';
+import { Dialog } from '../../../parts/overlay/dialog.js';
+import { CopyText } from '../../../parts/text/copy.js';
+import { Countdown } from '../../../parts/text/time.js';
 
 const OVERLAPS = [
   ['86400', 'for a day'],

@@ -1,7 +1,7 @@
-import address from '../../../docs/verify.md';
-import type { Answer } from '../../data/call.js';
-import { UNREACHABLE } from '../../data/problem.js';
-import { type Resource, useResource } from '../../data/resource.js';
+import address from '../../../../docs/verify.md';
+import type { Answer } from '../../../data/call.js';
+import { UNREACHABLE } from '../../../data/problem.js';
+import { type Resource, useResource } from '../../../data/resource.js';
 
 /** It changes with the page. */
 const FRESH_MS = 1e9;

@@ -1,11 +1,11 @@
-import type { WebhookRecoveryDto } from '../../../src/client/index.js';
-import { useAction } from '../../data/action.js';
-import { api } from '../../data/api.js';
-import { invalidate } from '../../data/resource.js';
-import { may } from '../../data/who.js';
-import { ActionButton } from '../../parts/button.js';
-import { toast, toastProblem } from '../../parts/overlay/toasts.js';
-import { count, counted, span } from '../../parts/text/format.js';
+import type { WebhookRecoveryDto } from '../../../../src/client/index.js';
+import { useAction } from '../../../data/action.js';
+import { api } from '../../../data/api.js';
+import { invalidate } from '../../../data/resource.js';
+import { may } from '../../../data/who.js';
+import { ActionButton } from '../../../parts/button.js';
+import { toast, toastProblem } from '../../../parts/overlay/toasts.js';
+import { count, counted, span } from '../../../parts/text/format.js';
 
 export type Recovery = WebhookRecoveryDto;
 
