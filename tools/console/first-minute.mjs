@@ -36,6 +36,7 @@ async function firstMinute() {
     await page.goto(link);
     // The receiver that the page offers, and where it says that it listens.
     await press(page, 'receiver.mjs', 'summary');
+    await press(page, 'Copy', '.steps button');
     const source = await page.$eval('.steps pre', (element) => element.textContent);
     const at = await freePort();
     writeFileSync(join(folder, 'receiver.mjs'), source.replaceAll('4000', `${at}`));
