@@ -11,7 +11,7 @@ import { signedOut } from './who.js';
 export type StreamState = 'connecting' | 'live' | 'refused';
 
 export interface StreamHandlers<T> {
-  /** Called once a frame, with all that came since. */
+  /** Called in frames, each time with a part of what came, in its order. */
   onItems(items: T[]): void;
   /** The connection is there, or there again, and nothing came over it yet: what was before is only in the list. */
   onConnect?(): void;
