@@ -17,6 +17,7 @@ export class CreateWebhookLineEntry1795219241000 implements MigrationInterface {
           PRIMARY KEY (trigger_id)
         )`,
         `CREATE INDEX ${prefix}webhook_line_entry_place ON ${prefix}webhook_line_entry (line, place)`,
+        `CREATE INDEX ${prefix}webhook_line_entry_topic ON ${prefix}webhook_line_entry (topic, place)`,
       ],
       mysql: [
         `CREATE TABLE ${prefix}webhook_line_entry (
@@ -26,7 +27,8 @@ export class CreateWebhookLineEntry1795219241000 implements MigrationInterface {
           topic varchar(43) CHARACTER SET ascii COLLATE ascii_bin NULL,
           due_at bigint NOT NULL DEFAULT 0,
           PRIMARY KEY (trigger_id),
-          INDEX ${prefix}webhook_line_entry_place (line, place)
+          INDEX ${prefix}webhook_line_entry_place (line, place),
+          INDEX ${prefix}webhook_line_entry_topic (topic, place)
         ) ENGINE=InnoDB`,
       ],
     });

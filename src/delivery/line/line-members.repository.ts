@@ -30,6 +30,9 @@ interface StandingRow {
 
 const IS_UNDELIVERED = new Set<TriggerStatus | null>(['PENDING', 'DELIVERING']);
 
+/** The marks of those that are left bring another look: only where nobody has looked for long are there so many. */
+const SUPERSEDED_AT_ONCE = 5000;
+
 /** Where triggers stand, or will stand if they are undelivered. */
 export type Places = Map<string, LinePlace>;
 
@@ -38,6 +41,10 @@ export type Places = Map<string, LinePlace>;
 export class LineMembers {
   /** SQLite and MySQL might otherwise begin with all triggers of a status. */
   private readonly triggers: string;
+  /** By topic, as very many may stand in a line. */
+  private readonly entries: string;
+  private readonly byTopic: string;
+  private readonly thenJoin: string;
   private readonly lockedIfFree: string;
   private readonly standingSql: string;
   private readonly leaveSql: string;
@@ -48,6 +55,9 @@ export class LineMembers {
   ) {
     const { dialect } = database;
     this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
+    this.byTopic = indexHint(dialect, 'webhook_line_entry_topic');
+    this.thenJoin = dialect === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
+    this.entries = `webhook_line_entry ${this.byTopic}`;
     this.lockedIfFree = dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
     const ids = jsonRows(dialect, { key_value: 'id' });
     this.standingSql = `SELECT j.key_value AS id, t.status, e.line FROM ${ids} AS j
@@ -97,14 +107,16 @@ export class LineMembers {
     return coming.filter((id) => !places.has(id));
   }
 
-  /** Cancels what waits while a newer trigger with the same topic stands in the line. */
-  async supersede(manager: EntityManager, lines: string[], now: number): Promise<void> {
-    if (lines.length === 0) return;
-    const list = idList(this.database.dialect, lines);
+  /** Cancels what waits while a newer trigger with the same topic stands in its line. */
+  async supersede(manager: EntityManager, topics: string[], now: number): Promise<void> {
+    if (topics.length === 0) return;
+    const list = idList(this.database.dialect, topics);
     const older = await this.database.query<{ id: string }[]>(
-      `SELECT e.trigger_id AS id FROM webhook_line_entry AS e WHERE e.line IN ${list.sql} AND e.topic IS NOT NULL AND EXISTS (
-         SELECT 1 FROM webhook_line_entry AS newer
-         WHERE newer.line = e.line AND newer.topic = e.topic AND newer.place > e.place)`,
+      `SELECT e.trigger_id AS id FROM (
+         SELECT line, topic, MAX(place) AS place FROM ${this.entries} WHERE topic IN ${list.sql} GROUP BY line, topic
+       ) AS newest ${this.thenJoin} webhook_line_entry AS e ${this.byTopic}
+         ON e.topic = newest.topic AND e.line = newest.line AND e.place < newest.place
+       ORDER BY e.place LIMIT ${SUPERSEDED_AT_ONCE}`,
       [list.parameter],
       manager,
     );

@@ -21,7 +21,7 @@ export interface LineTurn {
 interface StandingRow {
   line: string;
   first_id: string | null;
-  holder_id: string | null;
+  holder_id: string;
   holder_status: TriggerStatus | null;
   holder_due: number | string | null;
 }
@@ -33,6 +33,8 @@ const NOBODY = '';
 @Injectable()
 export class LineTurns {
   private readonly triggers: string;
+  /** In their order, so that the first of a line is found without reading the others. */
+  private readonly entries: string;
   private readonly lockSql: string;
   private readonly passSql: string;
   private readonly endSql: string;
@@ -45,6 +47,7 @@ export class LineTurns {
     const { dialect } = database;
     const mysql = dialect === 'mysql';
     this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
+    this.entries = `webhook_line_entry ${indexHint(dialect, 'webhook_line_entry_place')}`;
     const lines = jsonRows(dialect, { key_value: 'word' });
     this.lockSql = `INSERT INTO webhook_line_turn (line, trigger_id) SELECT j.key_value, '${NOBODY}' FROM ${lines} AS j WHERE 1 = 1
       ${mysql ? 'ON DUPLICATE KEY UPDATE trigger_id = trigger_id' : 'ON CONFLICT DO NOTHING'}`;
@@ -114,21 +117,15 @@ export class LineTurns {
     }));
   }
 
-  /** The first of each line, and the one whose turn it is. */
+  /** The first of each line, and the one whose turn it is. A locked line has a row. */
   private async standings(manager: EntityManager, lines: string[]): Promise<LineStanding[]> {
     const list = idList(this.database.dialect, lines);
     const rows = await this.database.query<StandingRow[]>(
-      `SELECT line, MIN(first_id) AS first_id, MIN(holder_id) AS holder_id, MIN(holder_status) AS holder_status,
-         MIN(holder_due) AS holder_due
-       FROM (
-         SELECT e.line, e.trigger_id AS first_id, NULL AS holder_id, NULL AS holder_status, NULL AS holder_due
-         FROM (SELECT line, MIN(place) AS place FROM webhook_line_entry WHERE line IN ${list.sql} GROUP BY line) AS first
-         JOIN webhook_line_entry AS e ON e.line = first.line AND e.place = first.place
-         UNION ALL
-         SELECT turn.line, NULL, turn.trigger_id, t.status, t.next_attempt_at FROM webhook_line_turn AS turn
-         LEFT JOIN webhook_trigger AS t ON t.id = turn.trigger_id WHERE turn.line IN ${list.sql}
-       ) AS both_of GROUP BY line ORDER BY line`,
-      [list.parameter, list.parameter],
+      `SELECT turn.line, (SELECT trigger_id FROM ${this.entries} WHERE line = turn.line ORDER BY place LIMIT 1) AS first_id,
+         turn.trigger_id AS holder_id, t.status AS holder_status, t.next_attempt_at AS holder_due
+       FROM webhook_line_turn AS turn LEFT JOIN webhook_trigger AS t ON t.id = turn.trigger_id
+       WHERE turn.line IN ${list.sql} ORDER BY turn.line`,
+      [list.parameter],
       manager,
     );
     return rows.map(({ line, first_id, ...row }) => ({ line, first: first_id, holder: holderOf(row) }));
@@ -166,7 +163,7 @@ export class LineTurns {
 }
 
 function holderOf({ holder_id, holder_status, holder_due }: Omit<StandingRow, 'line' | 'first_id'>) {
-  if (holder_id === null || holder_id === NOBODY) return null;
+  if (holder_id === NOBODY) return null;
   const isHeld = Number(holder_due) === HELD;
   const state =
     holder_status === 'PENDING'

@@ -66,8 +66,8 @@ export class LineRepository {
     const lines = linesOf(places.values());
     await this.turns.lock(manager, lines);
     const freed = await this.members.update(manager, ids, places);
-    const topical = linesOf([...places.values()].filter(({ topic }) => topic !== null));
-    await this.members.supersede(manager, topical, this.clock.now());
+    const topics = new Set([...places.values()].flatMap(({ topic }) => topic ?? []));
+    await this.members.supersede(manager, [...topics], this.clock.now());
     const released = await this.turns.give(manager, lines);
     const due = await this.turns.makeDue(manager, [...released, ...freed], now);
     const urgent = due.filter(isAskedFor).map(({ triggerId }) => triggerId);

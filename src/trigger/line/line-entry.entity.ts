@@ -29,5 +29,8 @@ export const lineEntrySchema = (column: Columns) =>
       topic: { ...column.ascii(43), nullable: true },
       dueAt: { ...column.time(), name: 'due_at', default: 0 },
     },
-    indices: [{ name: 'webhook_line_entry_place', columns: ['line', 'place'] }],
+    indices: [
+      { name: 'webhook_line_entry_place', columns: ['line', 'place'] },
+      { name: 'webhook_line_entry_topic', columns: ['topic', 'place'] },
+    ],
   });

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids/ids.js';
+import { Database } from '../../src/database/database.js';
+import { IntakeRepository, type NewNotification } from '../../src/delivery/accept/intake.repository.js';
+import { newTrigger } from '../../src/delivery/accept/new-trigger.js';
+import { LineRepository } from '../../src/delivery/line/line.repository.js';
+import { HELD } from '../../src/trigger/line/held.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+import { newUser } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+
+const LENGTH = 5000;
+const LOOKS = 5;
+
+describe.each(databases)('a long line, on $name', (kind) => {
+  const service = useService(kind, { ROLE: 'api' });
+
+  /** Puts triggers into one line. @returns their ids. */
+  async function fill(line: string, topicOf: (i: number) => string | null): Promise<string[]> {
+    const user = newUser();
+    const webhook = await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
+    const triggers = Array.from({ length: LENGTH }, (_, i) => {
+      const notification: NewNotification = {
+        ...{ id: newId(), userId: user, eventKind: 'RECORD_FINISHED', triggeredAt: Date.now() },
+        ...{ traceparent: null, hops: 0, body: Buffer.from('{}'), recordId: line },
+        ...{ aboutWebhookId: null, isTest: false },
+      };
+      const place = { line, place: notification.id, topic: topicOf(i) };
+      const of = { webhookId: webhook.id, subscriptionId: webhook.events[0].id };
+      return newTrigger(notification, of, { leasedBy: null, dueAt: HELD, line: place });
+    });
+    const notifications = triggers.map(({ notification }) => notification);
+    await service.app.get(IntakeRepository, { strict: false }).insert(null, notifications, triggers);
+    return triggers.map(({ id }) => id);
+  }
+
+  /** Looks at the line of a trigger. @returns the milliseconds of the fastest look. */
+  async function look(triggerId: string): Promise<number> {
+    const lines = service.app.get(LineRepository, { strict: false });
+    const database = service.app.get(Database, { strict: false });
+    const times: number[] = [];
+    for (let i = 0; i < LOOKS; i++) {
+      const begin = performance.now();
+      await database.transaction((manager) => lines.putRight(manager, [triggerId]));
+      times.push(performance.now() - begin);
+    }
+    return Math.min(...times);
+  }
+
+  it.each([
+    ['ordered', () => null],
+    ['and coalesced by as many analyses', (i: number) => `topic ${i}`],
+  ])('costs no more to look at than a short one: %s', async (name, topicOf) => {
+    const ids = await fill(name.slice(0, 43), topicOf);
+    expect(await look(ids[LENGTH - 1] as string)).toBeLessThan(100);
+  });
+});
