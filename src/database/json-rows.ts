@@ -1,4 +1,5 @@
 import type { Dialect } from './columns.js';
+import { indexHint } from './index-hint.js';
 
 /** `id` and `word` are ASCII, `word` of at most 64 characters; `user` is a user's id. */
 export type JsonRowType = 'id' | 'word' | 'user' | 'text' | 'integer';
@@ -33,7 +34,7 @@ export function jsonRows(dialect: Dialect, columns: Record<string, JsonRowType>)
  * An UPDATE of table rows `t` from the rows `j` of one JSON parameter.
  *
  * @param changes maps each column to the expression it is set to.
- * @param on the join condition between `t` and `j`; it must find `t` by an index.
+ * @param on the join condition between `t` and `j`; it must find `t` by its primary key.
  */
 export function updateFromRows(
   dialect: Dialect,
@@ -49,19 +50,19 @@ export function updateFromRows(
       .join(', ');
   return dialect === 'sqlite'
     ? `UPDATE ${table} AS t SET ${set('')} FROM ${rows} AS j WHERE ${on}`
-    : // STRAIGHT_JOIN fixes the order: the optimiser might otherwise scan the whole table and lock it.
-      `UPDATE ${rows} AS j STRAIGHT_JOIN ${table} AS t ON ${on} SET ${set('t.')}`;
+    : // Without both hints the optimiser may scan the whole table, also one of a few rows, and wait for those that others have locked.
+      `UPDATE ${rows} AS j STRAIGHT_JOIN ${table} AS t ${indexHint('mysql', 'PRIMARY')} ON ${on} SET ${set('t.')}`;
 }
 
 /**
- * A DELETE of the rows whose `column` is in one JSON parameter, an array of arrays of one value. Finds each by its key: with
+ * A DELETE of the rows whose `column`, the primary key, is in one JSON parameter, an array of arrays of one value. Finds each by its key: with
  * `IN`, MySQL scans a small table, and waits for rows that others have locked.
  */
 export function deleteRows(dialect: Dialect, table: string, column: string, type: JsonRowType): string {
   const rows = jsonRows(dialect, { key_value: type });
   return dialect === 'sqlite'
     ? `DELETE FROM ${table} WHERE ${column} IN (SELECT key_value FROM ${rows})`
-    : `DELETE t FROM ${rows} AS j STRAIGHT_JOIN ${table} AS t ON t.${column} = j.key_value`;
+    : `DELETE t FROM ${rows} AS j STRAIGHT_JOIN ${table} AS t ${indexHint('mysql', 'PRIMARY')} ON t.${column} = j.key_value`;
 }
 
 /** The parameter of {@link deleteRows}. */

@@ -32,6 +32,7 @@ const NOBODY = '';
 /** Whose turn it is in each line. Its row is locked by whoever looks at the line, so nobody gives a turn twice. */
 @Injectable()
 export class LineTurns {
+  private readonly byKey: string;
   private readonly triggers: string;
   /** In their order, so that the first of a line is found without reading the others. */
   private readonly entries: string;
@@ -46,7 +47,8 @@ export class LineTurns {
   ) {
     const { dialect } = database;
     const mysql = dialect === 'mysql';
-    this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
+    this.byKey = indexHint(dialect, 'PRIMARY');
+    this.triggers = `webhook_trigger ${this.byKey}`;
     this.entries = `webhook_line_entry ${indexHint(dialect, 'webhook_line_entry_place')}`;
     const lines = jsonRows(dialect, { key_value: 'word' });
     this.lockSql = `INSERT INTO webhook_line_turn (line, trigger_id) SELECT j.key_value, '${NOBODY}' FROM ${lines} AS j WHERE 1 = 1
@@ -138,7 +140,7 @@ export class LineTurns {
     const list = idList(this.database.dialect, waiting);
     // One that waits for its next attempt goes on waiting for it when the turn is its own again.
     await this.database.query(
-      `UPDATE webhook_line_entry SET due_at = (
+      `UPDATE webhook_line_entry ${this.byKey} SET due_at = (
          SELECT CASE WHEN next_attempt_at < ${HELD} THEN next_attempt_at ELSE 0 END FROM webhook_trigger WHERE id = trigger_id)
        WHERE trigger_id IN ${list.sql}`,
       [list.parameter],
