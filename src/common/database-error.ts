@@ -121,6 +121,11 @@ export function isLostRace(error: unknown): boolean {
   return codeOf(error) === 'ER_LOCK_DEADLOCK';
 }
 
+/** True if another transaction has held on to a row for longer than a statement waits for it. */
+export function isLockTimeout(error: unknown): boolean {
+  return errnoOf(error) === 1205;
+}
+
 function isClosedConnection(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
   return /connection is in closed state|The database connection is not open|Pool is closed|Queue limit reached/.test(

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { LineRepository } from '../../src/delivery/line/line.repository.js';
 import { databases } from '../support/databases.js';
-import { type ServiceFixture, useService } from '../support/fixture.js';
-import { newUser } from '../support/scene.js';
+import { type ServiceFixture, useReceiver, useService } from '../support/fixture.js';
+import { finished, newUser } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { report } from './lines.js';
+import { report, toldBy } from './lines.js';
 
 // On SQLite there is no other process.
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
@@ -46,4 +46,27 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
         expect(rows).toHaveLength(4);
       });
     });
-});
+
+    describe('to one that sends', () => {
+      const service = useService(kind);
+      const receiver = useReceiver('test');
+      useFrozen(service);
+
+      it('holds up neither other lines nor the result of what was sent', async () => {
+        await createWebhook(service, { user_id: user, url: receiver.url, settings: { ordering: 'record' } });
+        const gate = Promise.withResolvers<void>();
+        receiver.respondWith((request) => (toldBy(request).record === 'free' ? {} : { after: gate.promise }));
+        const stuck = await report(service, user, 'stuck', 1);
+        await receiver.waitFor(1);
+        await lockAll();
+        const next = await report(service, user, 'stuck', 2);
+        const free = await report(service, user, 'free', 1);
+        expect(await finished(service, free)).toMatchObject({ status: 'SUCCEEDED' });
+        gate.resolve();
+        expect(await finished(service, stuck)).toMatchObject({ status: 'SUCCEEDED' });
+        await frozen.query('ROLLBACK');
+        expect(await finished(service, next)).toMatchObject({ status: 'SUCCEEDED' });
+      });
+    });
+  },
+);

@@ -35,10 +35,27 @@ interface Row {
 
 /** A process that puts lines right, and may die at any of its statements. */
 class Keeper {
-  private readonly repository: LineRepository;
+  private repository: LineRepository;
   private statementsLeft: number | null = null;
 
-  constructor(app: INestApplication, database: Database) {
+  constructor(
+    private readonly app: INestApplication,
+    private readonly database: Database,
+  ) {
+    this.repository = this.born();
+  }
+
+  async keep(diesAfter: number | null): Promise<boolean> {
+    this.statementsLeft = diesAfter;
+    return this.repository.keepSome().catch((error: unknown) => {
+      // What takes its place remembers nothing.
+      this.repository = this.born();
+      throw error;
+    });
+  }
+
+  private born(): LineRepository {
+    const { app, database } = this;
     const mortal: Database = Object.assign(Object.create(database), {
       query: <T>(sql: string, parameters?: unknown[], manager?: EntityManager) => {
         if (this.statementsLeft !== null && this.statementsLeft-- <= 0) throw new Error('died');
@@ -48,7 +65,7 @@ class Keeper {
     const changes = changeLogOf(mortal);
     const members = new LineMembers(mortal, changes);
     const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
-    this.repository = new LineRepository(
+    return new LineRepository(
       mortal,
       members,
       new LineTurns(mortal, members, changes),
@@ -57,11 +74,6 @@ class Keeper {
       get(QueueTime),
       app.get(CLOCK, { strict: false }),
     );
-  }
-
-  async keep(diesAfter: number | null): Promise<boolean> {
-    this.statementsLeft = diesAfter;
-    return this.repository.keepSome();
   }
 }
 

@@ -1,8 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { isLockTimeout } from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
 import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
+import { marksOf } from '../../trigger/line/line-mark.repository.js';
 import type { LineRepository } from '../line/line.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 
@@ -74,21 +76,32 @@ export class MysqlSettlementRepository implements SettlementRepository {
   ) {}
 
   async settle(results: AttemptResult[]): Promise<void> {
+    const lined = results.filter((result) => result.lined).map(({ id }) => id);
+    // At once: a mark would be looked at in another transaction, and the next of the line waits for this.
+    await this.store(results, (manager) => this.lines.putRight(manager, lined)).catch((error: unknown) => {
+      if (lined.length === 0 || !isLockTimeout(error)) throw error;
+      // Somebody holds on to a line. The other results of the batch have nothing to do with it.
+      return this.store(results, (manager) => this.database.insertMany(manager, marksOf(lined)));
+    });
+    failpoint('settle-committed');
+  }
+
+  private async store(
+    results: AttemptResult[],
+    tellLines: (manager: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
       const unwanted = await this.unwanted(manager, results);
       await this.update(manager, results);
       await this.cancel(manager, unwanted);
-      const lined = results.filter((result) => result.lined).map(({ id }) => id);
       await this.changes.add(
         manager,
         results.map(({ id }) => id),
       );
-      // At once: a mark would be looked at in another transaction, and the next of the line waits for this.
-      if (lined.length > 0) await this.lines.putRight(manager, lined);
+      if (results.some(({ lined }) => lined)) await tellLines(manager);
       failpoint('settle-written');
     });
-    failpoint('settle-committed');
   }
 
   /**
