@@ -3,6 +3,8 @@ import type { DataSource } from 'typeorm';
 
 /** How long a statement waits for a lock. A call may wait twice, in the batch before its own too, and still meet its deadline. */
 const LOCK_SECONDS = 2;
+/** How long the server lets a process that stands still, or is cut off, keep what its open transaction has locked. */
+const IDLE_SECONDS = 10;
 /** A connection that is silent for this long during a statement is given up. */
 const SILENT_MS = 10_000;
 /** How long closing a data source waits for running statements. */
@@ -33,8 +35,8 @@ const readCommitted = new WeakSet<DataSource>();
 export const isReadCommitted = (dataSource: DataSource) => readCommitted.has(dataSource);
 
 /**
- * From here on, limits how long statements wait for a lock or for a silent server, makes READ COMMITTED the default, and
- * commits single statements, whatever the server's defaults are.
+ * From here on, limits how long statements wait for a lock or for a silent server, and MariaDB for a silent transaction; makes
+ * READ COMMITTED the default, and commits single statements, whatever the server's defaults are.
  * Call it after the migrations, which may take longer, and not on a host's data source, whose connections are the host's to
  * configure.
  */
@@ -51,6 +53,8 @@ export function boundWaits(dataSource: DataSource): void {
       () => {},
     );
     connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', () => {});
+    // MariaDB only: MySQL refuses it, and keeps the locks until it notices that the connection is lost.
+    connection.query(`SET SESSION idle_transaction_timeout = ${IDLE_SECONDS}`, () => {});
     stream.setTimeout(SILENT_MS).on('timeout', () => {
       if (connection._command) end(connection);
     });
