@@ -58,6 +58,25 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
     );
   });
 
+  it('fails alone, with the reason, when the settings of its line cannot be read', async () => {
+    const settings = { ordering: 'record', retry_schedule_seconds: [0] };
+    const { id: badWebhook } = await createWebhook(service, { user_id: user, url: receiver.url, settings });
+    await createWebhook(service, { user_id: user, url: receiver.url, settings });
+    const [bad, good] = (await notify(service, user)).body.triggers.map(({ id }: { id: string }) => id);
+    for (const id of [bad, good]) await finished(service, id);
+    await update('settings', badWebhook, '{"ordering":"rec');
+    // Both have to be put back into their lines.
+    await service.call('POST', '/v1/webhook/trigger/retry', { ids: [bad, good] });
+    const { status, body } = await notify(service, user);
+    expect(status).toBe(202);
+    const fresh = body.triggers.map(({ id }: { id: string }) => id);
+    moveClock(3_600_000);
+    for (const id of [good, fresh[1]])
+      expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
+    const failed = await triggerWhen(service, bad, ({ attempt_count }) => attempt_count >= 2);
+    expect(failed.error.message).toMatch(/settings/);
+  });
+
   it('fails alone, with the reason, when its notification is missing', async () => {
     const { bad, good } = await dueTogether();
     const one = (await service.call('GET', `/v1/webhook/trigger?id=${bad}`)).body;

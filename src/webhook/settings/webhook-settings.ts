@@ -93,10 +93,15 @@ export function settingsPair(row: Pick<WebhookEntity, 'settings'>, delivery: Del
 export function liningOf(column: string | null): Lining | null {
   // Nearly every webhook has none, and this is asked for each of them with every notification.
   if (column === null || !LINES.test(column)) return null;
-  const { ordering, coalesce } = settingsOf({ settings: column });
-  return ordering === 'record' || coalesce
-    ? { byRecord: ordering === 'record', coalesce: coalesce ?? false }
-    : null;
+  try {
+    const { ordering, coalesce } = settingsOf({ settings: column });
+    return ordering === 'record' || coalesce
+      ? { byRecord: ordering === 'record', coalesce: coalesce ?? false }
+      : null;
+  } catch {
+    // Nothing is sent to it. One row that cannot be read must not stop what is accepted for others, or all lines.
+    return null;
+  }
 }
 const LINES = /"(?:ordering|coalesce)"/;
 
