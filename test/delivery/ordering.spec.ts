@@ -238,6 +238,20 @@ describe.each(databases)('coalescing, on $name', (kind) => {
     expect(await finished(service, newer)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
+  it('keeps analyses apart that are retried together', async () => {
+    await webhook({ retry_schedule_seconds: [0] });
+    receiver.respondWith({ status: 500 });
+    const ids: string[] = [];
+    for (const analysis of ['ana_1', 'ana_2'])
+      ids.push(
+        await report(service, user, 'one', 1, { event_kind: 'ANALYSIS_FINISHED', analysis_id: analysis }),
+      );
+    for (const id of ids) expect(await finished(service, id)).toMatchObject({ status: 'FAILED' });
+    receiver.respondWith({});
+    await service.call('POST', '/v1/webhook/trigger/retry', { ids });
+    for (const id of ids) expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
   it('supersedes one that waits for its retry, and a recovery leaves that alone', async () => {
     const { id } = await webhook({});
     const since = new Date(Date.now() - 1000).toISOString();

@@ -5,7 +5,7 @@ import { indexHint } from '../../database/index-hint.js';
 import { deleteRows, idList, jsonRows, keysOf } from '../../database/json-rows.js';
 import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
-import { liningOf } from '../../webhook/settings/webhook-settings.js';
+import { type Lining, liningOf } from '../../webhook/settings/webhook-settings.js';
 import { entriesOf, type LinePlace, lineOf } from './line.js';
 
 interface EntryRow extends LinePlace {
@@ -19,7 +19,6 @@ interface StrangerRow {
   event_kind: string;
   record_id: string | Buffer | null;
   settings: string | null;
-  body: Buffer | null;
 }
 
 interface StandingRow {
@@ -77,10 +76,7 @@ export class LineMembers {
       entries.map(({ trigger_id, line, place, topic }) => [trigger_id, { line, place, topic }]),
     );
     const strangers = triggerIds.filter((id) => !places.has(id));
-    for (const row of await this.strangers(manager, strangers)) {
-      const place = placeOf(row);
-      if (place) places.set(row.id, place);
-    }
+    for (const [id, place] of await this.placesAnew(manager, strangers)) places.set(id, place);
     return places;
   }
 
@@ -150,13 +146,28 @@ export class LineMembers {
     return rows.map(({ id }) => id);
   }
 
-  /** What decides where triggers stand that stand nowhere yet. */
+  /** Where triggers would stand that stand nowhere yet. */
+  private async placesAnew(manager: EntityManager, triggerIds: string[]): Promise<Places> {
+    const places: Places = new Map();
+    const stand = (row: StrangerRow, lining: Lining, body: Buffer | null) => {
+      const { notification_id: id, event_kind: eventKind } = row;
+      const recordId = row.record_id?.toString() ?? null;
+      const place = lineOf(row.webhook_id, { id, eventKind, recordId, body }, lining);
+      if (place) places.set(row.id, place);
+    };
+    for (const row of await this.strangers(manager, triggerIds)) {
+      const lining = liningOf(row.settings);
+      // One by one: many bodies at once would fill the memory, and block the event loop while they are parsed.
+      if (lining) stand(row, lining, isByBody(row, lining) ? await this.body(manager, row) : null);
+    }
+    return places;
+  }
+
   private async strangers(manager: EntityManager, triggerIds: string[]): Promise<StrangerRow[]> {
     if (triggerIds.length === 0) return [];
     const list = idList(this.database.dialect, triggerIds);
     return this.database.query(
-      `SELECT t.id, t.webhook_id, t.notification_id, t.event_kind, n.record_id, w.settings,
-         CASE WHEN t.event_kind = 'ANALYSIS_FINISHED' AND w.settings LIKE '%coalesce%' THEN n.body END AS body
+      `SELECT t.id, t.webhook_id, t.notification_id, t.event_kind, n.record_id, w.settings
        FROM webhook_trigger AS t ${indexHint(this.database.dialect, 'PRIMARY')}
        JOIN webhook_notification AS n ON n.id = t.notification_id JOIN webhook AS w ON w.id = t.webhook_id
        WHERE t.id IN ${list.sql}`,
@@ -165,14 +176,20 @@ export class LineMembers {
     );
   }
 
+  private async body(manager: EntityManager, row: StrangerRow): Promise<Buffer | null> {
+    // The column itself: an expression of it is no Buffer on SQLite.
+    const [found] = await this.database.query<{ body: Buffer }[]>(
+      'SELECT body FROM webhook_notification WHERE id = ?',
+      [row.notification_id],
+      manager,
+    );
+    return found?.body ?? null;
+  }
+
   private async leave(manager: EntityManager, triggerIds: string[]): Promise<void> {
     if (triggerIds.length > 0) await this.database.query(this.leaveSql, [keysOf(triggerIds)], manager);
   }
 }
 
-function placeOf(row: StrangerRow): LinePlace | null {
-  const lining = liningOf(row.settings);
-  const recordId = row.record_id?.toString() ?? null;
-  const notification = { id: row.notification_id, eventKind: row.event_kind, recordId, body: row.body };
-  return lining && lineOf(row.webhook_id, notification, lining);
-}
+const isByBody = ({ event_kind }: StrangerRow, { coalesce }: Lining) =>
+  coalesce && event_kind === 'ANALYSIS_FINISHED';
