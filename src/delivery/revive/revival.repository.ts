@@ -3,12 +3,14 @@ import { type EntityManager, In, IsNull, LessThanOrEqual, MoreThan, Not } from '
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
+import { LineMarks } from '../../trigger/line/line-mark.repository.js';
 import { RetryRepository } from '../../trigger/retry/retry.repository.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
 import { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
 import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../../webhook/probing.js';
 import { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
 import type { Found } from '../../webhook/recovery/recovery-scope.js';
+import { liningOf } from '../../webhook/settings/webhook-settings.js';
 import { WebhookEntity } from '../../webhook/webhook.entity.js';
 import { WebhookRepository, type WebhookRow } from '../../webhook/webhook.repository.js';
 import { NEW_COLUMNS } from '../redeliver/step.repository.js';
@@ -33,6 +35,7 @@ export class RevivalRepository {
     private readonly webhooks: WebhookRepository,
     private readonly retries: RetryRepository,
     private readonly urgent: UrgentTriggerRepository,
+    private readonly lines: LineMarks,
     private readonly changes: ChangeLog,
   ) {
     this.shared = database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
@@ -157,7 +160,7 @@ export class RevivalRepository {
 
   private async makeDue(
     manager: EntityManager,
-    { id: webhookId, userId }: WebhookEntity,
+    { id: webhookId, userId, settings }: WebhookEntity,
     found: Found,
     now: number,
   ): Promise<boolean> {
@@ -171,11 +174,12 @@ export class RevivalRepository {
     );
     if (bodies.length === 0) return false;
     await this.database.query(
-      `INSERT INTO webhook_trigger (${NEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 'PENDING', ?, 'probe', 0)`,
-      [triggerId, notificationId, webhookId, event.id, event.kind, userId, now],
+      `INSERT INTO webhook_trigger (${NEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 'PENDING', ?, 'probe', ?)`,
+      [triggerId, notificationId, webhookId, event.id, event.kind, userId, now, liningOf(settings) ? 1 : 0],
       manager,
     );
     await this.urgent.mark(manager, [triggerId]);
+    await this.lines.add(manager, [triggerId]);
     await this.changes.add(manager, [triggerId]);
     return true;
   }

@@ -119,17 +119,17 @@ export class RetryRepository {
 
   private async update(manager: EntityManager, ids: string[], { now, cause }: DueAs): Promise<void> {
     const list = idList(this.database.dialect, ids);
-    // A probe waits for no line: nothing else is sent to its webhook.
-    const inLine = cause !== 'probe';
+    // A probe waits for no line, as nothing else is sent to its webhook. What comes once its owner has enabled it waits for the probe.
+    const due = cause === 'probe' ? '?' : dueInTurn('?');
     await this.database.query(
-      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ${inLine ? dueInTurn('?') : '?'}, end_at = 0,
+      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ${due}, end_at = 0,
          schedule_offset = attempt_count, lease = lease + 1, cause = ?, cancelled_for = NULL
        WHERE id IN ${list.sql}`,
       [now, cause, list.parameter],
       manager,
     );
     await this.urgent.mark(manager, ids);
-    if (inLine) await this.lines.add(manager, ids);
+    await this.lines.add(manager, ids);
     await this.changes.add(manager, ids);
   }
 }

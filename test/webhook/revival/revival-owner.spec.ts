@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
-import { newUser } from '../../support/scene.js';
+import { newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import {
   arrived,
   failing,
+  idsAt,
   recoveriesOf,
   requests,
+  requestsAt,
   SOON,
   staysSilent,
   triggersOf,
@@ -85,6 +87,23 @@ describe.each(databases)('the owner of a webhook that is probed, on $name', (kin
     await staysSilent(service, receiver, mine);
     expect(await webhookOf(service, mine)).toMatchObject({ enabled: false, disabled_reason: null });
     expect(await recoveriesOf(service, mine)).toEqual([]);
+  }, 60_000);
+
+  it('gets nothing else of an ordered record while a probe is under way', async () => {
+    const mine = await failing(service, receiver, newUser(), { ordering: 'record' });
+    await untilDisabled(service, mine);
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith(mine.path, { status: 200, after: answer.promise });
+    await requests(receiver, mine, 1);
+    await patch(mine.id, { enabled: true });
+    receiver.respondWith(mine.path, WELL);
+    const before = requestsAt(receiver, mine).length;
+    const next = await notify(service, mine.user_id);
+    const other = await notify(service, mine.user_id, { record: { id: 'other', analysis: [] } });
+    await arrived(receiver, mine, [other.body.id], before);
+    expect(idsAt(receiver, mine).slice(before)).toEqual([other.body.id]);
+    answer.resolve();
+    await arrived(receiver, mine, [next.body.id], before);
   }, 60_000);
 
   it('has it probed at its new URL', async () => {
