@@ -105,10 +105,11 @@ export class LineTurns {
     const ids = rows.map(({ id }) => id);
     const found = idList(this.database.dialect, ids);
     await this.database.query(
-      `UPDATE ${this.triggers} SET next_attempt_at = COALESCE(
-         (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_line_entry WHERE trigger_id = id), ?)
+      // One that was retried by hand since it lost the turn does not wait for its old schedule.
+      `UPDATE ${this.triggers} SET next_attempt_at = CASE WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
+         (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_line_entry WHERE trigger_id = id), ?) END
        WHERE id IN ${found.sql} AND ${isWaiting}`,
-      [now, now, found.parameter],
+      [now, now, now, found.parameter],
       manager,
     );
     await this.changes.add(manager, ids);

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/database/database.js';
+import { LineRepository } from '../../src/delivery/line/line.repository.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+import { newUser } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+import { report } from './lines.js';
+
+const LATER_MS = 600_000;
+
+describe.each(databases)('the turn of a line, on $name', (kind) => {
+  const service = useService(kind, { ROLE: 'api' });
+
+  const retry = (id: string) => service.call('POST', '/v1/webhook/trigger/retry', { id });
+  const dueAt = async (id: string) =>
+    Date.parse((await service.call('GET', `/v1/webhook/trigger?id=${id}`)).body.next_attempt_at);
+  const keep = () => service.app.get(LineRepository, { strict: false }).keepSome();
+
+  /** Changes a trigger's row as the end of an attempt does. */
+  async function set(id: string, change: string): Promise<void> {
+    const database = service.app.get(Database, { strict: false });
+    await database.query(`UPDATE webhook_trigger SET ${change} WHERE id = ?`, [id]);
+    await database.query('INSERT INTO webhook_line_mark (trigger_id) VALUES (?)', [id]);
+    await keep();
+  }
+
+  it('makes due at once what was retried by hand after it had lost the turn', async () => {
+    const user = newUser();
+    await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
+    const first = await report(service, user, 'one', 1);
+    const second = await report(service, user, 'one', 2);
+    await keep();
+    await set(first, `status = 'FAILED', attempt_count = 1, next_attempt_at = 0`);
+    const later = Date.now() + LATER_MS;
+    await set(second, `attempt_count = 1, next_attempt_at = ${later}`);
+    await retry(first);
+    await keep();
+    await set(first, `status = 'SUCCEEDED', attempt_count = 2, next_attempt_at = 0`);
+    expect(await dueAt(second)).toBe(later);
+    await retry(second);
+    await keep();
+    expect(await dueAt(second)).toBeLessThan(later - LATER_MS / 2);
+  });
+});
