@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
 import { LineRepository } from '../../src/delivery/line/line.repository.js';
+import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
@@ -41,5 +42,19 @@ describe.each(databases)('the turn of a line, on $name', (kind) => {
     await retry(second);
     await keep();
     expect(await dueAt(second)).toBeLessThan(later - LATER_MS / 2);
+  });
+
+  it('goes with the mark of what was retried by hand, whoever looks for marks at that moment', async () => {
+    const user = newUser();
+    await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
+    const id = await report(service, user, 'one', 1);
+    await keep();
+    const urgent = service.app.get(UrgentTriggerRepository, { strict: false });
+    await retry(id);
+    // Another process has found that it cannot be claimed.
+    const found = await urgent.find(100);
+    await keep();
+    await urgent.forget(found.map((one) => one.id));
+    expect(await urgent.find(100)).toContainEqual(expect.objectContaining({ id }));
   });
 });

@@ -19,6 +19,12 @@ interface FoundRow {
   notification_id: string;
 }
 
+interface LockedRow {
+  id: string;
+  status: TriggerStatus;
+  lined: number | boolean;
+}
+
 interface DueAs {
   /** Queue time. */
   now: number;
@@ -75,10 +81,13 @@ export class RetryRepository {
   ): Promise<Map<string, RetryRefusal>> {
     // Everybody locks notifications before their triggers, each in the order of their ids.
     const sendable = await this.sendable(manager, found);
-    const statuses = await this.statuses(manager, found);
-    const refused = refusals(ids, found, sendable, statuses);
+    const locked = await this.lock(manager, found);
+    const refused = refusals(ids, found, sendable, locked);
     const due = ids.filter((id) => !refused.has(id));
     if (due.length > 0) await this.update(manager, due, as);
+    // One in a line cannot be claimed before its turn, and is marked then.
+    const atOnce = due.filter((id) => as.cause === 'probe' || !locked.get(id)?.lined);
+    if (atOnce.length > 0) await this.urgent.mark(manager, atOnce);
     return refused;
   }
 
@@ -104,17 +113,17 @@ export class RetryRepository {
     return new Set(rows.filter((row) => Number(row.payload_gone_at) === 0).map(({ id }) => id));
   }
 
-  private async statuses(manager: EntityManager, found: FoundRow[]): Promise<Map<string, TriggerStatus>> {
+  private async lock(manager: EntityManager, found: FoundRow[]): Promise<Map<string, LockedRow>> {
     const list = idList(
       this.database.dialect,
       found.map(({ id }) => id),
     );
-    const rows = await this.database.query<{ id: string; status: TriggerStatus }[]>(
-      `SELECT id, status FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
+    const rows = await this.database.query<LockedRow[]>(
+      `SELECT id, status, lined FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
       [list.parameter],
       manager,
     );
-    return new Map(rows.map(({ id, status }) => [id, status]));
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   private async update(manager: EntityManager, ids: string[], { now, cause }: DueAs): Promise<void> {
@@ -128,7 +137,6 @@ export class RetryRepository {
       [now, cause, list.parameter],
       manager,
     );
-    await this.urgent.mark(manager, ids);
     await this.lines.add(manager, ids);
     await this.changes.add(manager, ids);
   }
@@ -138,12 +146,12 @@ function refusals(
   ids: string[],
   found: FoundRow[],
   sendable: Set<string>,
-  statuses: Map<string, TriggerStatus>,
+  locked: Map<string, LockedRow>,
 ): Map<string, RetryRefusal> {
   const notifications = new Map(found.map((row) => [row.id, row.notification_id]));
   const refusalOf = (id: string): RetryRefusal | null => {
     const notificationId = notifications.get(id);
-    const status = statuses.get(id);
+    const status = locked.get(id)?.status;
     if (notificationId === undefined || status === undefined) return 'not_found';
     if (!sendable.has(notificationId)) return 'payload_gone';
     return status === 'DELIVERING' ? 'trigger_delivering' : null;
