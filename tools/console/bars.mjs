@@ -1,7 +1,6 @@
 // Measures the console in a real browser, and fails past its bars: `npm run build && npm run console:bars`.
 // It needs Chromium (CHROMIUM_PATH, /usr/bin/chromium by default) and takes about half a minute. Run nothing else meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
-import { streamFront } from './stream-front.mjs';
 import { holds, listen, signedIn, startBrowser, startService } from './support.mjs';
 
 const RUNS = 5;
@@ -156,17 +155,15 @@ async function stream() {
     events: ['RECORD_FINISHED'],
   });
   const { key } = await service.call('POST', '/v1/api-key', { user_id: user, scopes: ['webhooks:read'] });
-  const source = (await hasStream(key)) ? realStream(user) : await standIn(user);
-  console.log(`     the stream is ${source.name}`);
-  const page = await signedIn(browser, source.url, key);
+  const page = await signedIn(browser, service.url, key);
   await page.evaluateOnNewDocument(note);
-  await page.goto(`${source.url}/console/deliveries`);
+  await page.goto(`${service.url}/console/deliveries`);
   await page.waitForFunction(() => /Live/.test(document.querySelector('.page-head')?.innerText ?? ''));
-  await holds(source.isFollowed, 5_000);
   await pause(500);
   await page.evaluate(() => Object.assign(window.noted, { longTasks: [], frames: 0, longestFrame: 0 }));
   const from = performance.now();
-  const total = await source.run(STREAM.perSecond, STREAM.seconds);
+  await notifyEvenly(user);
+  const total = STREAM.perSecond * STREAM.seconds;
   const seconds = (performance.now() - from) / 1000;
   const { longTasks, frames, longestFrame } = await page.evaluate(() => window.noted);
   const seen = () =>
@@ -189,39 +186,17 @@ async function stream() {
       (rows) => rows.length >= 50 && rows.every((row) => /Succeeded/.test(row.innerText)),
     );
   bar('rows that are behind at the end', [(await holds(isOver, 5_000)) ? 0 : 1], 0, 'rows');
-  await source.close();
 }
 
-async function hasStream(key) {
-  const abort = new AbortController();
-  const response = await fetch(`${service.url}/v1/webhook/trigger/stream`, {
-    headers: { Authorization: `Bearer ${key}` },
-    signal: abort.signal,
-  });
-  abort.abort();
-  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-}
-
-/** Real notifications, one delivery each. */
-function realStream(user) {
-  const run = async (perSecond, seconds) => {
-    const start = performance.now();
-    const under = new Set();
-    for (let index = 0; index < perSecond * seconds; index += 1) {
-      await pause(Math.max(0, start + (index * 1000) / perSecond - performance.now()));
-      const one = notify(user).finally(() => under.delete(one));
-      under.add(one);
-    }
-    await Promise.all(under);
-    return perSecond * seconds;
-  };
-  return { name: 'the service’s own', url: service.url, isFollowed: () => true, run, close: async () => {} };
-}
-
-async function standIn(user) {
-  await notify(user);
-  const read = () => service.call('GET', `/v1/webhook/trigger/list?user_id=${user}`);
-  await holds(async () => (await read()).data[0]?.status === 'SUCCEEDED', 10_000);
-  const front = await streamFront(service, (await read()).data[0]);
-  return { name: 'a stand-in, as the service has none', ...front };
+/** One delivery each. */
+async function notifyEvenly(user) {
+  const { perSecond, seconds } = STREAM;
+  const start = performance.now();
+  const under = new Set();
+  for (let index = 0; index < perSecond * seconds; index += 1) {
+    await pause(Math.max(0, start + (index * 1000) / perSecond - performance.now()));
+    const one = notify(user).finally(() => under.delete(one));
+    under.add(one);
+  }
+  await Promise.all(under);
 }
