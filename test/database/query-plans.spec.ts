@@ -12,6 +12,7 @@ import { Revival } from '../../src/delivery/revive/revival.js';
 import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
+import { Retention } from '../../src/retention/retention.js';
 import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
 import { HELD } from '../../src/trigger/line/held.js';
 import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
@@ -45,6 +46,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await service.app.get(LeaseRecovery, { strict: false }).stop();
     await service.app.get(LineKeeper, { strict: false }).stop();
     await service.app.get(Revival, { strict: false }).stop();
+    await service.app.get(Retention, { strict: false }).beforeApplicationShutdown();
     await fill();
   });
   afterAll(async () => {

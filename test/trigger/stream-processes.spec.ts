@@ -72,24 +72,28 @@ describe.each(databases)('streams and processes on $name', (kind) => {
   // Takes half a minute, and has nothing to do with the database.
   const onSqlite = kind.name === 'SQLite' ? it : it.skip;
 
-  onSqlite('keep little for a client that does not read, and cut it off', async () => {
-    const service = await database.startProcess({ ...env, ...INSPECTED });
-    const user = newUser();
-    const reader = await follow(service, `${NOTIFICATIONS}?user_id=${user}`);
-    await notify(service, user, { record: LARGE });
-    await until(() => reader.events.length === 1);
-    const before = await memoryOf(service);
-    const sockets = await Promise.all(Array.from({ length: 8 }, () => deaf(service)));
-    const sent = [];
-    for (let i = 0; i < 60; i++) sent.push((await notify(service, user, { record: LARGE })).body.id);
-    await until(() => reader.events.length === 61, { withinMs: 20_000 });
-    expect(reader.events.slice(1).map(({ data }) => data.id)).toEqual(sent);
-    const { external, heap } = await memoryOf(service);
-    // 8 clients have missed 60 MB each, and a part of that is in the sockets of the operating system.
-    expect(external + heap - before.external - before.heap).toBeLessThan(40);
-    await until(() => sockets.every(({ destroyed }) => destroyed), { withinMs: 45_000 });
-    expect(reader.isOver).toBe(false);
-  }, 120_000);
+  onSqlite(
+    'keep little for a client that does not read, and cut it off',
+    async () => {
+      const service = await database.startProcess({ ...env, ...INSPECTED });
+      const user = newUser();
+      const reader = await follow(service, `${NOTIFICATIONS}?user_id=${user}`);
+      await notify(service, user, { record: LARGE });
+      await until(() => reader.events.length === 1);
+      const before = await memoryOf(service);
+      const sockets = await Promise.all(Array.from({ length: 8 }, () => deaf(service)));
+      const sent = [];
+      for (let i = 0; i < 60; i++) sent.push((await notify(service, user, { record: LARGE })).body.id);
+      await until(() => reader.events.length === 61, { withinMs: 20_000 });
+      expect(reader.events.slice(1).map(({ data }) => data.id)).toEqual(sent);
+      const { external, heap } = await memoryOf(service);
+      // 8 clients have missed 60 MB each, and a part of that is in the sockets of the operating system.
+      expect(external + heap - before.external - before.heap).toBeLessThan(40);
+      await until(() => sockets.every(({ destroyed }) => destroyed), { withinMs: 45_000 });
+      expect(reader.isOver).toBe(false);
+    },
+    120_000,
+  );
 
   /** A client that asks for the stream and reads nothing of it. */
   async function deaf(service: ServiceProcess): Promise<net.Socket> {
