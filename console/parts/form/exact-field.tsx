@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icon.js';
 import { useKeys } from '../keyboard.js';
 
@@ -17,7 +17,8 @@ export function ExactField({
 }) {
   const input = useRef<HTMLInputElement>(null);
   const typed = useSignal(value);
-  useEffect(() => {
+  // Not after the next paint: something may have been typed by then, once all of it was deleted.
+  useLayoutEffect(() => {
     typed.value = value;
   }, [value]);
   const apply = () => {
