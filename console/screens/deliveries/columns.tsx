@@ -1,8 +1,8 @@
 import type { WebhookTriggerDto } from '../../../src/client/index.js';
-import { isAdmin, whose } from '../../data/who.js';
 import { madeAt } from '../../domain/made-at.js';
 import { NextAttempt } from '../../domain/next-attempt.js';
 import { TriggerStatus } from '../../domain/trigger-status.js';
+import { userColumn } from '../../domain/user-column.js';
 import type { Column } from '../../parts/table/columns.js';
 import { count, milliseconds } from '../../parts/text/format.js';
 import { Time } from '../../parts/text/time.js';
@@ -19,14 +19,7 @@ export function columnsFor(nameOf: (webhookId: string) => string): Column<Webhoo
         </>
       ),
     },
-    isAdmin.value &&
-      whose.value === null && {
-        key: 'user',
-        header: 'User',
-        cell: ({ user_id }) => user_id,
-        tight: true,
-        from: 'wide',
-      },
+    userColumn(),
     { key: 'status', header: 'Status', cell: ({ status }) => <TriggerStatus status={status} />, tight: true },
     { key: 'answer', header: 'Answer', cell: AnswerCell, from: 'middle' },
     {

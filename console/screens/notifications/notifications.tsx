@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { WebhookNotificationDto } from '../../../src/client/index.js';
 import { useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
-import { isAdmin, may, ofWhom, whose } from '../../data/who.js';
+import { may, ofWhom } from '../../data/who.js';
 import { useKinds } from '../../domain/kinds.js';
 import { usePeriod } from '../../domain/period.js';
 import { TimeFilter } from '../../domain/time-filter.js';
+import { userColumn } from '../../domain/user-column.js';
 import { useAddress } from '../../parts/address.js';
 import { Button } from '../../parts/button.js';
 import { ExactField } from '../../parts/form/exact-field.js';
@@ -117,14 +118,7 @@ function columnsFor(): Column<WebhookNotificationDto>[] {
         </>
       ),
     },
-    isAdmin.value &&
-      whose.value === null && {
-        key: 'user',
-        header: 'User',
-        cell: ({ user_id }) => user_id,
-        tight: true,
-        from: 'wide',
-      },
+    userColumn(),
     { key: 'outcomes', header: 'What became of it', cell: Outcomes },
     {
       key: 'at',

@@ -5,7 +5,9 @@ import { CLOCK, type Clock } from '../../common/clock.js';
 import { eventText } from '../../rest/stream/event-stream.js';
 import { type Change, ChangeRepository } from './change.repository.js';
 import { ChangePruning } from './change-pruning.js';
-import type { ChangedSubject, ChangeSource, Follower } from './follower.js';
+import type { ChangeSource, Follower } from './follower.js';
+import { newestOf } from './newest-of.js';
+import { idIn, positionOf } from './position.js';
 import { type Reading, roomOf, writeTo } from './reading.js';
 import { SeenIds } from './seen-ids.js';
 import type { WatchState } from './watch.repository.js';
@@ -32,8 +34,6 @@ const MISSING_IDS = 10_000;
  * transaction in which nothing was noted may still be about to commit.
  */
 const NOTED_AFTER_MS = BELIEVED_MS + 1000;
-
-const POSITION = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
 /** Reads what was noted, once for all streams of this process. It runs while there are any. */
 @Injectable()
@@ -84,7 +84,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
     const { stream } = follower;
     const reading: Reading = { ...follower, at: seen.newest, isLive: true };
     stream.position = this.positionAt(seen.complete);
-    const at = position === null ? reading.at : this.idOf(position);
+    const at = position === null ? reading.at : idIn(position, this.epoch);
     if (at === null) this.reset(reading);
     // Another process may have come further, and given out a position that is not known here yet.
     else if (at < reading.at) Object.assign(reading, { at, isLive: false });
@@ -244,20 +244,6 @@ export class ChangeFeed implements BeforeApplicationShutdown {
 
   /** Where a client goes on that has got everything up to a change, and what was missing then. */
   private positionAt(id: number): string {
-    return `${Math.min(id, this.seen?.complete ?? id)}.${this.epoch}`;
+    return positionOf(Math.min(id, this.seen?.complete ?? id), this.epoch);
   }
-
-  private idOf(position: string): number | null {
-    const [, id, epoch] = POSITION.exec(position) ?? [];
-    return epoch === this.epoch ? Number(id) : null;
-  }
-}
-
-/** Each subject once, at its last change, in the order of these. */
-function newestOf({ kind }: ChangeSource, changes: Change[]): ChangedSubject[] {
-  const newest = new Map<string, number>();
-  for (const change of changes)
-    if (change.kind === kind)
-      newest.set(change.subjectId, Math.max(change.id, newest.get(change.subjectId) ?? 0));
-  return [...newest].map(([subjectId, id]) => ({ id, subjectId })).sort((one, other) => one.id - other.id);
 }
