@@ -5,6 +5,7 @@ const LAYERS = [
   ['health', 'http', 'metrics', 'openapi', 'console'],
   ['schema'],
   ['retention'],
+  ['intake'],
   ['notifier'],
   ['lifecycle'],
   ['delivery'],
@@ -14,6 +15,7 @@ const LAYERS = [
   ['trigger'],
   ['statistics'],
   ['auth', 'idempotency'],
+  ['move'],
   ['transport'],
   ['egress'],
   ['rest'],
@@ -33,7 +35,7 @@ const MAY_NAME_ENTITY_MANAGER = [
   '^src/delivery/accept/(intake|fan-out|decision-sets)\\.ts$',
 ];
 const SOCKETS = [
-  'node_modules/(undici|axios|@nestjs/axios)/',
+  'node_modules/(undici|axios|@nestjs/axios|amqplib)/',
   '^(node:)?(net|tls|dns|dns/promises|http|https|http2|dgram)$',
 ];
 const PURE = [
@@ -157,6 +159,7 @@ module.exports = {
         '^src/(egress|transport|config|testing)/',
         '^src/delivery/delivery\\.module\\.ts$',
         '^src/http/listen-check\\.ts$',
+        '^src/intake/broker/connection\\.ts$',
       ),
       to: { path: SOCKETS, dependencyTypesNot: ['type-only'] },
     },

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { accept } from './scenarios/accept.js';
 import { bare } from './scenarios/bare.js';
 import { burst } from './scenarios/burst.js';
+import { cost } from './scenarios/cost.js';
 import { drain } from './scenarios/drain.js';
 import { emit, latency } from './scenarios/emit.js';
 import { filters } from './scenarios/filters.js';
@@ -40,6 +41,7 @@ const SCENARIOS: Scenario[] = [
   ordering,
   orderedStuck,
   watched,
+  cost,
   isolation,
   history,
   recover,

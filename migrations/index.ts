@@ -22,6 +22,7 @@ import { CreateWebhookLineTurn1795219243000 } from './1795219243000-CreateWebhoo
 import { CreateWebhookChange1795219250000 } from './1795219250000-CreateWebhookChange.js';
 import { CreateWebhookWatch1795219251000 } from './1795219251000-CreateWebhookWatch.js';
 import { CreateWebhookLock1795219260000 } from './1795219260000-CreateWebhookLock.js';
+import { CreateWebhookUserMove1795219270000 } from './1795219270000-CreateWebhookUserMove.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -49,4 +50,5 @@ export const webhookMigrations = [
   CreateWebhookChange1795219250000,
   CreateWebhookWatch1795219251000,
   CreateWebhookLock1795219260000,
+  CreateWebhookUserMove1795219270000,
 ];

@@ -12,6 +12,7 @@ import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module
 import { HealthController } from './health/health.controller.js';
 import { WideAttemptLog } from './http/attempt-log.js';
 import { loggerOptions } from './http/logger-options.js';
+import { IntakeModule } from './intake/intake.module.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { TroubleRepository } from './metrics/trouble.repository.js';
@@ -40,6 +41,7 @@ export class AppModule {
         // Imported directly because the health checks and metrics need providers that `WebhookModule` does not export.
         DeliveryModule,
         DeliveryMetricsModule,
+        IntakeModule,
         RetentionModule,
         WebhookModule.forRoot({
           ...settings.parse(config),

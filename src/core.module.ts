@@ -9,9 +9,12 @@ import { Vault } from './common/secret/vault.js';
 import { Start } from './common/start.js';
 import { SETTINGS, type Settings } from './config/settings.js';
 import { Database } from './database/database.js';
+import { checkServer } from './database/server/server-check.js';
 import { Connector } from './egress/connector.js';
 import { PolicyUrlJudge, URL_JUDGE } from './egress/url-judge.js';
 import { EventKinds } from './event/event-kinds.js';
+import { DepartedUsers } from './move/departed-users.js';
+import { UserMoves } from './move/user-move.repository.js';
 import { checkTables } from './schema/missing-tables.js';
 import { EncryptionKeyRepository } from './webhook/secret/encryption-key.repository.js';
 import { EncryptionKeyCheck } from './webhook/secret/encryption-key-check.js';
@@ -77,9 +80,10 @@ export class CoreModule implements OnModuleInit {
     for (const module of modules.values()) if (module.metatype === CoreModule) module.distance = Infinity;
   }
 
-  /** Checks the tables before anything reads them, and the keys before they open or seal anything. */
+  /** Checks the tables and the server before anything reads them, and the keys before they open or seal anything. */
   async onModuleInit(): Promise<void> {
     await checkTables(this.database.dataSource);
+    await checkServer(this.database);
     await this.keys.run();
     this.start.end();
   }
@@ -103,6 +107,8 @@ export class CoreModule implements OnModuleInit {
         Start,
         EncryptionKeyRepository,
         EncryptionKeyCheck,
+        UserMoves,
+        DepartedUsers,
         {
           provide: Database,
           inject: [{ token: getDataSourceToken(dataSource), optional: true }, ModulesContainer],
@@ -111,7 +117,19 @@ export class CoreModule implements OnModuleInit {
         },
         { provide: EMITTER, inject: [{ token: EventEmitter2, optional: true }], useFactory: givenEmitter },
       ],
-      exports: [Database, EMITTER, Start, SETTINGS, CLOCK, Vault, EventKinds, Connector, URL_JUDGE],
+      exports: [
+        Database,
+        UserMoves,
+        DepartedUsers,
+        EMITTER,
+        Start,
+        SETTINGS,
+        CLOCK,
+        Vault,
+        EventKinds,
+        Connector,
+        URL_JUDGE,
+      ],
     };
   }
 }

@@ -73,7 +73,15 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   boundWaits(app.get(Database).dataSource);
   // init() starts work on the schema, so check it first.
   if (await app.get(Database).hasPendingMigrations(MIGRATION_CHECK_MS)) throw new SchemaBehindError();
+  const logger = app.get(Logger);
+  // While it starts, Nest logs each module and route at the level of messages.
+  app.useLogger({
+    log() {},
+    warn: logger.warn.bind(logger),
+    error: logger.error.bind(logger),
+    fatal: logger.fatal.bind(logger),
+  });
   await app.init();
-  app.useLogger(app.get(Logger));
+  app.useLogger(logger);
   return app;
 }

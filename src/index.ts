@@ -8,7 +8,13 @@ export { CLOCK as WEBHOOK_CLOCK, type Clock } from './common/clock.js';
 export { type FieldError, Problem } from './common/problem.js';
 export type { VaultKey } from './common/secret/vault.js';
 export { ConfigError } from './config/config-error.js';
-export type { DeliveryConfig, EgressConfig, RetentionConfig, Settings } from './config/settings.js';
+export type {
+  DeliveryConfig,
+  EgressConfig,
+  IntakeConfig,
+  RetentionConfig,
+  Settings,
+} from './config/settings.js';
 export type { AcceptedTrigger } from './delivery/accept/intake.js';
 export { DeliveryMetrics as WebhookMetrics } from './delivery/report/delivery-metrics.js';
 export {
@@ -36,6 +42,8 @@ export type { FilterTest } from './event/filter/filter-test.js';
 export type { OperationalKind } from './event/operational-kinds.js';
 export type { EventKind } from './event/payload-docs.js';
 export type { WebhookEvent } from './event/webhook-event.js';
+export { IntakeHandler, type IntakeOutcome, type IntakeRefusal } from './intake/intake-handler.js';
+export type { IntakeMessage } from './intake/message.js';
 export type {
   Analysis,
   AnalysisFinished,

@@ -6,13 +6,14 @@ import type { Config } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp, SchemaBehindError } from './create-app.js';
+import { UnsuitableServerError } from './database/server/server-check.js';
 import { assertSqliteFree, SqliteInUseError } from './database/sqlite/sqlite-lock.js';
 import { assertCanListen, CannotListenError } from './http/listen-check.js';
 import { dataSourceOptions } from './schema/data-source.js';
 import { keyBox, welcome } from './welcome.js';
 
 /** Errors whose messages tell the operator what to do. They are shown without a stack trace. */
-const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError, SqliteInUseError];
+const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError, SqliteInUseError, UnsuitableServerError];
 
 /** Starts the service. If that fails, prints why and exits with code 1. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {

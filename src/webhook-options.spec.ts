@@ -7,7 +7,7 @@ const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 
 describe('settingsOf', () => {
   it('has the defaults of the service in production, except that deliveries are gentle', () => {
-    const { role, egress, delivery, retention, ...config } = loadConfig({
+    const { role, egress, delivery, retention, intake, ...config } = loadConfig({
       NODE_ENV: 'production',
       ENCRYPTION_KEYS: encryptionKeys,
     });
@@ -17,6 +17,7 @@ describe('settingsOf', () => {
       role,
       egress,
       delivery: { ...delivery, gentle: true },
+      intake,
       retention,
       webhooksPerUser,
       rateLimitPerMinute,

@@ -8,6 +8,7 @@ import { retentionProblems } from './config/retention-check.js';
 import {
   type DeliveryConfig,
   type EgressConfig,
+  type IntakeConfig,
   type RetentionConfig,
   type Settings,
   settings,
@@ -21,7 +22,8 @@ export type WebhookEventKinds = [keyof HostEventKinds] extends [never]
   : { [Kind in keyof HostEventKinds]: HostEventKind<HostEventKinds[Kind]> };
 
 /** Options of `WebhookModule`; `forRootAsync` may supply them later. Each one left out has its default. */
-export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 'delivery' | 'retention'>> {
+export interface WebhookModuleOptions
+  extends Partial<Omit<Settings, 'egress' | 'delivery' | 'retention' | 'intake'>> {
   /**
    * Keys that encrypt secrets and header values in the database (AES-256-GCM): `id:base64 of 32 bytes`, separated by
    * commas, or the keys themselves. The first encrypts, all decrypt.
@@ -33,6 +35,8 @@ export interface WebhookModuleOptions extends Partial<Omit<Settings, 'egress' | 
   delivery?: Partial<DeliveryConfig>;
   /** How long what happened is kept. @default bodies for 30 days, rows for 90 */
   retention?: Partial<RetentionConfig>;
+  /** Takes events from a queue of RabbitMQ. @default none */
+  intake?: Partial<IntakeConfig>;
   /** The application's own event kinds, as declared in {@link HostEventKinds}. @default none */
   eventKinds?: WebhookEventKinds;
   /** The source of time. @default the system clock */

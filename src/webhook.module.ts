@@ -6,6 +6,7 @@ import { hostAuthenticator } from './auth/host-authenticator.js';
 import { ConfigError } from './config/config-error.js';
 import { CoreModule } from './core.module.js';
 import { DeliveryMetricsModule } from './delivery/report/delivery-metrics.module.js';
+import { IntakeModule } from './intake/intake.module.js';
 import { NotifierModule } from './notifier/notifier.module.js';
 import { checkAsyncOptions, checkOptions } from './option-checks.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -15,7 +16,7 @@ import type { WebhookModuleOptions } from './webhook-options.js';
 import { structureFields, structureOf, type WebhookModuleStructure } from './webhook-structure.js';
 
 /** What the application may inject. */
-const PUBLIC = [ServicesModule, NotifierModule, DeliveryMetricsModule];
+const PUBLIC = [ServicesModule, NotifierModule, IntakeModule, DeliveryMetricsModule];
 const OPTIONS = Symbol('WEBHOOK_MODULE_OPTIONS');
 
 /** Makes the provider of the options. */

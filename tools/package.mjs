@@ -27,6 +27,7 @@ const PEERS = {
 const OWN = [
   '@nestjs/axios',
   '@nestjs/swagger',
+  'amqplib',
   'axios',
   'class-transformer',
   'lru-cache',

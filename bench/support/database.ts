@@ -24,9 +24,9 @@ export interface BenchDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database without a schema. */
-export async function createDatabase(kind: DatabaseKind): Promise<BenchDatabase> {
-  const database = kind === 'sqlite' ? await createSqlite() : await createMariadb();
+/** Creates an empty database without a schema. @param server of MariaDB. */
+export async function createDatabase(kind: DatabaseKind, server = MYSQL_URL): Promise<BenchDatabase> {
+  const database = kind === 'sqlite' ? await createSqlite() : await createMariadb(server);
   const forget = atEnd(database.drop);
   const drop = () => {
     forget();
@@ -64,9 +64,9 @@ async function createSqlite(): Promise<BenchDatabase> {
   };
 }
 
-async function createMariadb(): Promise<BenchDatabase> {
+async function createMariadb(server: string): Promise<BenchDatabase> {
   const name = `webhook_bench_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
-  const admin = await createConnection(MYSQL_URL);
+  const admin = await createConnection(server);
   await admin.query(`CREATE DATABASE ${name}`);
   await admin.query(`USE ${name}`);
   const query = async <Row>(sql: string, parameters: (string | number)[] = []) => {
@@ -75,7 +75,7 @@ async function createMariadb(): Promise<BenchDatabase> {
   };
   return {
     kind: 'mariadb',
-    url: `${MYSQL_URL}/${name}`,
+    url: `${server}/${name}`,
     query,
     async flush() {
       const tables = await query<{ name: string }>(

@@ -8,7 +8,7 @@ const HELP = `Usage: npm run bench -- [options]
   --only a,b           these measurements only: bare, usual, drain, accept, rest, emit, latency,
                        drain-history, accept-backlog, memory, isolation, history, recover,
                        recover-beside, burst, retention, steady, filters,
-                       hostile-filters, ordering, ordered-stuck, watched
+                       hostile-filters, ordering, ordered-stuck, watched, cost
   --databases a,b      sqlite, mariadb (default: both)
   --deliveries N       deliveries of one measurement (default 40000, quick 10000, profile 60000)
   --rows N             triggers in a large table (default 1000000, quick 100000)

@@ -54,6 +54,7 @@ const UNITS: [pattern: RegExp, unit: string][] = [
   [/retention-deleted/, 'triggers'],
   [/retention-idle/, 'triggers/s'],
   [/steady-triggers/, 'rows'],
+  [/-(service|writer|replica)$/, 'µs a delivery'],
   [/recover-pace/, 'deliveries/s'],
   [/memory|live|megabytes/, 'MB'],
   [/latency|isolation|burst|recover|history|stuck|hostile/, 'ms'],

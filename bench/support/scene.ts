@@ -32,8 +32,9 @@ export class Scene {
     readonly receiverOrigin: string,
   ) {}
 
-  static async open(kind: DatabaseKind, subscribers = TEN_WEBHOOKS): Promise<Scene> {
-    const database = await createDatabase(kind);
+  /** @param server of MariaDB, if it is not the usual one. */
+  static async open(kind: DatabaseKind, subscribers = TEN_WEBHOOKS, server?: string): Promise<Scene> {
+    const database = await createDatabase(kind, server);
     const receiver = await Child.start('receiver');
     const origin = `http://127.0.0.1:${await receiver.call<number>('listen')}`;
     const scene = new Scene(database, receiver, origin);

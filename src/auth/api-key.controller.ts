@@ -34,6 +34,7 @@ export class ApiKeyController {
     scope: 'admin',
     status: 201,
     answer: WebhookCreatedApiKeyDto,
+    problems: [409],
   })
   async create(
     @Body({ schema: createApiKeyBody, pipes: [validBody] }) body: CreateApiKeyBody,
@@ -61,7 +62,7 @@ export class ApiKeyController {
     summary: 'Revoke an API key, at once',
     scope: 'admin',
     answer: WebhookDeletedDto,
-    problems: [404, 413],
+    problems: [404, 409, 413],
   })
   async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<WebhookDeletedDto> {
     return this.keys.delete(query.id);

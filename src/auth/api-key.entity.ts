@@ -14,6 +14,9 @@ export class ApiKeyEntity {
   lastUsedAt: number | null;
 }
 
+/** Whether a key moves with its user. An admin's is for all users of this cell, and stays. */
+export const isOfUser = ({ scopes }: Pick<ApiKeyEntity, 'scopes'>) => !scopes.split(' ').includes('admin');
+
 export const apiKeySchema = (column: Columns) =>
   new EntitySchema<ApiKeyEntity>({
     name: 'ApiKeyEntity',

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Batcher } from '../common/batcher.js';
 import { Database } from '../database/database.js';
 import { idList } from '../database/json-rows.js';
+import { UserMoves } from '../move/user-move.repository.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner } from '../rest/principal.js';
-import { ApiKeyEntity } from './api-key.entity.js';
+import { ApiKeyEntity, isOfUser } from './api-key.entity.js';
 
 const MAX_LOOKUPS = 500;
 /** Under load, a query for each millisecond's calls costs a third less than one for each turn of the event loop. */
@@ -35,10 +37,17 @@ export class ApiKeyRepository {
   private readonly byHash = this.lookups('hash');
   private readonly byId = this.lookups('id');
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly moves: UserMoves,
+  ) {}
 
+  /** @throws Problem 409 `user_moved` */
   async insert(key: ApiKeyEntity): Promise<void> {
-    await this.database.run((manager) => manager.insert(ApiKeyEntity, key));
+    await this.database.transaction(async (manager) => {
+      await this.checkStays(manager, key);
+      await manager.insert(ApiKeyEntity, key);
+    });
   }
 
   /** Concurrent calls share a query. None is answered from memory, so a revoked key is refused at once. */
@@ -71,9 +80,19 @@ export class ApiKeyRepository {
     await this.database.run((manager) => manager.update(ApiKeyEntity, { id }, { lastUsedAt }));
   }
 
-  async delete(id: string): Promise<boolean> {
-    const { affected } = await this.database.run((manager) => manager.delete(ApiKeyEntity, { id }));
-    return (affected ?? 0) > 0;
+  /** @returns whether there was one. @throws Problem 409 `user_moved` */
+  delete(id: string): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const key = await manager.findOneBy(ApiKeyEntity, { id });
+      if (!key) return false;
+      await this.checkStays(manager, key);
+      const { affected } = await manager.delete(ApiKeyEntity, { id });
+      return (affected ?? 0) > 0;
+    });
+  }
+
+  private async checkStays(manager: EntityManager, key: ApiKeyEntity): Promise<void> {
+    if (isOfUser(key)) await this.moves.checkStays(manager, key.userId);
   }
 
   private lookups(column: 'hash' | 'id'): Batcher<string, ApiKeyEntity | null> {

@@ -55,7 +55,11 @@ export class ApiKeyService {
     return this.authenticator.byHeader(request);
   }
 
-  /** Makes a key, and answers it this once: it cannot be retrieved again. @throws Problem 400 naming every bad field */
+  /**
+   * Makes a key, and answers it this once: it cannot be retrieved again.
+   *
+   * @throws Problem 400 naming every bad field, 409 `user_moved`
+   */
   async create(input: NewApiKey, key = newKey()): Promise<CreatedApiKey> {
     const { userId, scopes, name } = parseBody(newApiKeyInput, input);
     const row: ApiKeyEntity = {
@@ -79,7 +83,7 @@ export class ApiKeyService {
     return { data: data.map(apiKeyOf), nextCursor };
   }
 
-  /** Revokes a key: the next call with it gets 401. @throws Problem 404 */
+  /** Revokes a key: the next call with it gets 401. @throws Problem 404, 409 `user_moved` */
   async delete(id: string): Promise<Deleted> {
     if (!(await this.keys.delete(id))) throw notFound('API key');
     return { id, deleted: true };

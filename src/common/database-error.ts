@@ -19,6 +19,13 @@ const AWAY = new Set([
 ]);
 
 /**
+ * The node has become a replica, or has left its cluster: Galera's "not ready" (1047), read-only by an option, as on MySQL,
+ * MariaDB and Aurora (1290), by the session's default (1792) or in the storage engine (1836, 1874), and a member of Group
+ * Replication that cannot reach its group (3100) or has left it (3032). 3101 is not among them: a conflict with another member, which may pass.
+ */
+const DEMOTED = new Set([1047, 1290, 1792, 1836, 1874, 3032, 3100]);
+
+/**
  * Server errors that may pass. Listed by number, because a driver does not know the names of newer errors from another
  * server, and Galera reuses a number with a meaning of its own.
  */
@@ -30,9 +37,9 @@ const NOT_NOW = new Set([
   // The server is starting, stopping, or ending the connection.
   1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3168, 3169, 4031,
   // Another transaction holds or has changed the row, or the statement was ended.
-  1020, 1205, 1213, 1223, 1317, 1412, 1613, 1614, 1615, 1689, 1969, 3024, 3058, 3572,
-  // It takes no writes now: read-only, or a cluster node that is not ready or lost its quorum.
-  1047, 1290, 1792, 1836, 3100, 3101,
+  1020, 1205, 1213, 1223, 1317, 1412, 1613, 1614, 1615, 1689, 1969, 3024, 3058, 3101, 3572,
+  // A member of Group Replication has to catch up first.
+  3781, 3782, 3783, 3796, 3797, 3798, 3799,
 ]);
 
 const SQLITE_UNAVAILABLE =
@@ -46,6 +53,9 @@ const ABOUT_DATA = new Set([
   4038,
 ]);
 const SQLITE_ABOUT_DATA = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/;
+
+/** A syntax error, what is not supported (Vitess), and an unknown function. */
+const UNKNOWN_SYNTAX = new Set([1064, 1235, 1305]);
 
 /** Errors on opening a database: wrong address, missing rights, or not a database file. */
 const REFUSED = new Set([
@@ -85,9 +95,20 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     error instanceof OutcomeUnknownError ||
     AWAY.has(code) ||
     NOT_NOW.has(errnoOf(error)) ||
+    isDemoted(error) ||
     SQLITE_UNAVAILABLE.test(code) ||
     isClosedConnection(error)
   );
+}
+
+/** True if the node that answered takes no writes, while another one at the same address may. */
+export function isDemoted(error: unknown): boolean {
+  return DEMOTED.has(errnoOf(error));
+}
+
+/** True if the server does not know a part of SQL that the statement uses. */
+export function isUnknownSyntax(error: unknown): boolean {
+  return UNKNOWN_SYNTAX.has(errnoOf(error));
 }
 
 /** True if the database rejects the values themselves, so that trying again cannot help. */
@@ -100,9 +121,18 @@ export function isAboutData(error: unknown): boolean {
   );
 }
 
-/** True if the database answered, so the failed work is not stored. If false, it may be stored. */
-export function isAnswered(error: unknown): boolean {
-  return errnoOf(error) > 0 || codeOf(error).startsWith('SQLITE_');
+/**
+ * Answers to a commit that do not say whether it is stored. 1180: a Galera node lost its group while it replicated the
+ * transaction, and the others may have it. 3100 and 3101: Group Replication gave up, either because of a conflict or because
+ * the member was expelled while it waited for the others. 1105 is an unknown error; 1053, 1317 and 1927 come from a shutdown or a
+ * kill, which may be as late as after the commit.
+ */
+const UNKNOWN_AT_COMMIT = new Set([1053, 1105, 1180, 1317, 1927, 3100, 3101]);
+
+/** True if the database answered a commit so that it is not stored. If false, it may be stored. */
+export function isNotCommitted(error: unknown): boolean {
+  const errno = errnoOf(error);
+  return (errno > 0 && !UNKNOWN_AT_COMMIT.has(errno)) || codeOf(error).startsWith('SQLITE_');
 }
 
 /** True if an error at the start means that the database cannot be opened. */
@@ -116,10 +146,15 @@ export function isDuplicate(error: unknown): boolean {
   return errnoOf(error) === 1062 || /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error));
 }
 
-/** True if the transaction lost a deadlock and should run again. */
+/**
+ * True if the transaction is rolled back and should run again: it lost a deadlock (1213), on Galera also when it commits after
+ * one from another node, or read a row that was changed since (1020).
+ */
 export function isLostRace(error: unknown): boolean {
-  return codeOf(error) === 'ER_LOCK_DEADLOCK';
+  return !(error instanceof OutcomeUnknownError) && LOST_RACES.has(errnoOf(error));
 }
+
+const LOST_RACES = new Set([1020, 1213]);
 
 /** True if another transaction has held on to a row for longer than a statement waits for it. */
 export function isLockTimeout(error: unknown): boolean {

@@ -31,6 +31,13 @@ export const FAILPOINTS = [
   'redeliver-made',
   'redeliver-written',
   'redeliver-committed',
+  'move-frozen',
+  'move-exported',
+  'move-inserted',
+  'move-imported',
+  'move-closed',
+  'move-removed',
+  'move-finished',
 ] as const;
 
 export type Failpoint = (typeof FAILPOINTS)[number];

@@ -38,7 +38,7 @@ export const config = settings.extend({
   metrics: flag.default(true),
   /** CIDR blocks of reverse proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: networks,
-  /** `sqlite:PATH` or `mysql://user:pass@host:port/database`. */
+  /** `sqlite:PATH` or `mysql://user:pass@host:port/database?options`. */
   databaseUrl: parsed(readDatabaseUrl).default('sqlite:./data/webhook.sqlite'),
   bootstrapApiKey: parsed(readApiKey).nullable().default(null),
   /** The first encrypts, all decrypt. Null where unset: outside production the service makes a key file of its own. */

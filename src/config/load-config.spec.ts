@@ -49,6 +49,14 @@ describe('loadConfig', () => {
         gentle: false,
       },
       retention: { payloadDays: 30, days: 90 },
+      intake: {
+        url: null,
+        queue: 'webhook.notifications',
+        refusedQueue: null,
+        declare: true,
+        prefetch: 500,
+        userId: null,
+      },
     });
   });
 
@@ -98,6 +106,7 @@ describe('loadConfig', () => {
     ['mysql://root@127.0.0.1:3306/webhook', 'mysql://root@127.0.0.1:3306/webhook'],
     ['mysql://u:p%40ss@db/webhook', 'mysql://u:p%40ss@db/webhook'],
     ['mariadb://u:p@[::1]:3307/webhook', 'mariadb://u:p@[::1]:3307/webhook'],
+    ['mysql://u:p@db/webhook?ssl=true', 'mysql://u:p@db/webhook?ssl=true'],
   ])('reads DATABASE_URL %s', (text, databaseUrl) => {
     expect(loadConfig({ DATABASE_URL: text }).databaseUrl).toBe(databaseUrl);
   });
@@ -141,7 +150,11 @@ describe('loadConfig', () => {
     ],
     [
       'DATABASE_URL',
-      ['mysql://u:p/w@db/x', 'mysql://u:100%@db/x', 'mysql://u@db/x?ssl=true', 'mysql://u:a#b@db/x'],
+      ['mysql://u:p/w@db/x', 'mysql://u:100%@db/x', 'mysql://u@db/x?tls=true', 'mysql://u:a#b@db/x'],
+    ],
+    [
+      'DATABASE_URL',
+      ['mysql://u@db/x?ssl_ca=/no/such.pem', 'mysql://u@127.0.0.1/x?ssl=true', 'sqlite:a?ssl=true'],
     ],
     ['BOOTSTRAP_API_KEY', ['secret', 'whk_short', `${API_KEY}a`, `whk_${'+'.repeat(43)}`]],
     [
@@ -168,6 +181,12 @@ describe('loadConfig', () => {
     ['INSTANCE_TIMEOUT_SECONDS', ['2', '601']],
     ['RETENTION_PAYLOAD_DAYS', ['-1', '36501', '1e1', 'never', '.5', '1.']],
     ['RETENTION_DAYS', ['-1', '36501', '90 days', '1,5']],
+    ['INTAKE_URL', ['localhost', 'http://mq', 'amqp://u:p@h/v?x=1', 'amqp://u:p/w@h', 'amqp://h:0']],
+    ['INTAKE_QUEUE', ['amq.mine', 'x'.repeat(256)]],
+    ['INTAKE_REFUSED_QUEUE', ['amq.mine', 'webhook.notifications']],
+    ['INTAKE_DECLARE', ['never']],
+    ['INTAKE_PREFETCH', ['0', '5001']],
+    ['INTAKE_USER_ID', ['é', 'x'.repeat(129)]],
   ])('refuses invalid values of %s', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ [name]: value });
@@ -223,7 +242,8 @@ describe('loadConfig', () => {
     const environment = fc.record(Object.fromEntries(NAMES.map((name) => [name, garbage])));
     fc.assert(
       fc.property(environment, (env) => {
-        for (const name of ['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'ENCRYPTION_KEYS']) env[name] += marker;
+        for (const name of ['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'ENCRYPTION_KEYS', 'INTAKE_URL'])
+          env[name] += marker;
         const problems = problemsOf({ ...env, PORT: 'bad' });
         expect(problems.length).toBeGreaterThan(0);
         expect(problems.join('\n')).not.toContain(marker);

@@ -40,8 +40,9 @@ function valuesOf(texts: Texts): object {
   const egress: Record<string, unknown> = { allowPrivateNetwork: texts.get('NODE_ENV') !== 'production' };
   const delivery: Record<string, unknown> = { gentle: false };
   const retention: Record<string, unknown> = {};
+  const intake: Record<string, unknown> = {};
   const groups = new Map<string | undefined, Record<string, unknown>>(
-    Object.entries({ egress, delivery, retention }),
+    Object.entries({ egress, delivery, retention, intake }),
   );
   for (const [name, { key, read }] of Object.entries(VARIABLES)) {
     const text = texts.get(name);
@@ -50,7 +51,7 @@ function valuesOf(texts: Texts): object {
     const target = groups.get(group) ?? root;
     target[setting] = read(text);
   }
-  return { ...root, egress, delivery, retention };
+  return { ...root, egress, delivery, retention, intake };
 }
 
 /** One line for each variable that is wrong: its first issue. */

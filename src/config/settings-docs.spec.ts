@@ -60,6 +60,9 @@ describe('.env.example', () => {
       'ENCRYPTION_KEYS',
       'ALLOWED_NETWORKS',
       'EGRESS_PROXY',
+      'INTAKE_URL',
+      'INTAKE_REFUSED_QUEUE',
+      'INTAKE_USER_ID',
     ]);
   });
 
@@ -118,7 +121,13 @@ describe('README.md', () => {
     const [, section = ''] = /^## Limits\n(.*?)^## /ms.exec(text) ?? [];
     const stated = [...section.matchAll(/(\d+|unlimited)[^|(]*(?:\([^)`]*\)[^|(]*)?\(`([A-Z_]+)`\)/g)];
     const limits = NAMES.filter((name) => isNumber(VARIABLES[name]?.key ?? ''));
-    const NOT_LIMITS = ['PORT', 'DELIVERY_TIMEOUT_MS', 'FAILING_DISABLE_HOURS', 'INSTANCE_TIMEOUT_SECONDS'];
+    const NOT_LIMITS = [
+      'PORT',
+      'DELIVERY_TIMEOUT_MS',
+      'FAILING_DISABLE_HOURS',
+      'INSTANCE_TIMEOUT_SECONDS',
+      'INTAKE_PREFETCH',
+    ];
     expect([...stated.map(([, , name]) => name), ...NOT_LIMITS].sort()).toEqual([...limits].sort());
     for (const [, shown, name = ''] of stated) {
       const { key = 'port' } = VARIABLES[name] ?? {};

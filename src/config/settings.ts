@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bounded, flag, fraction, oneOf, parsed, wholeNumber } from './fields.js';
+import { readIntakeUrl } from './intake-url.js';
 import { readNetwork } from './network.js';
 import { readProxyUrl } from './proxy-url.js';
 
@@ -71,6 +72,31 @@ const retention = {
   days: days(90),
 };
 
+const USER_ID = { error: 'must be a user id: 1 to 128 printable ASCII characters' };
+const QUEUE_NAME = { error: 'must be the name of a queue: 1 to 255 bytes, not beginning with amq.' };
+const queueName = z
+  .string(QUEUE_NAME)
+  .refine((name) => name !== '' && Buffer.byteLength(name) <= 255 && !/^amq\./i.test(name), QUEUE_NAME);
+
+const intake = {
+  /** RabbitMQ: `amqp://user:password@host1:5672,host2:5672/vhost`. Null for no intake from a queue. */
+  url: parsed(readIntakeUrl).nullable().default(null),
+  /** The queue that messages are taken from. */
+  queue: queueName.default('webhook.notifications'),
+  /** The queue for messages that are refused. Null is the name of the queue with `.refused` behind it. */
+  refusedQueue: queueName.nullable().default(null),
+  /** Whether both queues are declared, as durable quorum queues. False uses them as they are. */
+  declare: flag.default(true),
+  /** Messages that one process may hold without having acknowledged them. */
+  prefetch: bounded(1, 5000, 500),
+  /** The only user whose events are taken. Null takes whatever user a message names. */
+  userId: z
+    .string(USER_ID)
+    .regex(/^[!-~](?:[ -~]{0,126}[!-~])?$/, USER_ID)
+    .nullable()
+    .default(null),
+};
+
 const shape = {
   /** `api` accepts and does not send, `worker` sends and has no API. */
   role: oneOf(['both', 'api', 'worker'], 'both'),
@@ -88,6 +114,14 @@ const shape = {
   delivery: z.strictObject(delivery).prefault({}),
   /** How long what happened is kept. */
   retention: z.strictObject(retention).prefault({}),
+  /** Where events are taken from, besides the REST API and this process. */
+  intake: z
+    .strictObject(intake)
+    .refine(({ queue, refusedQueue }) => queue !== refusedQueue, {
+      path: ['refusedQueue'],
+      error: 'must be another queue: what is refused would come back for ever',
+    })
+    .prefault({}),
 };
 
 /** The settings that the module itself needs. Their types, defaults and bounds are declared in this file alone. */
@@ -104,6 +138,9 @@ export interface DeliveryConfig extends Values<typeof delivery> {}
 
 /** How long what happened is kept. */
 export interface RetentionConfig extends Values<typeof retention> {}
+
+/** Where events are taken from, besides the REST API and this process. */
+export interface IntakeConfig extends Values<typeof intake> {}
 
 /** The part of the configuration that the module itself needs; a host application gives it in code. */
 export interface Settings extends Values<typeof shape> {}

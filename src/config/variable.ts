@@ -4,13 +4,14 @@ import { split } from './fields.js';
 import {
   type DeliveryConfig,
   type EgressConfig,
+  type IntakeConfig,
   MAX_PAUSE_MS,
   MAX_PAUSES,
   type RetentionConfig,
 } from './settings.js';
 
 /** Settings that have settings of their own. */
-export const GROUPS = ['egress', 'delivery', 'retention'] as const;
+export const GROUPS = ['egress', 'delivery', 'retention', 'intake'] as const;
 type Group = (typeof GROUPS)[number];
 
 /** Path of a setting in the {@link Config}. */
@@ -18,7 +19,8 @@ export type SettingKey =
   | Exclude<keyof Config, Group>
   | `egress.${keyof EgressConfig}`
   | `delivery.${keyof DeliveryConfig}`
-  | `retention.${keyof RetentionConfig}`;
+  | `retention.${keyof RetentionConfig}`
+  | `intake.${keyof IntakeConfig}`;
 
 /** The setting behind an environment variable, and how its text is read. */
 export interface Variable {

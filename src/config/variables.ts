@@ -42,4 +42,10 @@ export const VARIABLES: Record<string, Variable> = {
   INSTANCE_TIMEOUT_SECONDS: seconds('delivery.instanceTimeoutMs'),
   RETENTION_PAYLOAD_DAYS: fraction('retention.payloadDays', 'days'),
   RETENTION_DAYS: fraction('retention.days', 'days'),
+  INTAKE_URL: secret('intake.url'),
+  INTAKE_QUEUE: text('intake.queue'),
+  INTAKE_REFUSED_QUEUE: text('intake.refusedQueue'),
+  INTAKE_DECLARE: boolean('intake.declare'),
+  INTAKE_PREFETCH: number('intake.prefetch'),
+  INTAKE_USER_ID: text('intake.userId'),
 };

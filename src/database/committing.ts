@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { currentCall } from '../common/call.js';
-import { isAnswered, OutcomeUnknownError } from '../common/database-error.js';
+import { isNotCommitted, OutcomeUnknownError } from '../common/database-error.js';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
@@ -25,7 +25,7 @@ export async function committing<T>(work: Work<T>, run: (inside: Work<T>) => Pro
     return result;
   } catch (error) {
     if (!isCommitting) throw error;
-    const failure = isAnswered(error) ? error : new OutcomeUnknownError(error);
+    const failure = isNotCommitted(error) ? error : new OutcomeUnknownError(error);
     call?.end(failure);
     throw failure;
   }

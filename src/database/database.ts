@@ -6,6 +6,7 @@ import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
+import { leaveDemotedNodes } from './demoted-nodes.js';
 import { entitiesOf } from './entity-rows.js';
 import { dropHalfTransactions } from './half-transactions.js';
 import { type Insert, insertAll, insertOne, insertStep, statementParts } from './insert.js';
@@ -17,7 +18,9 @@ import { serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-seria
 import type { ScriptAnswer } from './sqlite/sqlite-session.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
-const MAX_RUNS = 5;
+const MAX_RUNS = 8;
+/** Milliseconds: the longest pause before the third run; each one after may last twice as long. */
+const RUN_AGAIN_MS = 8;
 const LOCKS = 256;
 const TAKE_LOCK =
   'INSERT INTO webhook_lock (number, uses) VALUES (?, 1) ON DUPLICATE KEY UPDATE uses = (uses + 1) % 1000000';
@@ -40,6 +43,7 @@ export class Database implements OnModuleInit {
     this.dialect = dialectOf(dataSource);
     serialiseSqlite(dataSource);
     dropHalfTransactions(dataSource);
+    leaveDemotedNodes(dataSource);
     closeInTime(dataSource, HOST_CLOSE_MS);
   }
 
@@ -67,8 +71,15 @@ export class Database implements OnModuleInit {
     }
   }
 
-  query<T>(sql: string, parameters: unknown[] = [], manager = this.manager): Promise<T> {
-    return manager.query<T>(this.named(sql), parameters).catch(rethrowWithoutStatement);
+  /**
+   * Runs a statement, in the manager's transaction if there is one. By itself it runs again, up to 8 times in all, when it loses a
+   * deadlock.
+   */
+  query<T>(sql: string, parameters: unknown[] = [], manager?: EntityManager): Promise<T> {
+    const named = this.named(sql);
+    return manager
+      ? manager.query<T>(named, parameters).catch(rethrowWithoutStatement)
+      : rerun(() => this.manager.query<T>(named, parameters));
   }
 
   /** Reads whole rows, many times faster than TypeORM does. @param sql selects columns under their own names. */
@@ -82,7 +93,7 @@ export class Database implements OnModuleInit {
 
   /**
    * Runs `work` in its own transaction, READ COMMITTED where the database has isolation levels: under REPEATABLE READ an
-   * open claim locks gaps and blocks inserts. Runs it again, up to 5 times in all, when it loses a deadlock. Commits nothing
+   * open claim locks gaps and blocks inserts. Runs it again, up to 8 times in all, when it loses a deadlock. Commits nothing
    * for a call that was refused in the meantime.
    *
    * @throws OutcomeUnknownError when the commit got no answer
@@ -166,18 +177,15 @@ export class Database implements OnModuleInit {
   }
 
   /**
-   * Like {@link transaction}, but runs one at a time per `name` across all processes: for rules that no unique index can
+   * Lets one transaction at a time have `name` across all processes, until it ends: for rules that no unique index can
    * enforce, such as a maximum count. Names may share a lock.
    *
    * A row is written, and not only locked, nor GET_LOCK called: on the nodes of a Galera cluster, which know nothing of each
    * other's locks, the second of two transactions that write it then fails when it commits, and runs again.
    */
-  async exclusive<T>(name: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.transaction(async (manager) => {
-      // SQLite runs one transaction at a time anyway.
-      if (this.dialect === 'mysql') await this.query(TAKE_LOCK, [lockNumberOf(name)], manager);
-      return work(manager);
-    });
+  async lock(manager: EntityManager, name: string): Promise<void> {
+    // SQLite runs one transaction at a time anyway.
+    if (this.dialect === 'mysql') await this.query(TAKE_LOCK, [lockNumberOf(name)], manager);
   }
 
   /**
@@ -215,7 +223,10 @@ export class Database implements OnModuleInit {
 
 const lockNumberOf = (name: string) => createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
 
-/** Runs a transaction again, up to 5 times in all, when it loses a deadlock. */
+/**
+ * Runs a transaction again, up to 8 times in all, when it loses a deadlock: at once, and then after pauses of random lengths,
+ * as those who write to the same row from several nodes would otherwise meet again.
+ */
 async function rerun<T>(transaction: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run++) {
     try {
@@ -223,5 +234,8 @@ async function rerun<T>(transaction: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (run === MAX_RUNS || !isLostRace(error)) throw withoutStatement(error);
     }
+    if (run > 1) await pause(Math.random() * RUN_AGAIN_MS * 2 ** (run - 2));
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -30,6 +30,12 @@ export function jsonRows(dialect: Dialect, columns: Record<string, JsonRowType>)
   return `JSON_TABLE(?, '$[*]' COLUMNS (${values.join(', ')}))`;
 }
 
+/** Like {@link jsonRows}, for a SELECT that locks: MySQL refuses JSON_TABLE itself there, also in a table that it can merge. */
+export const materialisedRows = (dialect: Dialect, columns: Record<string, JsonRowType>) =>
+  dialect === 'sqlite'
+    ? jsonRows(dialect, columns)
+    : `(SELECT * FROM ${jsonRows(dialect, columns)} AS k LIMIT ${Number.MAX_SAFE_INTEGER})`;
+
 /**
  * An UPDATE of table rows `t` from the rows `j` of one JSON parameter.
  *

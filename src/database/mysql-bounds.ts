@@ -36,7 +36,8 @@ export const isReadCommitted = (dataSource: DataSource) => readCommitted.has(dat
 
 /**
  * From here on, limits how long statements wait for a lock or for a silent server, and MariaDB for a silent transaction; makes
- * READ COMMITTED the default, and commits single statements, whatever the server's defaults are.
+ * READ COMMITTED the default, commits single statements, and sees what other nodes of Galera have committed, whatever the
+ * server's defaults are.
  * Call it after the migrations, which may take longer, and not on a host's data source, whose connections are the host's to
  * configure.
  */
@@ -55,6 +56,8 @@ export function boundWaits(dataSource: DataSource): void {
     connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', () => {});
     // MariaDB only: MySQL refuses it, and keeps the locks until it notices that the connection is lost.
     connection.query(`SET SESSION idle_transaction_timeout = ${IDLE_SECONDS}`, () => {});
+    // Galera, which is MariaDB's: a statement sees what other nodes have committed before, above all after a failover.
+    connection.query('SET SESSION wsrep_sync_wait = 7', () => {});
     stream.setTimeout(SILENT_MS).on('timeout', () => {
       if (connection._command) end(connection);
     });

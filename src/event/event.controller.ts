@@ -80,7 +80,7 @@ export class EventController {
     description: 'What waits because of it becomes CANCELLED.',
     scope: 'webhooks:write',
     answer: WebhookDeletedDto,
-    problems: [404, 413],
+    problems: [404, 409, 413],
   })
   async delete(
     @Caller() caller: Principal,
@@ -96,7 +96,7 @@ export class EventController {
     summary: 'Switch an event on or off, or change its filter',
     scope: 'webhooks:write',
     answer: WebhookEventDto,
-    problems: [404],
+    problems: [404, 409],
   })
   async update(
     @Caller() caller: Principal,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { isDuplicate } from '../common/database-error.js';
 import { Database } from '../database/database.js';
+import { UserMoves } from '../move/user-move.repository.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import type { EventInput } from './dto/event-body.js';
 import { EventEntity } from './event.entity.js';
@@ -9,7 +10,10 @@ import { eventChanges, newEvent } from './event-list.js';
 
 @Injectable()
 export class EventRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly moves: UserMoves,
+  ) {}
 
   find(owner: Owner, id: string): Promise<EventEntity | null> {
     const owned = checkedOwner(owner) === null ? {} : { userId: owner as string };
@@ -19,6 +23,7 @@ export class EventRepository {
   /**
    * Subscribes one of the owner's webhooks, in one statement.
    *
+   * @throws Problem 409 `user_moved`
    * @returns the webhook's user; null if there is no such webhook, `duplicate` if it has an event of this kind.
    */
   insertOfWebhook(owner: Owner, event: Omit<EventEntity, 'userId'>): Promise<string | 'duplicate' | null> {
@@ -45,6 +50,7 @@ export class EventRepository {
           manager,
         );
         const inserted = await manager.findOneBy(EventEntity, { id });
+        if (inserted) await this.moves.checkStays(manager, inserted.userId);
         return inserted?.userId ?? null;
       })
       .catch((error: unknown) => {

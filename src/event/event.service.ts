@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids/ids.js';
 import { notFound, Problem } from '../common/problem.js';
 import { Database } from '../database/database.js';
+import { UserMoves } from '../move/user-move.repository.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
@@ -48,6 +49,7 @@ export class EventService {
   constructor(
     private readonly database: Database,
     private readonly events: EventRepository,
+    private readonly moves: UserMoves,
     private readonly triggers: TriggerRepository,
     private readonly signals: QueueSignals,
     kinds: EventKinds,
@@ -59,7 +61,7 @@ export class EventService {
   /**
    * Subscribes a webhook to a kind of event.
    *
-   * @throws Problem 400 naming every bad field, 404 for the webhook, 409 `event_already_exists`
+   * @throws Problem 400 naming every bad field, 404 for the webhook, 409 `event_already_exists`, 409 `user_moved`
    */
   async create(owner: Owner, input: NewWebhookEvent): Promise<WebhookEvent> {
     const { webhookId, kind, enabled, filter } = parseBody(this.newEvent, input);
@@ -75,7 +77,7 @@ export class EventService {
   /**
    * Switches an event on or off, or gives it another filter. Switching it off cancels its waiting triggers.
    *
-   * @throws Problem 400, 404
+   * @throws Problem 400, 404, 409 `user_moved`
    */
   async update(owner: Owner, change: WebhookEventChange): Promise<WebhookEvent> {
     const { id, enabled, filter } = parseBody(updateEventBody, change);
@@ -85,6 +87,7 @@ export class EventService {
       ...(filter === undefined ? {} : storedFilter(filter as Filter | null)),
     };
     await this.database.transaction(async (manager) => {
+      await this.moves.checkStays(manager, event.userId);
       await this.events.update(manager, id, changes);
       if (enabled === false) await this.cancel(manager, event);
     });
@@ -92,10 +95,11 @@ export class EventService {
     return webhookEventOf({ ...event, ...changes });
   }
 
-  /** Ends a subscription, and cancels its waiting triggers. @throws Problem 404 */
+  /** Ends a subscription, and cancels its waiting triggers. @throws Problem 404, 409 `user_moved` */
   async delete(owner: Owner, id: string): Promise<Deleted> {
     const event = await this.find(owner, id);
     await this.database.transaction(async (manager) => {
+      await this.moves.checkStays(manager, event.userId);
       await this.events.delete(manager, [id]);
       await this.cancel(manager, event);
     });

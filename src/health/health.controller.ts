@@ -4,6 +4,7 @@ import { Problem } from '../common/problem.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Dispatcher } from '../delivery/send/dispatcher.js';
+import { IntakeConsumer, type IntakeState } from '../intake/intake-consumer.js';
 import { ProblemFilter } from '../rest/problem.filter.js';
 
 /** Longer than a healthy database needs, shorter than a load balancer's timeout. */
@@ -16,6 +17,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly dispatcher: Dispatcher,
+    private readonly intake: IntakeConsumer,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -28,7 +30,7 @@ export class HealthController {
 
   /** Readiness: database, schema and deliveries are in order. @throws Problem 503 `not_ready`, naming what is not */
   @Get('ready')
-  async ready(): Promise<{ status: 'ok'; checks: Record<string, 'ok'> }> {
+  async ready(): Promise<{ status: 'ok'; checks: Record<string, string> }> {
     const checks = await this.check();
     const failed = Object.entries(checks).filter(([, ok]) => !ok);
     if (failed.length > 0) {
@@ -36,7 +38,16 @@ export class HealthController {
         headers: { 'Retry-After': '5' },
       });
     }
-    return { status: 'ok', checks: { database: 'ok', migrations: 'ok', delivery: 'ok' } };
+    return {
+      status: 'ok',
+      checks: { database: 'ok', migrations: 'ok', delivery: 'ok', ...this.intakeState() },
+    };
+  }
+
+  /** Told, and not judged: without the broker everything else still works, and it would come back no sooner. */
+  private intakeState(): { intake?: IntakeState } {
+    const { state } = this.intake;
+    return state === 'off' ? {} : { intake: state };
   }
 
   private async check(): Promise<Record<string, boolean>> {

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { isDeeperThan } from '../common/json/json-text.js';
+import { jsonSource } from '../common/json/json-source.js';
 import { refuseOtherThanJson, unsupported } from '../common/json/json-type.js';
-import { Problem } from '../common/problem.js';
 import { keepSource, type SourceRequest } from '../rest/body-source.js';
 
 /** Bytes of a notification's body. */
@@ -12,8 +11,6 @@ const MAX_MANAGEMENT_BYTES = 256 * 1024;
 const MAX_LOGIN_BYTES = 1024;
 const LIMITS: Record<string, number> = { '/v1/notification': MAX_BODY_BYTES, '/v1/session': MAX_LOGIN_BYTES };
 const MAX_DEPTH = 64;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 interface BodyRequest extends SourceRequest {
   method: string;
@@ -40,30 +37,13 @@ function parse(request: BodyRequest, bytes: Buffer): unknown {
   if (bytes.length === 0 && request.method === 'DELETE') return undefined;
   refuseOtherThanJson(request);
   refuseCompressed(request.headers);
-  const text = decode(bytes);
-  if (isDeeperThan(text, MAX_DEPTH)) {
-    throw new Problem(400, 'json_too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-  }
+  const { text, value } = jsonSource(bytes, MAX_DEPTH);
   request.rawBody = bytes;
   keepSource(request, text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed('The body is not valid JSON.');
-  }
+  return value;
 }
 
 function refuseCompressed({ 'content-encoding': coding }: IncomingHttpHeaders): void {
   if (/^identity$/i.test(coding ?? 'identity')) return;
   throw unsupported('Send the body as UTF-8, and not compressed.');
 }
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw malformed('The body is not valid UTF-8.');
-  }
-}
-
-const malformed = (message: string) => new Problem(400, 'malformed_json', message);

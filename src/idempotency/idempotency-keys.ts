@@ -15,11 +15,13 @@ export interface IdempotentCall {
 interface KeyedRequest {
   /** The header's value, if the request has it. */
   key: string | undefined;
+  /** What errors call the key. @default the header */
+  name?: string;
   userId: string;
   /** The operation called: another operation or user may use the same key. */
   operation: string;
   /** The body as it was sent. */
-  body: Buffer | string;
+  body: Uint8Array | string;
 }
 
 /** Tells a client that its answer repeats that of an earlier call. */
@@ -36,12 +38,13 @@ export class IdempotencyKeys {
    * @throws Problem 400 for an invalid key, 409 `idempotency_key_in_use` while the first call runs
    */
   async run<T>(
-    { key, userId, operation, body }: KeyedRequest,
+    { key, name = HEADER, userId, operation, body }: KeyedRequest,
     work: (call: IdempotentCall | null) => Promise<T>,
   ): Promise<T> {
     if (key === undefined) return work(null);
-    if (!PRINTABLE.test(key)) {
-      throw invalid([{ pointer: HEADER, message: 'must be 1 to 255 printable ASCII characters' }]);
+    // A pattern takes null for the text "null".
+    if (typeof key !== 'string' || !PRINTABLE.test(key)) {
+      throw invalid([{ pointer: name, message: 'must be 1 to 255 printable ASCII characters' }]);
     }
     const hash = sha256(JSON.stringify([userId, operation, key]));
     if (this.running.has(hash)) throw inUse();
@@ -75,4 +78,4 @@ function inUse(): Problem {
   );
 }
 
-const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
+const sha256 = (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');

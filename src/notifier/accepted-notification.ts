@@ -11,7 +11,7 @@ export interface AcceptedNotification {
   triggeredAt: string;
   /** One for each subscribed webhook. */
   triggers: AcceptedTrigger[];
-  /** True if an earlier call with the same idempotency key stored it; `notify` takes no key. */
+  /** True if an earlier call with the same idempotency key stored it. */
   replayed: boolean;
 }
 

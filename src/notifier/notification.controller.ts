@@ -2,14 +2,12 @@ import { Body, Headers, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
-import { type JsonMember, members } from '../common/json/json-text.js';
-import { invalid } from '../common/problem.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import { type SourceRequest, sourceOf } from '../rest/body-source.js';
 import { Hops } from '../rest/hops.js';
 import { IdempotentDocs, Operation } from '../rest/operation.js';
 import { Caller, type Principal } from '../rest/principal.js';
-import { jsonPointer, parseBody } from '../rest/validation.js';
+import { parseBody } from '../rest/validation.js';
 import {
   notificationEnvelope,
   toAcceptedDto,
@@ -19,9 +17,7 @@ import { NotificationDocs } from './dto/notification-docs.js';
 import type { NotificationInput } from './notification.js';
 import { NotifierService } from './notifier.service.js';
 import { plainEnvelope } from './plain-notification.js';
-
-/** W3C Trace Context, 3.2. */
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+import { recordSourceOf, traceparentOf } from './report-source.js';
 
 /** Takes lifecycle events over REST. */
 @ApiTags('Notification')
@@ -60,9 +56,9 @@ export class NotificationController {
     const input: NotificationInput = {
       eventKind: event_kind,
       userId: user_id,
-      recordText: recordTextOf(source),
+      recordText: recordSourceOf(source),
       analysisId: analysis_id ?? null,
-      traceparent: traceparent && TRACEPARENT.test(traceparent) ? traceparent : null,
+      traceparent: traceparentOf(traceparent),
       hops,
     };
     const accepted = await this.keys.run({ key, userId, operation: 'notify', body: source }, (call) =>
@@ -71,24 +67,4 @@ export class NotificationController {
     if (accepted.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
     return toAcceptedDto(accepted);
   }
-}
-
-/** The record's own source. Parsing and writing it again would change long numbers and the order of keys. */
-function recordTextOf(text: string): string {
-  const all = members(text);
-  const repeated = repeatedKeys(all);
-  if (repeated.length > 0)
-    throw invalid(
-      repeated.map((key) => ({ pointer: jsonPointer([key]), message: 'is given more than once' })),
-    );
-  const record = all.find(({ key }) => key === 'record');
-  return record ? text.slice(record.start, record.end) : 'null';
-}
-
-/** The names that occur more than once, each named once. */
-function repeatedKeys(all: JsonMember[]): string[] {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const { key } of all) (seen.has(key) ? repeated : seen).add(key);
-  return [...repeated];
 }

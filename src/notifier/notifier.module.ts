@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DeliveryModule } from '../delivery/delivery.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { LifecyclePublisher } from '../lifecycle/lifecycle-publisher.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
@@ -9,7 +10,7 @@ import { OperationalNotices } from './operational-notices.js';
 
 /** Turns lifecycle events into notifications. */
 @Module({
-  imports: [DeliveryModule, WebhookResourceModule, TriggerModule],
+  imports: [DeliveryModule, WebhookResourceModule, TriggerModule, IdempotencyModule],
   providers: [NotifierService, LifecycleListener, LifecyclePublisher, OperationalNotices],
   exports: [NotifierService, LifecyclePublisher],
 })

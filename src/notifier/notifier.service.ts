@@ -11,8 +11,9 @@ import { Intake } from '../delivery/accept/intake.js';
 import type { NewNotification } from '../delivery/accept/intake.repository.js';
 import { EventKinds, WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
 import { isOperational, OPERATIONAL_EVENTS, operationalExample } from '../event/operational-kinds.js';
-import type { IdempotentCall } from '../idempotency/idempotency-keys.js';
+import { IdempotencyKeys, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import { DepartedUsers } from '../move/departed-users.js';
 import { userId } from '../rest/fields.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
@@ -37,9 +38,15 @@ export interface WebhookTest {
 export interface NotifyOptions {
   /** The caller's transaction. The notification commits with it and is then sent at once, or is rolled back with it. */
   manager?: EntityManager;
+  /**
+   * 1 to 255 printable ASCII characters. Within 24 hours a call for the same user with the same key and the same event stores
+   * nothing more, and is answered what the first call was, with `replayed`. It cannot be used together with a manager: with
+   * that, what was stored is known to whoever commits.
+   */
+  idempotencyKey?: string;
 }
 
-interface AcceptOptions extends NotifyOptions {
+interface AcceptOptions extends Pick<NotifyOptions, 'manager'> {
   /** The idempotency key of the call. It cannot be used together with a manager. */
   call?: IdempotentCall | null;
 }
@@ -58,8 +65,10 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     private readonly intake: Intake,
     private readonly kinds: EventKinds,
     private readonly webhooks: WebhookRepository,
+    private readonly departed: DepartedUsers,
     private readonly triggers: TriggerDetails,
     private readonly start: Start,
+    private readonly keys: IdempotencyKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.kind = kinds.field();
@@ -71,19 +80,21 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
    *
    * @param name such as `analysis.finished`, or an event that the application registered.
    * @returns once the notification is committed, or, with a manager, once it is written to the caller's transaction.
-   * @throws Problem 400 for an invalid record or an unknown event, 413 past 1 MiB, 503 `database_unavailable`, or
-   *   `shut_down` once the application's server is closed
+   * @throws Problem 400 for an invalid record, an unknown event, or a key beside a manager; 413 past 1 MiB; 409 `user_moved`, or
+   *   `idempotency_key_in_use` while the first call runs; 422 `idempotency_key_reused` for another event; 503
+   *   `database_unavailable`, or `shut_down` once the application's server is closed
    * @throws Error before the application has started
    */
   async notify<Name extends keyof LifecycleEvents>(
     name: Name,
     event: LifecycleEvents[Name],
-    options: NotifyOptions = {},
+    { manager, idempotencyKey }: NotifyOptions = {},
   ): Promise<AcceptedNotification> {
+    if (manager && idempotencyKey !== undefined) throw keyBesideManager();
     if (typeof event !== 'object' || event === null) {
       throw invalid([{ pointer: '', message: 'The event must be an object with user_id and record' }]);
     }
-    const input = {
+    const input: NotificationInput = {
       eventKind: this.kindOf(name),
       userId: event.user_id,
       recordText: recordTextOf(event.record),
@@ -91,7 +102,11 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       traceparent: null,
       hops: 0,
     };
-    return this.accept(input, options);
+    if (manager) return this.accept(input, { manager });
+    const { eventKind, userId, recordText, analysisId } = input;
+    const body = JSON.stringify([eventKind, recordText, analysisId]);
+    const request = { key: idempotencyKey, name: 'idempotencyKey', userId, operation: 'notifier', body };
+    return this.keys.run(request, (call) => this.accept(input, { call }));
   }
 
   /** Like {@link notify}, for a record that comes as JSON source. */
@@ -102,6 +117,9 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     this.start.check();
     this.gate.enter();
     try {
+      // Only an application has a transaction of its own, and only the service's users move.
+      const read = manager ? undefined : this.departed.check(input.userId);
+      if (read) await read;
       const notification = await this.slices.run(() => {
         this.check(input);
         return this.notificationOf(input);
@@ -124,13 +142,14 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
    *
    * @param hops how many webhook services the call that asks for it has passed through.
    * @returns its trigger.
-   * @throws Problem 400 naming every bad field, also for an unknown kind; 404
+   * @throws Problem 400 naming every bad field, also for an unknown kind; 404, 409 `user_moved`
    */
   async test(owner: Owner, test: WebhookTest, hops = 0): Promise<TriggerDetail> {
     const { id, eventKind = WEBHOOK_TEST } = parseBody(testInput, test);
     if (eventKind !== WEBHOOK_TEST) this.kinds.check(eventKind, 'eventKind');
     const webhook = await this.webhooks.find(owner, id);
     if (!webhook) throw notFound('webhook');
+    await this.departed.check(webhook.row.userId);
     const notification = this.notificationOf(
       {
         eventKind,
@@ -199,6 +218,15 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     };
   }
 }
+
+const keyBesideManager = () =>
+  invalid([
+    {
+      pointer: 'idempotencyKey',
+      message:
+        'cannot be given beside manager: your transaction decides what is stored, so let it keep the key, in a table of yours',
+    },
+  ]);
 
 const madeHere = (name: string) =>
   `cannot be ${name}: the service itself makes it of what happens to webhooks and triggers, and nobody else reports it`;

@@ -29,7 +29,7 @@ export class TestController {
     scope: 'webhooks:write',
     status: 202,
     answer: WebhookTriggerDetailDto,
-    problems: [404],
+    problems: [404, 409],
   })
   async test(
     @Caller() caller: Principal,

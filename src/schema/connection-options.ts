@@ -1,7 +1,7 @@
 import type { DataSourceOptions } from 'typeorm';
 import { z } from 'zod';
-import { hasAddress } from '../config/database-url.js';
-import { flag, wholeNumber } from '../config/fields.js';
+import { hasAddress, poolFields, type UrlOptions, urlOptionsOf } from '../config/database-url-options.js';
+import { flag } from '../config/fields.js';
 import type { Fields, OptionProblem } from '../config/given-options.js';
 import { checksIdentity, type DatabaseTls, tlsField } from './database-tls.js';
 
@@ -27,9 +27,9 @@ export interface WebhookConnectionOptions {
 
 const SERVER_ONLY = {
   ssl: tlsField,
-  connectionLimit: wholeNumber(1, 10_000).optional(),
-  waitingLimit: wholeNumber(1, 1_000_000).optional(),
-  connectTimeoutMs: wholeNumber(100, 600_000).optional(),
+  connectionLimit: poolFields.connectionLimit.optional(),
+  waitingLimit: poolFields.waitingLimit.optional(),
+  connectTimeoutMs: poolFields.connectTimeoutMs.optional(),
   extra: z.looseObject({}, { error: 'must be an object of connection options of mysql2' }).optional(),
 };
 
@@ -40,7 +40,7 @@ export const connectionFields: Fields = {
   migrationsRun: flag.optional(),
 };
 
-/** What does not fit the database with this URL. */
+/** What does not fit the database with this URL. An option in both is refused, as the other could have been meant. */
 export function misfitsOf(url: string, given: WebhookConnectionOptions): OptionProblem[] {
   const problem = (path: string, message: string) => ({ path, message, isName: false });
   if (url.startsWith('sqlite:')) {
@@ -51,6 +51,11 @@ export function misfitsOf(url: string, given: WebhookConnectionOptions): OptionP
         'has no meaning for SQLite, which has no connections; leave it out, or use MySQL or MariaDB',
       ),
     );
+  }
+  const inUrl = Object.keys(urlOptionsOf(url)) as (keyof UrlOptions)[];
+  const twice = inUrl.filter((name) => given[name] !== undefined);
+  if (twice.length > 0) {
+    return twice.map((name) => problem(name, 'is in the URL as well; set it in one of the two'));
   }
   const { ssl } = given;
   if (!ssl || !checksIdentity(ssl === true ? {} : ssl) || !hasAddress(url)) return [];

@@ -1,5 +1,6 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
+import { urlOptionsOf, withoutOptions } from '../config/database-url-options.js';
 import { loadDriver } from '../database/driver.js';
 import { closeInTime } from '../database/mysql-bounds.js';
 import { isSqliteFile, makePrivate } from '../database/sqlite/sqlite-file.js';
@@ -21,11 +22,13 @@ const shared = {
 };
 
 /**
- * @param url `sqlite:PATH` (relative to the working directory) or `mysql://user:pass@host:port/database` (or `mariadb://…`).
- * @throws Error if the driver is not installed.
+ * @param url as `readDatabaseUrl` returns it: `sqlite:PATH` (relative to the working directory) or
+ * `mysql://user:pass@host:port/database?options` (or `mariadb://…`).
+ * @throws Error if the driver is not installed, or the file of `ssl_ca` is gone.
  */
 export function dataSourceOptions(url: string, given: WebhookConnectionOptions = {}): DataSourceOptions {
-  const { connectionLimit = 10, waitingLimit = MAX_WAITING, connectTimeoutMs = 3000 } = given;
+  const connection = { ...given, ...urlOptionsOf(url) };
+  const { connectionLimit = 10, waitingLimit = MAX_WAITING, connectTimeoutMs = 3000 } = connection;
   const { logging, logger } = given;
   const log = { ...(logging === undefined ? {} : { logging }), ...(logger === undefined ? {} : { logger }) };
   if (url.startsWith('sqlite:')) {
@@ -56,10 +59,10 @@ export function dataSourceOptions(url: string, given: WebhookConnectionOptions =
   return {
     ...shared,
     ...log,
-    ...driverTls(given.ssl),
+    ...driverTls(connection.ssl),
     // TypeORM reads a MariaDB's column defaults right only under this name; otherwise the two are the same.
     type: url.startsWith('mariadb:') ? 'mariadb' : 'mysql',
-    url,
+    url: withoutOptions(url),
     driver: loadDriver('mysql2'),
     entities: webhookEntities('mysql'),
     charset: 'utf8mb4',

@@ -9,6 +9,7 @@ import { taskSchema } from '../delivery/recover/task.entity.js';
 import { noticeSchema } from '../delivery/report/notice.entity.js';
 import { eventSchema } from '../event/event.entity.js';
 import { idempotencySchema } from '../idempotency/idempotency.entity.js';
+import { userMoveSchema } from '../move/user-move.entity.js';
 import { overdueSchema } from '../retention/overdue.entity.js';
 import { statisticSchema } from '../statistics/statistic.entity.js';
 import { statisticDeltaSchema } from '../statistics/statistic-delta.entity.js';
@@ -80,6 +81,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     changeSchema(column),
     watchSchema(column),
     lockSchema(column),
+    userMoveSchema(column),
   ] as EntitySchema[];
 }
 

@@ -41,7 +41,8 @@ const asGiven: DatabasePlace = (...given) => given;
  * runs in a thread, so that a commit, which waits for the disk, blocks nothing else; its file is locked for this process
  * and readable by its owner only. MySQL uses UTC and utf8mb4.
  *
- * @param url `sqlite:PATH` (relative to the working directory), `mysql://user:pass@host:port/database` or `mariadb://…`.
+ * @param url `sqlite:PATH` (relative to the working directory), `mysql://user:pass@host:port/database` or `mariadb://…`. The
+ * last two may end with options, such as `?ssl=true&connection_limit=20`.
  * @throws ConfigError saying what to write instead, if the URL is missing or wrong, or an option is.
  */
 export function webhookDatabase(
@@ -108,10 +109,7 @@ function readUrl(given: unknown): string {
     return fail(`must be a text, such as sqlite:PATH, and not ${kindOf(given)}`);
   }
   try {
-    return readDatabaseUrl(
-      given.trim(),
-      'pass ssl, connectionLimit and others as options of webhookDatabase',
-    );
+    return readDatabaseUrl(given.trim());
   } catch (error) {
     return fail((error as Error).message);
   }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { isDuplicate } from '../common/database-error.js';
 import { failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
-import { type JsonRowType, jsonRows, updateFromRows } from '../database/json-rows.js';
+import { type JsonRowType, materialisedRows, updateFromRows } from '../database/json-rows.js';
 import { addCounts, countsFrom, storedCounts } from './counts.js';
 import { entriesFrom } from './delta.js';
 import type { StatisticEntity } from './statistic.entity.js';
@@ -122,10 +122,11 @@ export class StatisticDeltaRepository {
 
   /** The stored rows among these, by name. @param manager of a transaction that locks them. */
   private async rows(sums: RowSum[], manager?: EntityManager): Promise<Map<string, string>> {
-    const join = this.database.dialect === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
+    const { dialect } = this.database;
+    const join = dialect === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
     const found = await this.database.query<FoundRow[]>(
       `SELECT t.user_id AS userId, t.webhook_id AS webhookId, t.event_kind AS eventKind, t.step, t.begin_at AS beginAt, t.counts
-       FROM ${jsonRows(this.database.dialect, KEY)} AS j ${join} webhook_statistic AS t ON ${ON_KEY}${manager ? ' FOR UPDATE' : ''}`,
+       FROM ${materialisedRows(dialect, KEY)} AS j ${join} webhook_statistic AS t ON ${ON_KEY}${manager ? ' FOR UPDATE' : ''}`,
       [JSON.stringify(sums.map(({ key }) => toKey(key)))],
       manager,
     );

@@ -1,4 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { urlOptionsOf, withoutOptions } from '../config/database-url-options.js';
+import { driverTls } from '../schema/database-tls.js';
 import { leftOverName, NAME_LIKE, newPlaceName } from './place-name.js';
 
 /** Where the tables of one test are. */
@@ -46,7 +48,8 @@ function urlOf(url: string, database: string): string {
 async function onServer<T>(url: string, work: (server: Connection) => Promise<T>): Promise<T> {
   // Imported late: an application on SQLite does not have this driver.
   const { createConnection } = await import('mysql2/promise');
-  const server = await createConnection({ uri: urlOf(url, '').replace(/^mariadb:/, 'mysql:') });
+  const uri = withoutOptions(urlOf(url, '')).replace(/^mariadb:/, 'mysql:');
+  const server = await createConnection({ uri, ...driverTls(urlOptionsOf(url).ssl) });
   try {
     await server.query(`SET SESSION lock_wait_timeout = ${LOCK_SECONDS}`);
     return await work(server);

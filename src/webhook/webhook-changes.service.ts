@@ -4,6 +4,7 @@ import { notFound } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { Database } from '../database/database.js';
 import { EventRepository } from '../event/event.repository.js';
+import { UserMoves } from '../move/user-move.repository.js';
 import type { Owner } from '../rest/principal.js';
 import { QueueSignals } from '../trigger/queue-signals.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
@@ -27,6 +28,7 @@ export class WebhookChanges {
     private readonly database: Database,
     private readonly webhooks: WebhookRepository,
     private readonly opened: OpenedWebhooks,
+    private readonly moves: UserMoves,
     private readonly events: EventRepository,
     private readonly triggers: TriggerRepository,
     private readonly signals: QueueSignals,
@@ -47,6 +49,7 @@ export class WebhookChanges {
     await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
       if (!found) throw notFound('webhook');
+      await this.moves.checkStays(manager, found.row.userId);
       const before = this.opened.open(found);
       check(before);
       checkReadable(input, before);
@@ -84,7 +87,9 @@ export class WebhookChanges {
   /** See `WebhookService.delete`. */
   async delete(owner: Owner, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!(await this.webhooks.findLocked(manager, owner, id))) throw notFound('webhook');
+      const found = await this.webhooks.findLocked(manager, owner, id);
+      if (!found) throw notFound('webhook');
+      await this.moves.checkStays(manager, found.row.userId);
       await this.webhooks.delete(manager, id);
       await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
     });

@@ -7,6 +7,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
+import { UserMoves } from '../move/user-move.repository.js';
 import { mergedAccess, NO_ACCESS } from './authentication/access.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
 import { newWebhook } from './new-webhook.js';
@@ -23,6 +24,7 @@ export class WebhookCreation {
     private readonly database: Database,
     private readonly webhooks: WebhookRepository,
     private readonly idempotency: IdempotencyRepository,
+    private readonly moves: UserMoves,
     private readonly schemas: WebhookSchemas,
     private readonly vault: Vault,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -32,7 +34,7 @@ export class WebhookCreation {
   /**
    * See `WebhookService.create`.
    *
-   * @throws Problem also 422 `idempotency_key_reused`
+   * @throws Problem also 409 `user_moved`, 422 `idempotency_key_reused`
    */
   async create(
     userId: string,
@@ -53,7 +55,9 @@ export class WebhookCreation {
       ...settingsPair(row, this.settings.delivery),
       replayed: false,
     };
-    const earlier = await this.database.exclusive(`webhooks of ${userId}`, async (manager) => {
+    const earlier = await this.database.transaction(async (manager) => {
+      // Also locks the user, so that no two calls count at once.
+      await this.moves.checkStays(manager, userId);
       const first = call && (await this.takeKey(manager, call, created));
       if (first) return first;
       if ((await this.webhooks.count(manager, userId)) >= this.settings.webhooksPerUser)

@@ -132,7 +132,7 @@ export class WebhookController {
     description: 'What waits for it becomes CANCELLED; its finished triggers stay listed.',
     scope: 'webhooks:write',
     answer: WebhookDeletedDto,
-    problems: [404, 413],
+    problems: [404, 409, 413],
   })
   async delete(
     @Caller() caller: Principal,
@@ -153,7 +153,7 @@ export class WebhookController {
       'otherwise it is a 400 with the code `credentials_required` that names them.',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 412],
+    problems: [404, 409, 412],
   })
   async update(
     @Caller() caller: Principal,

@@ -51,7 +51,8 @@ export class WebhookService {
    * Creates a webhook, and answers it with its signing secret.
    *
    * @param userId the webhook's owner; 1..128 characters.
-   * @throws Problem 400 naming every bad field, also for an address that may not be reached; 422 `webhook_limit_reached`
+   * @throws Problem 400 naming every bad field, also for an address that may not be reached; 409 `user_moved`;
+   *   422 `webhook_limit_reached`
    */
   async create(userId: string, input: NewWebhook): Promise<CreatedWebhook> {
     parseBody(ownerInput, { userId });
@@ -98,7 +99,7 @@ export class WebhookService {
    * keeps the stored value. Switching off a webhook or an event cancels its waiting triggers.
    *
    * @param check throws if the webhook, which is locked until it is changed, is not the version that the caller means.
-   * @throws Problem 404, 400; 400 `credentials_required` if the URL gets another origin and a masked value would go
+   * @throws Problem 404, 400, 409 `user_moved`; 400 `credentials_required` if the URL gets another origin and a masked value would go
    * there
    */
   async update(
@@ -110,7 +111,7 @@ export class WebhookService {
     return webhookOf(await this.changes.update(owner, input, (before) => check(webhookOf(before))));
   }
 
-  /** Deletes it with its events, and cancels its waiting triggers. @throws Problem 404 */
+  /** Deletes it with its events, and cancels its waiting triggers. @throws Problem 404, 409 `user_moved` */
   async delete(owner: Owner, id: string): Promise<Deleted> {
     await this.changes.delete(owner, id);
     return { id, deleted: true };

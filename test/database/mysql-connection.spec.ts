@@ -1,11 +1,15 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { type WebhookDatabaseOptions, webhookDatabase } from '../../src/index.js';
+import { createTestDatabase } from '../../src/testing/index.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { LocalServer } from '../support/local-server.js';
+import { ENCRYPTION_KEYS, production, spawnService, startProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from '../torture/support/mariadb.js';
 
@@ -34,8 +38,8 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
   afterAll(() => mariadb?.close());
 
   /** The cipher of the connection; empty without TLS. */
-  async function cipher(host: string, options: WebhookDatabaseOptions): Promise<string> {
-    const dataSource = await open(`mariadb://root@${host}:${port}/torture`, options);
+  async function cipher(host: string, options: WebhookDatabaseOptions, search = ''): Promise<string> {
+    const dataSource = await open(`mariadb://root@${host}:${port}/torture${search}`, options);
     try {
       const [row] = await dataSource.query(`SHOW STATUS LIKE 'Ssl_cipher'`);
       return row.Value;
@@ -50,6 +54,15 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
   it('is reached over TLS when its certificate is given as ca', async () => {
     expect(await cipher('localhost', { ssl: { ca } })).toMatch(/^TLS_/);
     expect(await cipher('localhost', { ssl: { ca, maxVersion: 'TLSv1.2' } })).toMatch(/^ECDHE-/);
+  });
+
+  it('is reached with what the URL says in its options', async () => {
+    const given = (search: string) => cipher('localhost', {}, search);
+    expect(await given(`?ssl_ca=${certificate.pathname}`)).toMatch(/^TLS_/);
+    expect(await cipher('127.0.0.1', {}, `?ssl_ca=${certificate.pathname}&ssl=verify-ca`)).toMatch(/^TLS_/);
+    expect(await given('?ssl=false')).toBe('');
+    await expect(given('?ssl=true')).rejects.toThrow(/self-signed certificate/);
+    await expect(given('?ssl=verify-ca')).rejects.toThrow(/self-signed certificate/);
   });
 
   it('is reached without TLS when nobody asks for it', async () => {
@@ -76,19 +89,75 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
   });
 });
 
+(hasMariadb ? describe : describe.skip)('a database server that demands TLS', () => {
+  const env = { ENCRYPTION_KEYS };
+  const migrate = new URL('../../dist/src/commands/migrate.js', import.meta.url).pathname;
+  let mariadb: PrivateMariadb;
+  let url: string;
+  let withCa: string;
+
+  beforeAll(async () => {
+    mariadb = await PrivateMariadb.start({}, [
+      `--ssl-cert=${certificate.pathname}`,
+      `--ssl-key=${key.pathname}`,
+    ]);
+    await mariadb.query(`CREATE USER app IDENTIFIED BY 'hunter2' REQUIRE SSL`);
+    await mariadb.query('GRANT ALL ON *.* TO app');
+    url = `mysql://app:hunter2@localhost:${new URL(mariadb.url).port}/torture`;
+    withCa = `${url}?ssl_ca=${certificate.pathname}`;
+  }, 90_000);
+  afterAll(() => mariadb?.close());
+
+  const run = (given: string) =>
+    promisify(execFile)(process.execPath, [migrate, 'run'], { env: { ...process.env, DATABASE_URL: given } });
+
+  it('is reached by the migration and the service with ssl_ca in the URL', async () => {
+    await expect(run(url)).rejects.toMatchObject({ stderr: expect.stringContaining('Access denied') });
+    await expect(run(`${url}?ssl=true`)).rejects.toMatchObject({
+      stderr: expect.stringContaining('self-signed certificate'),
+    });
+    expect((await run(withCa)).stdout).toContain('applied CreateWebhook');
+    const service = await startProcess({ ...production, ...env, DATABASE_URL: withCa });
+    expect(await service.call('GET', '/v1/webhook/list')).toMatchObject({ status: 200 });
+    expect(service.output).not.toContain('hunter2');
+    await service.end('SIGTERM');
+  });
+
+  it('is refused by a service whose file of authorities is not there', async () => {
+    const service = await spawnService({ ...env, DATABASE_URL: `${url}?ssl_ca=/no/such/ca.pem` });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.output).toMatch(
+      /^The configuration is not valid:\n {2}DATABASE_URL: has in ssl_ca the file \/no\/such\/ca\.pem, which cannot be read/,
+    );
+    expect(service.output).not.toContain('hunter2');
+  });
+
+  it('is reached by webhookDatabase and test databases with ssl_ca in the URL', async () => {
+    const dataSource = await open(withCa, { connectionLimit: 1 });
+    expect(await dataSource.query(`SHOW STATUS LIKE 'Ssl_cipher'`)).toMatchObject([
+      { Value: expect.stringMatching(/^TLS_/) },
+    ]);
+    await dataSource.destroy();
+    const test = await createTestDatabase(withCa);
+    const placed = await open(test.url, {});
+    await placed.destroy();
+    await test.drop();
+  });
+});
+
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('connections to $name', (kind) => {
   const database = useDatabase(kind);
 
   it('are no more than the limit, and refuse those that would wait beyond theirs', async () => {
-    const dataSource = await open(database.url, { connectionLimit: 2, waitingLimit: 1 });
+    const dataSource = await open(`${database.url}?connection_limit=2`, { waitingLimit: 1 });
     database.defer(() => dataSource.destroy());
     const [held, other] = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
     await held.query('SELECT 1');
     await other.query('SELECT 1');
-    const waiting = dataSource.query('SELECT 3 AS third');
+    const waiting = dataSource.query<{ third: string }[]>('SELECT 3 AS third');
     await expect(dataSource.query('SELECT 4')).rejects.toThrow('Queue limit reached');
     await held.release();
-    expect(await waiting).toMatchObject([{ third: 3 }]);
+    expect(Number((await waiting)[0]?.third)).toBe(3);
     await other.release();
   });
 
@@ -96,9 +165,9 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('connections t
     const silent = new LocalServer(createServer());
     await silent.listen();
     database.defer(() => silent.close());
-    await expect(open(`mysql://root@127.0.0.1:${silent.port}/x`, { connectTimeoutMs: 100 })).rejects.toThrow(
-      'ETIMEDOUT',
-    );
+    const url = `mysql://root@127.0.0.1:${silent.port}/x`;
+    await expect(open(url, { connectTimeoutMs: 100 })).rejects.toThrow('ETIMEDOUT');
+    await expect(open(`${url}?connect_timeout_ms=100`, {})).rejects.toThrow('ETIMEDOUT');
     await until(() => silent.openConnections === 0, { what: 'the connection to be closed' });
   });
 });

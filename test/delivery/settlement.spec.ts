@@ -87,13 +87,20 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
     const receiver = useReceiver();
 
     it.each([
+      [1020, 'the record has changed'],
       [1030, 'the disk is full'],
       [1047, 'this node is not ready'],
       [1180, 'an error during COMMIT'],
+      [1205, 'a lock was not free in time'],
+      [1213, 'a deadlock, again and again'],
+      [1290, 'it is started read only'],
       [1317, 'the query was interrupted'],
       [1412, 'the table has changed'],
+      [1792, 'the transaction is read only'],
       [1836, 'read only'],
       [1969, 'the statement took too long'],
+      [3101, 'the group rolled it back'],
+      [3797, 'the node has to catch up'],
     ])('%i (%s): answers 503, and sends nothing again', async (errno) => {
       const query = (sql: string) => service.app.get(DataSource).query(sql);
       const user = newUser();
@@ -113,6 +120,42 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       for (const table of ['notification', 'attempt']) await query(`DROP TRIGGER refuse_${table}`);
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
       expect(receiver.requests).toHaveLength(1);
+    });
+  },
+);
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
+  'a node of $name that is behind',
+  (kind) => {
+    const service = useService(kind);
+    const receiver = useReceiver();
+    const query = <T>(sql: string, values: unknown[] = []) =>
+      service.app.get(DataSource).query<T>(sql, values);
+
+    it.each([
+      ['has no row of the trigger yet', 'DELETE FROM webhook_trigger WHERE id = ?'],
+      ['does not know of its lease yet', 'UPDATE webhook_trigger SET lease = lease - 1 WHERE id = ?'],
+    ])('gets a result again until it has caught up: it %s', async (_how, fallBehind) => {
+      const user = newUser();
+      await createWebhook(service, { user_id: user, url: receiver.url });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      receiver.requests.length = 0;
+      receiver.respondWith({ after: promise });
+      const id = await trigger(service, user);
+      const other = await trigger(service, user);
+      await receiver.waitFor(2);
+      await query('CREATE TABLE ahead AS SELECT * FROM webhook_trigger WHERE id = ?', [id]);
+      await query(fallBehind, [id]);
+      const logged = jest.spyOn(Logger.prototype, 'error');
+      resolve();
+      const failures = () => logged.mock.calls.filter(([message]) => /is behind/.test(message)).length;
+      await until(() => failures() >= 2, { what: 'a second try' });
+      logged.mockRestore();
+      expect(await finished(service, other)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+      await query('REPLACE INTO webhook_trigger SELECT * FROM ahead');
+      await query('DROP TABLE ahead');
+      expect(await finished(service, id, 15_000)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+      expect(receiver.requests).toHaveLength(2);
     });
   },
 );

@@ -6,6 +6,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   ApiKeyService,
   EventService,
+  IntakeHandler,
   LifecyclePublisher,
   NotificationErasure,
   NotificationService,
@@ -34,15 +35,18 @@ const GLOBAL = [
   'Callers',
   'Connector',
   'Database',
+  'DepartedUsers',
   'EMITTER',
   'EventKinds',
   'HOST_GUARDS',
+  'IntakeConsumer',
   'RateLimiter',
   'SETTINGS',
   'Sessions',
   'Streams',
   'Start',
   'URL_JUDGE',
+  'UserMoves',
   'Vault',
 ];
 
@@ -91,6 +95,7 @@ describe('dependency injection in a host', () => {
     const documented = [
       ApiKeyService,
       EventService,
+      IntakeHandler,
       LifecyclePublisher,
       NotificationErasure,
       NotificationService,

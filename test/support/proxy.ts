@@ -10,12 +10,13 @@ export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
   private frozen = false;
   private refusing = false;
-  private answer: { statement: string; errno: number } | null = null;
+  private ignored: string | null = null;
+  private answer: { statement: string; errno: number; times: number } | null = null;
   private readonly server = net.createServer((socket) => this.accept(socket));
 
   private constructor(
     private readonly host: string,
-    private readonly targetPort: number,
+    private targetPort: number,
   ) {}
 
   /** @param url of the database; {@link url} reaches it through the proxy. */
@@ -46,13 +47,24 @@ export class FaultyProxy {
   }
 
   /** Answers statements that begin like this with an error, and keeps them from the database. */
-  answerWith(statement: string, errno: number): void {
-    this.answer = { statement, errno };
+  answerWith(statement: string, errno: number, times = Number.POSITIVE_INFINITY): void {
+    this.answer = { statement, errno, times };
+  }
+
+  /** Leaves these words out of statements that contain them, as a database does that ignores them. */
+  ignore(words: string): void {
+    this.ignored = words;
+  }
+
+  /** Leads new connections to another server on the same host. Those that are open stay where they are. */
+  leadTo(port: number): void {
+    this.targetPort = port;
   }
 
   /** Restores normal operation. */
   heal(): void {
     this.answer = null;
+    this.ignored = null;
     this.refusing = false;
     this.frozen = false;
     for (const socket of this.sockets) socket.resume();
@@ -85,17 +97,20 @@ export class FaultyProxy {
   private errorFor(chunk: Buffer): Buffer | null {
     const { answer } = this;
     if (!answer || chunk[HEADER] !== COM_QUERY) return null;
-    if (
-      !chunk
-        .subarray(HEADER + 1)
-        .toString()
-        .startsWith(answer.statement)
-    )
-      return null;
+    // MySQL's statements begin with the number of their attributes, none, and that of their sets, one.
+    const begin = chunk[HEADER + 1] === 0 ? HEADER + 3 : HEADER + 1;
+    if (!chunk.subarray(begin).toString().startsWith(answer.statement)) return null;
+    if (answer.times-- === 0) return null;
     const text = Buffer.from('   #08S01not now');
     text[0] = ERROR;
     text.writeUInt16LE(answer.errno, 1);
     return Buffer.concat([Buffer.from([text.length, 0, 0, 1]), text]);
+  }
+
+  /** Blanks keep the length of the packet. */
+  private withoutIgnored(chunk: Buffer): Buffer {
+    const at = this.ignored === null || chunk[HEADER] !== COM_QUERY ? -1 : chunk.indexOf(this.ignored);
+    return at < 0 ? chunk : chunk.fill(' ', at, at + (this.ignored?.length ?? 0));
   }
 
   private join(from: Socket, to: Socket): void {
@@ -104,7 +119,7 @@ export class FaultyProxy {
       .on('data', (chunk) => {
         const error = this.errorFor(chunk);
         if (error) from.write(error);
-        else to.write(chunk);
+        else to.write(this.withoutIgnored(chunk));
       })
       .on('error', () => {})
       .on('close', () => {

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FAILPOINTS, type Failpoint } from '../../src/common/failpoint.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
+import { report, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
-import { report } from './support/report.js';
-import { CONCURRENCY, whole } from './support/settings.js';
+import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 /** Passed constantly. The process dies at the third pass, when work is in progress. */
@@ -15,10 +15,10 @@ const AT_THE_END = /^(release|stop)-/;
 const AFTER_A_KILL = /^recover-/;
 
 /**
- * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/revival`), or told of another's
- * failure (`test/delivery/failing/notice-crash.spec.ts`).
+ * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/revival`), told of another's failure
+ * (`test/delivery/failing/notice-crash.spec.ts`), or moved to another cell (`test/commands`).
  */
-const ELSEWHERE = /^(redeliver|probe|revive|notice)-/;
+const ELSEWHERE = /^(redeliver|probe|revive|notice|move)-/;
 const NAMES = FAILPOINTS.filter((name) => !ELSEWHERE.test(name));
 
 /** Waiting notifications; each has a trigger for every webhook. */

@@ -3,13 +3,12 @@ import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { freePort } from '../support/free-port.js';
 import { newUser, notify } from '../support/scene.js';
+import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { FaultServer } from './support/fault-server.js';
 import { resetPeak, residentMemory } from './support/memory.js';
 import { outcomes } from './support/more-faults.js';
-import { report, seconds } from './support/report.js';
-import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const DEADLINE_MS = 1000;

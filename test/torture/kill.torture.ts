@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
+import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
-import { report, seconds } from './support/report.js';
-import { CONCURRENCY, whole } from './support/settings.js';
+import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const IN_FLIGHT = 200;

@@ -4,12 +4,12 @@ import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { ServiceProcess } from '../support/process.js';
 import { newUser } from '../support/scene.js';
+import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { Changes } from './support/changes.js';
 import { OrderedReceiver } from './support/ordered-receiver.js';
-import { report, seconds } from './support/report.js';
-import { SERVICE_ENV, whole } from './support/settings.js';
+import { SERVICE_ENV } from './support/settings.js';
 
 const RECORDS = whole(200, 40);
 const CHANGES = whole(50, 10);

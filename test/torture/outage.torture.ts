@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from './support/mariadb.js';
 import { residentMemory } from './support/memory.js';
-import { report, seconds } from './support/report.js';
-import { CONCURRENCY, whole } from './support/settings.js';
+import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
 import { terminate } from './support/terminate.js';
 

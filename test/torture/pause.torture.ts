@@ -3,9 +3,9 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import type { ServiceProcess } from '../support/process.js';
+import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
-import { report, seconds } from './support/report.js';
-import { PATHS, whole } from './support/settings.js';
+import { PATHS } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance that is frozen', (kind) => {

@@ -4,9 +4,8 @@ import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { ENCRYPTION_KEYS } from '../support/process.js';
 import { newUser, notify } from '../support/scene.js';
+import { report, whole } from '../support/suite.js';
 import { createWebhook } from '../support/webhook.js';
-import { report } from './support/report.js';
-import { whole } from './support/settings.js';
 
 const PER_SECOND = 50;
 const WINDOW_MS = 200;

@@ -3,11 +3,10 @@ import { FAILPOINTS } from '../../src/common/failpoint.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
+import { report, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { ended, recover, recovery } from '../webhook/recovery/scene.js';
-import { report } from './support/report.js';
-import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const MISSED = whole(3000, 300);

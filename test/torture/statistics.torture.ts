@@ -3,9 +3,8 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
+import { report, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
-import { report } from './support/report.js';
-import { whole } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 /** Attempts that end before a process is killed: enough for some of them to be added up. */

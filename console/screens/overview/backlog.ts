@@ -1,5 +1,5 @@
 import type { WebhookTriggerDto } from '../../../src/client/index.js';
-import { useList } from '../../data/list.js';
+import { type List, useList } from '../../data/list.js';
 import { ofWhom } from '../../data/who.js';
 
 /** As many are looked at, the newest; that there are more is said. */
@@ -15,12 +15,15 @@ export interface Backlog {
 }
 
 /** What waits to be sent, also for its next attempt. */
-export function useBacklog(): Backlog | undefined {
-  const { rows, hasMore } = useList(
+export const useWaiting = (): List<WebhookTriggerDto> =>
+  useList(
     '/v1/webhook/trigger/list',
     { ...ofWhom(), status: 'PENDING' },
     { pageSize: 100, upTo: LOOKED_AT, everyMs: EVERY_MS },
   );
+
+/** Undefined until it is known what waits. */
+export function backlogOf({ rows, hasMore }: List<WebhookTriggerDto>): Backlog | undefined {
   if (rows === undefined) return undefined;
   const now = Date.now();
   // Without a time it waits for its turn in a line.

@@ -11,7 +11,7 @@ import { useNow } from '../../parts/text/clock.js';
 import { Bones } from '../../parts/text/empty.js';
 import { Facts } from '../../parts/text/facts.js';
 import { count, milliseconds, share, span } from '../../parts/text/format.js';
-import { type Backlog, useBacklog, waitingBy } from './backlog.js';
+import { type Backlog, backlogOf, useWaiting, waitingBy } from './backlog.js';
 import { FirstSteps } from './first-steps.js';
 import { TroubleList } from './trouble.js';
 
@@ -24,13 +24,14 @@ export default function Overview() {
   const stats = useQuery('/v1/webhook/stats', { ...ofWhom(), since, step }, { everyMs });
   const webhooks = useAllWebhooks({ everyMs: 15_000 });
   const ever = useQuery('/v1/webhook/trigger/list', { ...ofWhom(), limit: '1' }, { everyMs: 15_000 });
-  const backlog = useBacklog();
+  const waiting = useWaiting();
+  const backlog = backlogOf(waiting);
 
-  const problem = webhooks.problem ?? stats.problem ?? ever.problem;
+  const problem = webhooks.problem ?? stats.problem ?? ever.problem ?? waiting.problem;
   const isLoading = !stats.data || !webhooks.rows || !ever.data;
   const isNew = !isLoading && ever.data?.data.length === 0 && stats.data?.total.attempts === 0;
   const refresh = () => {
-    for (const query of [stats, webhooks, ever]) query.refresh();
+    for (const query of [stats, webhooks, ever, waiting]) query.refresh();
   };
   return (
     <Page

@@ -110,11 +110,11 @@ export class IntakeRepository {
     else await this.database.insertTogether(['accept-begun', ...inserts, 'accept-written']);
   }
 
-  /** What an earlier call stored. */
-  async acceptance(notificationId: string): Promise<StoredNotification> {
+  /** What an earlier call stored; null if that is past its retention. */
+  async acceptance(notificationId: string): Promise<StoredNotification | null> {
     const [notification, triggers] = await this.database.run((manager) =>
       Promise.all([
-        manager.findOneOrFail(NotificationEntity, {
+        manager.findOne(NotificationEntity, {
           select: { id: true, eventKind: true, triggeredAt: true },
           where: { id: notificationId },
         }),
@@ -125,7 +125,9 @@ export class IntakeRepository {
         }),
       ]),
     );
-    return { notification, triggers: triggers.map(({ id, webhookId }) => ({ id, webhookId })) };
+    return (
+      notification && { notification, triggers: triggers.map(({ id, webhookId }) => ({ id, webhookId })) }
+    );
   }
 }
 

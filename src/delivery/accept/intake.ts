@@ -23,7 +23,13 @@ import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import { Dispatcher } from '../send/dispatcher.js';
 import { DecisionSets } from './decision-sets.js';
 import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
-import { IntakeRepository, isTest, type NewNotification, type NewTrigger } from './intake.repository.js';
+import {
+  IntakeRepository,
+  isTest,
+  type NewNotification,
+  type NewTrigger,
+  type StoredNotification,
+} from './intake.repository.js';
 import { isLeased, isLined, toLeased } from './new-trigger.js';
 
 const MAX_BATCH = 500;
@@ -88,7 +94,13 @@ export class Intake {
       return { ...outcome, notification: submission.notification, replayed: false };
     }
     if (submission.call) checkSameRequest(outcome.first, submission.call);
-    return { ...(await this.repository.acceptance(outcome.first.subjectId)), replayed: true };
+    return { ...(await this.storedBy(outcome.first, submission)), replayed: true };
+  }
+
+  private async storedBy(first: FirstCall, { notification }: Submission): Promise<StoredNotification> {
+    const { subjectId: id, createdAt: triggeredAt } = first;
+    const stored = await this.repository.acceptance(id);
+    return stored ?? { notification: { id, triggeredAt, eventKind: notification.eventKind }, triggers: [] };
   }
 
   /**

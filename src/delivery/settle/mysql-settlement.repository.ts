@@ -7,9 +7,8 @@ import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { marksOf } from '../../trigger/line/line-mark.repository.js';
 import type { LineRepository } from '../line/line.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
-
 import { type AttemptResult, attemptsOf, countsOf, endOf, isWaiting } from './attempt-result.js';
-import type { SettlementRepository } from './settlement.repository.js';
+import { DatabaseBehindError, type SettlementRepository } from './settlement.repository.js';
 
 const COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
@@ -53,18 +52,25 @@ const UPDATE_ROWS = updateFromRows(
   't.id = j.id AND t.lease = j.lease',
 );
 
-// If the answer to a commit is lost, the same result is stored again: it has its attempt already.
-const SELECT_SETTLED = `SELECT j.id, j.lease FROM ${jsonRows('mysql', COLUMNS)} AS j
-  STRAIGHT_JOIN webhook_trigger AS t ON t.id = j.id AND t.lease = j.lease + 1 AND t.attempt_count = j.number
+/**
+ * What became of the results whose rows were not all changed. If the answer to a commit is lost, the same result is stored
+ * again: it has its attempt already.
+ */
+const SELECT_SETTLED = `SELECT j.id, j.lease, t.id IS NULL OR t.lease < j.lease AS is_behind
+  FROM ${jsonRows('mysql', COLUMNS)} AS j
+  LEFT JOIN webhook_trigger AS t ON t.id = j.id
   LEFT JOIN webhook_attempt AS a ON a.trigger_id = j.id AND a.number = j.number
-  WHERE a.trigger_id IS NULL`;
+  WHERE t.id IS NULL OR t.lease < j.lease
+    OR (t.lease = j.lease + 1 AND t.attempt_count = j.number AND a.trigger_id IS NULL)`;
 
-interface LeaseRow {
+interface SettledRow {
   id: string;
   lease: number;
+  /** 1 if the database does not know yet that the trigger was leased for this attempt. */
+  is_behind: number;
 }
 
-const leaseKey = ({ id, lease }: LeaseRow) => `${id} ${lease}`;
+const leaseKey = ({ id, lease }: Pick<SettledRow, 'id' | 'lease'>) => `${id} ${lease}`;
 
 /** Settles a batch with one statement for each table, on MySQL and MariaDB. */
 export class MysqlSettlementRepository implements SettlementRepository {
@@ -166,13 +172,18 @@ export class MysqlSettlementRepository implements SettlementRepository {
     );
   }
 
-  /** The results that count: a stale one leaves no attempt behind either. */
+  /**
+   * The results that count: a stale one leaves no attempt behind either.
+   *
+   * @throws DatabaseBehindError
+   */
   private async settledNow(
     manager: EntityManager,
     results: AttemptResult[],
     rows: string,
   ): Promise<AttemptResult[]> {
-    const found = await this.database.query<LeaseRow[]>(SELECT_SETTLED, [rows], manager);
+    const found = await this.database.query<SettledRow[]>(SELECT_SETTLED, [rows], manager);
+    if (found.some(({ is_behind }) => Number(is_behind) === 1)) throw new DatabaseBehindError();
     // One batch may hold two results of the same trigger, under different leases.
     const leases = new Set(found.map(leaseKey));
     return results.filter((result) => leases.has(leaseKey(result)));

@@ -16,7 +16,7 @@ import type { Attempt } from '../send/sender.js';
 import { type AttemptResult, stripped } from './attempt-result.js';
 import { type Judgement, judge } from './judgement.js';
 import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
-import { SettlementRepository } from './settlement.repository.js';
+import { DatabaseBehindError, SettlementRepository } from './settlement.repository.js';
 
 const MAX_BATCH = 200;
 /** Used when `delivery.gentle` is set. */
@@ -26,7 +26,10 @@ const LINGER_MS = 4;
 /** The first and the longest pause between two tries to store results. */
 const STORE_AGAIN_MS = 500;
 const STORE_AGAIN_MAX_MS = 30_000;
-/** How often a result that fails alone, for an unknown reason, is tried in full: for about half a minute. */
+/**
+ * How often a result that fails alone, for an unknown reason, is tried in full, and how often one that is ahead of the database
+ * is tried at all: for about half a minute.
+ */
 const WHOLE_TRIES = 7;
 /** While the database is unavailable the pause stops growing after this many tries: it may be back at any moment. */
 const AWAY_TRIES = 3;
@@ -138,6 +141,12 @@ export class Settlement {
         return;
       } catch (error) {
         if (this.stopped) throw error;
+        if (error instanceof DatabaseBehindError && tries === WHOLE_TRIES) {
+          this.logger.warn(
+            `The result of trigger ${result.id} is dropped: the database has lost that it was leased, and will have it sent again.`,
+          );
+          return;
+        }
         const willNeverBe = kept === result && (isAboutData(error) || tries === WHOLE_TRIES);
         if (willNeverBe) kept = stripped(result);
         this.logger.error(

@@ -5,6 +5,7 @@ import { invalid, notFound, Problem } from '../../common/problem.js';
 import { newSecretOf, publicKeyOf } from '../../common/secret/signing-secret.js';
 import { Vault } from '../../common/secret/vault.js';
 import { Database } from '../../database/database.js';
+import { UserMoves } from '../../move/user-move.repository.js';
 import type { Owner } from '../../rest/principal.js';
 import { parseBody } from '../../rest/validation.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
@@ -24,6 +25,7 @@ export class WebhookSecrets {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookRepository,
+    private readonly moves: UserMoves,
     private readonly signals: QueueSignals,
     private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -33,13 +35,14 @@ export class WebhookSecrets {
    * Makes a new secret. The replaced one signs too for a while, so receivers can change over one by one. Secrets replaced
    * earlier sign until their own end. Passing the webhook's current secret changes nothing.
    *
-   * @throws Problem 400 naming every bad field, 404, 409 `too_many_secrets`
+   * @throws Problem 400 naming every bad field, 404, 409 `too_many_secrets`, 409 `user_moved`
    */
   async rotate(owner: Owner, rotation: SecretRotation): Promise<RotatedSecret> {
     const { id, overlapSeconds, secret: given } = parseBody(rotateSecretInput, rotation);
     const rotated = await this.database.transaction(async (manager) => {
       const found = await this.webhooks.findLocked(manager, owner, id);
       if (!found) throw notFound('webhook');
+      await this.moves.checkStays(manager, found.row.userId);
       const { signatureScheme: scheme } = found.row;
       const fault = given === undefined ? null : faultOfSecret(scheme, given);
       if (fault !== null) throw invalid([{ pointer: '/secret', message: fault }]);

@@ -1,4 +1,4 @@
-import type { BrowserContext, ElementHandle, KeyInput, Page } from 'puppeteer-core';
+import type { BrowserContext, ElementHandle, HTTPRequest, KeyInput, Page } from 'puppeteer-core';
 import { until } from '../../support/until.js';
 import { accessibilityProblems } from './accessibility.js';
 
@@ -6,6 +6,8 @@ import { accessibilityProblems } from './accessibility.js';
 export class Screen {
   /** What no page may do: throw, break its policy, call another host. */
   readonly broken: string[] = [];
+  /** Calls without an answer, and answers that are problems: told when the page does not say what it should. */
+  private readonly calls = new Map<HTTPRequest, string>();
 
   private constructor(
     readonly page: Page,
@@ -28,6 +30,15 @@ export class Screen {
     page.on('request', (request) => {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) screen.broken.push(`calls ${url}`);
+      screen.calls.set(request, `${request.method()} ${url}: no answer`);
+    });
+    page.on('requestfinished', (request) => {
+      const status = request.response()?.status() ?? 0;
+      if (status < 400) screen.calls.delete(request);
+      else screen.calls.set(request, `${request.method()} ${request.url()}: ${status}`);
+    });
+    page.on('requestfailed', (request) => {
+      screen.calls.set(request, `${request.method()} ${request.url()}: ${request.failure()?.errorText}`);
     });
     await page.evaluateOnNewDocument(() => {
       addEventListener('securitypolicyviolation', (event) =>
@@ -105,7 +116,9 @@ export class Screen {
       );
     } catch {
       const said = await this.page.$eval('body', ({ innerText }) => innerText);
-      throw new Error(`The page ${isThere ? 'does not say' : 'still says'} “${text}”. It says:\n${said}`);
+      throw new Error(
+        `The page ${isThere ? 'does not say' : 'still says'} “${text}”. ${[...this.calls.values()].join('\n')}\nIt says:\n${said}`,
+      );
     }
   }
 

@@ -1,16 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { freePort } from '../../support/free-port.js';
+import { find } from '../../support/programs.js';
 import { until } from '../../support/until.js';
-
-/** The path of a program, or null if it is not installed. */
-function find(program: string): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
-}
 
 const server = find('mariadbd');
 const installer = find('mariadb-install-db');
@@ -73,6 +68,11 @@ export class PrivateMariadb {
     await until(answers, { withinMs: 60_000, what: 'a MariaDB server' });
   }
 
+  /** Of the server process; 0 while none runs. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   /** @param signal SIGTERM for a graceful stop, SIGKILL for a crash. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal);
@@ -83,11 +83,11 @@ export class PrivateMariadb {
     this.child?.kill(signal);
   }
 
-  async query<T>(sql: string, database = 'torture'): Promise<T[]> {
+  async query<T>(sql: string, database = 'torture', user = 'root'): Promise<T[]> {
     const connection = await createConnection({
       host: '127.0.0.1',
       port: this.port,
-      user: 'root',
+      user,
       connectTimeout: 2000,
       ...(database ? { database } : {}),
     });

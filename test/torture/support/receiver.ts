@@ -84,6 +84,12 @@ export class CountingReceiver extends LocalServer {
     await until(areSeen, { what: 'that all cut connections were closed' });
   }
 
+  /** Measures pauses anew, the first one from now on. */
+  watchPause(): void {
+    this.longestPauseMs = 0;
+    this.lastArrivalAt = Date.now();
+  }
+
   /** Starts measuring the next pause at the next arrival. */
   forgetPause(): void {
     this.lastArrivalAt = 0;

@@ -1,11 +1,6 @@
 import { ADMIN_KEY } from '../../support/call.js';
 import { ENCRYPTION_KEYS } from '../../support/process.js';
 
-const isShort = process.env.TORTURE === 'short';
-
-/** Returns the first value in the full suite, the second in the short form, which runs on every change. */
-export const whole = <T>(long: T, short: T): T => (isShort ? short : long);
-
 /** Paths of the webhooks. All belong to the one user that is notified, so each gets every notification. */
 export const PATHS = ['/a', '/b', '/c', '/d', '/e', '/f'];
 

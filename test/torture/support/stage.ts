@@ -120,7 +120,13 @@ export class Stage {
     await this.receiver.close();
   }
 
-  private get outputs(): string {
+  /** Deliveries of what was accepted that have not arrived. */
+  get backlog(): number {
+    return this.load.accepted.size * PATHS.length - this.receiver.counts.size;
+  }
+
+  /** The last of what the processes said. */
+  get outputs(): string {
     return this.services.map(({ output }) => output.slice(-2000)).join('\n---\n');
   }
 }

@@ -1,0 +1,10 @@
+import config from './jest.config.mjs';
+
+/** Kills, stops and cuts off the nodes of real clusters. `SUITE=short` is the form that runs on every change. */
+export default {
+  ...config,
+  roots: ['<rootDir>/test/cluster'],
+  testMatch: ['**/*.cluster.ts'],
+  testTimeout: 300_000,
+  maxWorkers: 1,
+};

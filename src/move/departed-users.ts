@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { outsideOfCalls } from '../common/call.js';
+import { CLOCK, type Clock } from '../common/clock.js';
+import { isDatabaseUnavailable } from '../common/database-error.js';
+import { databaseUnavailable } from '../common/problem.js';
+import { Database } from '../database/database.js';
+import { UserMoves } from './user-move.repository.js';
+import { reportRefused } from './user-moved.js';
+
+/** How long a process goes on believing what it has read. */
+const BELIEVED_MS = 1000;
+
+/**
+ * The users for whom nothing is accepted any more, because they have moved away. A process learns of them within a second;
+ * whoever removes a user waits longer than that.
+ */
+@Injectable()
+export class DepartedUsers {
+  private readonly departed = new Set<string>();
+  private version = 0;
+  private readAt = Number.NEGATIVE_INFINITY;
+  private reading: Promise<void> | null = null;
+
+  constructor(
+    private readonly moves: UserMoves,
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Nearly always answers at once.
+   *
+   * @throws Problem 409 `user_moved`, 503 `database_unavailable`
+   */
+  check(userId: string): void | Promise<void> {
+    // SQLite has no other process that could move somebody.
+    const believed = this.database.dialect === 'sqlite' ? Number.POSITIVE_INFINITY : BELIEVED_MS;
+    if (this.clock.monotonic() - this.readAt < believed) this.refuse(userId);
+    else return this.read().then(() => this.refuse(userId));
+  }
+
+  private refuse(userId: string): void {
+    if (this.departed.has(userId)) throw reportRefused();
+  }
+
+  private read(): Promise<void> {
+    this.reading ??= outsideOfCalls(() => this.learn()).finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async learn(): Promise<void> {
+    const at = this.clock.monotonic();
+    for (const { userId, state, version } of await this.moves.changedSince(this.version).catch(unavailable)) {
+      if (version <= this.version) continue;
+      this.version = version;
+      if (state === 'closing' || state === 'gone') this.departed.add(userId);
+      else this.departed.delete(userId);
+    }
+    this.readAt = Math.max(this.readAt, at);
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw isDatabaseUnavailable(error) ? databaseUnavailable() : error;
+}

@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServiceProcess } from '../support/process.js';
+import { report, seconds, whole } from '../support/suite.js';
+import { until } from '../support/until.js';
+import { CONCURRENCY, PATHS } from '../torture/support/settings.js';
+import { Stage } from '../torture/support/stage.js';
+import { Galera, missingForGalera } from './support/galera.js';
+import { GroupReplication, missingForGroupReplication } from './support/group-replication.js';
+import { Haproxy, missingForHaproxy } from './support/haproxy.js';
+import type { Cluster, DatabaseNode } from './support/node.js';
+
+interface Kind {
+  name: string;
+  missing: string[];
+  /** HAProxy's file. */
+  config: string;
+  /** How long the cluster may take to choose, with its own timeouts, until deliveries go on. */
+  failoverMs: number;
+  /** Whether a node catches up while two cores do all the work of the test. */
+  catchesUp: boolean;
+  start(): Promise<Cluster>;
+}
+
+const KINDS: Kind[] = [
+  {
+    name: 'Galera',
+    missing: missingForGalera,
+    config: 'haproxy.cfg',
+    failoverMs: 10_000,
+    catchesUp: true,
+    start: () => Galera.start(),
+  },
+  {
+    name: 'Group Replication',
+    missing: missingForGroupReplication,
+    config: 'haproxy-group-replication.cfg',
+    failoverMs: 30_000,
+    catchesUp: false,
+    start: () => GroupReplication.start(),
+  },
+];
+const INSTANCE = { INSTANCE_TIMEOUT_SECONDS: '15' };
+const MORE = 300;
+
+const runs = KINDS.filter(({ name, missing }) => {
+  const lacks = [...missing, ...missingForHaproxy];
+  if (lacks.length > 0) process.stderr.write(`${name} is LEFT OUT, for want of ${lacks.join(', ')}.\n`);
+  return lacks.length === 0;
+});
+if (runs.length === 0) it.skip('needs a cluster of databases', () => {});
+
+describe.each(runs)('three instances on three nodes of $name', ({ start, config, failoverMs, catchesUp }) => {
+  let cluster: Cluster;
+  let haproxy: Haproxy;
+  let stage: Stage;
+  /** Requests under way at the faults so far: no more than these may be repeated. */
+  let inFlight = 0;
+
+  beforeAll(async () => {
+    cluster = await start();
+    haproxy = await Haproxy.before(cluster, config);
+  }, 120_000);
+  beforeEach(async () => {
+    inFlight = 0;
+    const node = await writer();
+    await node.query('DROP DATABASE IF EXISTS cluster');
+    await node.query('CREATE DATABASE cluster');
+    stage = await Stage.open({ url: haproxy.url }, { processes: [INSTANCE, INSTANCE, INSTANCE] });
+    stage.receiver.delayMs = 20;
+    stage.load.start();
+    await acceptedMore();
+  }, 120_000);
+  afterEach(() => stage?.close(), 60_000);
+  afterAll(async () => {
+    await haproxy?.close();
+    await cluster?.close();
+  }, 60_000);
+
+  const acceptedMore = (withinMs = 60_000) => {
+    const { load } = stage;
+    const goal = load.accepted.size + MORE;
+    const { refused, ambiguous } = load;
+    return until(() => load.accepted.size >= goal, { withinMs, what: `${MORE} more accepted` }).catch(
+      async (error) => {
+        const states = await Promise.all(cluster.nodes.map((node) => node.members()));
+        const answers = `${load.refused - refused} refused, ${load.ambiguous - ambiguous} unanswered`;
+        throw new Error(
+          `${error.message}: ${answers}, backlog ${stage.backlog}; members as the nodes see them: ${states}\n${stage.outputs}`,
+        );
+      },
+    );
+  };
+
+  async function writer(): Promise<DatabaseNode> {
+    const node = await haproxy.writer();
+    if (!node) throw new Error('There is no writer.');
+    return node;
+  }
+
+  /** @returns the longest time without a delivery, from the fault until more is accepted. */
+  async function pauseOf(fault: () => unknown): Promise<number> {
+    const { receiver } = stage;
+    inFlight += receiver.inFlight;
+    receiver.watchPause();
+    await fault();
+    const { arrivals } = receiver;
+    await acceptedMore();
+    await until(() => receiver.arrivals > arrivals + MORE, { withinMs: 30_000, what: 'deliveries' });
+    return receiver.longestPauseMs;
+  }
+
+  async function rejoin(node: DatabaseNode): Promise<void> {
+    if (!catchesUp) await stage.load.stop();
+    await cluster.rejoin(node);
+    if (!catchesUp) stage.load.start();
+  }
+
+  async function expectNothingLost(row: string, more: Record<string, string | number>): Promise<void> {
+    await stage.settle();
+    const figures = stage.figures();
+    const node = await writer();
+    const counted = await node.query<{ status: string; rows: string; attempts: string }>(
+      'SELECT status, COUNT(*) AS `rows`, SUM(attempt_count) AS attempts FROM webhook_trigger GROUP BY status',
+      'cluster',
+    );
+    const [stored] = await node.query<{ attempts: number }>(
+      'SELECT COUNT(*) AS attempts FROM webhook_attempt',
+      'cluster',
+    );
+    report(row, {
+      ...more,
+      ...figures,
+      refused: stage.load.refused,
+      unanswered: stage.load.ambiguous,
+      'in flight at the faults': inFlight,
+      'slowest answer': seconds(stage.load.slowestMs),
+    });
+    const delivered = stage.receiver.counts.size;
+    expect(counted.map(({ status, rows }) => [status, Number(rows)])).toEqual([['SUCCEEDED', delivered]]);
+    expect(Number(stored?.attempts)).toBe(delivered);
+    expect(delivered % PATHS.length).toBe(0);
+    expect(figures.duplicates).toBeLessThanOrEqual(inFlight);
+  }
+
+  it(
+    'lose nothing when the writer is killed',
+    async () => {
+      const times = whole(10, 1);
+      let longest = 0;
+      for (let round = 0; round < times; round++) {
+        const node = await writer();
+        longest = Math.max(longest, await pauseOf(() => node.end('SIGKILL')));
+        await rejoin(node);
+      }
+      await expectNothingLost('writer killed', { times, 'longest pause': seconds(longest) });
+      expect(longest).toBeLessThan(failoverMs);
+    },
+    whole(600_000, 120_000),
+  );
+
+  it('lose nothing when the writer is cut off from its network', async () => {
+    const node = await writer();
+    const pause = await pauseOf(() => node.cutOff());
+    await acceptedMore();
+    node.connect();
+    await cluster.whole();
+    await acceptedMore();
+    await expectNothingLost('writer cut off', { 'longest pause': seconds(pause) });
+    expect(pause).toBeLessThan(failoverMs);
+  }, 120_000);
+
+  if (whole(false, true)) return;
+
+  it('lose nothing when the writer stands still and comes back', async () => {
+    const times = 3;
+    let longest = 0;
+    for (let round = 0; round < times; round++) {
+      const node = await writer();
+      longest = Math.max(longest, await pauseOf(() => node.signal('SIGSTOP')));
+      node.signal('SIGCONT');
+      await cluster.whole();
+      await acceptedMore();
+    }
+    await expectNothingLost('writer stopped', { times, 'longest pause': seconds(longest) });
+  }, 300_000);
+
+  it('lose nothing when all nodes are killed', async () => {
+    const times = 3;
+    for (let round = 0; round < times; round++) {
+      inFlight += stage.receiver.inFlight;
+      await Promise.all(cluster.nodes.map((node) => node.end('SIGKILL')));
+      await cluster.startAll();
+      await acceptedMore();
+    }
+    await expectNothingLost('all nodes killed', { times });
+  }, 300_000);
+
+  it('take over from an instance that stands still, and do not let it do harm when it goes on', async () => {
+    const [still] = stage.services as [ServiceProcess];
+    const timeoutMs = Number(INSTANCE.INSTANCE_TIMEOUT_SECONDS) * 1000;
+    // Those that it has made count as well until it has stored that they were answered.
+    inFlight += CONCURRENCY;
+    still.signal('SIGSTOP');
+    const from = Date.now();
+    // Its own calls are not answered: only the others' are counted.
+    await until(() => Date.now() - from > timeoutMs * 2, { withinMs: timeoutMs * 3, what: 'time' });
+    still.signal('SIGCONT');
+    await acceptedMore();
+    await expectNothingLost('an instance stopped', { for: seconds(timeoutMs * 2) });
+  }, 120_000);
+
+  it('lose nothing in rolling restarts', async () => {
+    const times = 3;
+    let longest = 0;
+    for (let round = 0; round < times; round++)
+      for (const node of cluster.nodes) {
+        longest = Math.max(longest, await pauseOf(() => node.end('SIGTERM')));
+        await rejoin(node);
+      }
+    await expectNothingLost('rolling restart', { times, 'longest pause': seconds(longest) });
+    expect(longest).toBeLessThan(failoverMs);
+  }, 900_000);
+});

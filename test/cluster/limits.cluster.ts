@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ADMIN_KEY } from '../support/call.js';
+import { ENCRYPTION_KEYS, ServiceProcess } from '../support/process.js';
+import { newUser } from '../support/scene.js';
+import { report, whole } from '../support/suite.js';
+import { until } from '../support/until.js';
+import { CountingReceiver } from '../torture/support/receiver.js';
+import { Stage } from '../torture/support/stage.js';
+import { Galera, missingForGalera } from './support/galera.js';
+
+const LIMIT = 10;
+const USERS = whole(20, 5);
+const CALLS_PER_MINUTE = 100;
+const NOTIFICATIONS = whole(3000, 300);
+
+const group = missingForGalera.length === 0 ? describe : describe.skip;
+if (missingForGalera.length > 0)
+  process.stderr.write(`Limits over nodes are LEFT OUT, for want of ${missingForGalera.join(', ')}.\n`);
+
+/** As if a proxy had failed: each instance writes to another node, and the nodes know nothing of each other's locks. */
+group('instances that write to different nodes of a Galera cluster', () => {
+  let cluster: Galera;
+  let services: ServiceProcess[] = [];
+  let receiver: CountingReceiver;
+
+  beforeAll(async () => {
+    cluster = await Galera.start();
+    await cluster.nodes[0]?.query('CREATE DATABASE cluster');
+    receiver = await CountingReceiver.start();
+    services = await Promise.all(
+      cluster.nodes.map(({ url }) =>
+        ServiceProcess.at({
+          BOOTSTRAP_API_KEY: ADMIN_KEY,
+          ENCRYPTION_KEYS,
+          LOG_LEVEL: 'warn',
+          DATABASE_URL: url,
+          WEBHOOKS_PER_USER: String(LIMIT),
+          NOTIFICATION_RATE_LIMIT_PER_MINUTE: String(CALLS_PER_MINUTE),
+        }),
+      ),
+    );
+    for (const service of services) await service.start();
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.end('SIGKILL')));
+    await receiver?.close();
+    await cluster?.close();
+  }, 60_000);
+
+  /** Makes the calls at once, in turn by each instance. @returns how often each status was answered. */
+  async function atOnce(
+    count: number,
+    call: (service: ServiceProcess, turn: number) => Promise<{ status: number }>,
+  ): Promise<Record<number, number>> {
+    const turns = Array.from({ length: count }, (_, turn) => turn);
+    const answers = await Promise.all(
+      turns.map((turn) => call(services[turn % services.length] as ServiceProcess, turn)),
+    );
+    const statuses: Record<number, number> = {};
+    for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+    return statuses;
+  }
+
+  const anyone = () => services[0] as ServiceProcess;
+  const newWebhook = (userId: string, more: object = {}) => ({
+    user_id: userId,
+    name: 'one of many',
+    url: `${receiver.url}/a`,
+    events: ['RECORD_FINISHED'],
+    ...more,
+  });
+
+  it('give each user no more webhooks than the limit', async () => {
+    const seen = [];
+    for (let one = 0; one < USERS; one++) {
+      const userId = newUser();
+      seen.push(
+        await atOnce(LIMIT + 5, (service) => service.call('POST', '/v1/webhook', newWebhook(userId))),
+      );
+    }
+    report('limit of webhooks over nodes', {
+      users: USERS,
+      exact: seen.filter((one) => one[201] === LIMIT).length,
+    });
+    expect(seen).toEqual(Array(USERS).fill({ 201: LIMIT, 422: 5 }));
+  });
+
+  it('store a notification once for an idempotency key', async () => {
+    const userId = newUser();
+    await anyone().call('POST', '/v1/webhook', newWebhook(userId));
+    const ids = new Set<string>();
+    for (let round = 0; round < 10; round++) {
+      await atOnce(6, async (service) => {
+        const answer = await service.call(
+          'POST',
+          '/v1/notification',
+          { event_kind: 'RECORD_FINISHED', user_id: userId, record: { id: 'r', analysis: [] } },
+          { headers: { 'idempotency-key': `${userId} ${round}` } },
+        );
+        expect([202, 409, 429]).toContain(answer.status);
+        if (answer.status === 202) ids.add(answer.body.id);
+        return answer;
+      });
+    }
+    expect(ids.size).toBe(10);
+  });
+
+  it('make an event of a webhook once', async () => {
+    const { body } = await anyone().call('POST', '/v1/webhook', newWebhook(newUser(), { events: [] }));
+    const statuses = await atOnce(9, (service) =>
+      service.call('POST', '/v1/webhook/event', { webhook_id: body.id, kind: 'STATUS_CHANGED' }),
+    );
+    expect(statuses).toEqual({ 201: 1, 409: 8 });
+  });
+
+  it('let no more calls of a key through than its limit', async () => {
+    const userId = newUser();
+    const made = await anyone().call('POST', '/v1/api-key', {
+      user_id: userId,
+      scopes: ['notifications:write'],
+    });
+    const statuses = await atOnce(CALLS_PER_MINUTE * 2, (service) =>
+      service.call(
+        'POST',
+        '/v1/notification',
+        { event_kind: 'RECORD_FINISHED', user_id: userId, record: { id: 'r', analysis: [] } },
+        { key: made.body.key },
+      ),
+    );
+    expect(statuses[202]).toBeLessThanOrEqual(CALLS_PER_MINUTE);
+    expect(statuses[202]).toBeGreaterThan(CALLS_PER_MINUTE / 2);
+    expect((statuses[202] ?? 0) + (statuses[429] ?? 0)).toBe(CALLS_PER_MINUTE * 2);
+  });
+
+  it('deliver each notification once', async () => {
+    const urls = cluster.nodes.map(({ url }) => url.replace(/cluster$/, 'deliveries'));
+    await cluster.nodes[0]?.query('CREATE DATABASE deliveries');
+    const processes = urls.map((url) => ({ DATABASE_URL: url, INSTANCE_TIMEOUT_SECONDS: '15' }));
+    const stage = await Stage.open({ url: urls[0] as string }, { processes });
+    try {
+      stage.receiver.delayMs = 20;
+      stage.load.start();
+      await until(() => stage.load.accepted.size >= NOTIFICATIONS, { withinMs: 120_000, what: 'load' });
+      await stage.settle();
+      const figures = stage.figures();
+      report('written to three nodes', { ...figures, refused: stage.load.refused });
+      expect(figures.duplicates).toBe(0);
+    } finally {
+      await stage.close();
+    }
+  }, 180_000);
+});

@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { OutcomeUnknownError } from '../../src/common/database-error.js';
+import { Database } from '../../src/database/database.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+import { FaultyProxy } from '../support/proxy.js';
+
+// As the nodes of a cluster answer when another node was first, or when they lose their group.
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('a commit that $name refuses', (kind) => {
+  const testDatabase = useDatabase(kind);
+  let proxy: FaultyProxy;
+  let dataSource: DataSource;
+  let database: Database;
+  let runs = 0;
+
+  beforeAll(async () => {
+    const through = await FaultyProxy.before(testDatabase.url);
+    proxy = through.proxy;
+    dataSource = new DataSource({ type: 'mysql', url: through.url });
+    await dataSource.initialize();
+    database = new Database(dataSource);
+    await dataSource.query('CREATE TABLE counted (value INTEGER NOT NULL)');
+  });
+  afterEach(async () => {
+    proxy.heal();
+    runs = 0;
+    await dataSource.query('DELETE FROM counted');
+  });
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await proxy?.close();
+  });
+
+  const insert = () =>
+    database.transaction((manager) => {
+      runs++;
+      return database.query('INSERT INTO counted VALUES (1)', [], manager);
+    });
+  const stored = async () => (await dataSource.query<unknown[]>('SELECT value FROM counted')).length;
+
+  it.each([1213, 1020])('with %i is run again, and stored once', async (errno) => {
+    proxy.answerWith('COMMIT', errno, 2);
+    await insert();
+    expect({ runs, stored: await stored() }).toEqual({ runs: 3, stored: 1 });
+  });
+
+  it.each([1180, 3101])('with %i may be stored, and is not run again', async (errno) => {
+    proxy.answerWith('COMMIT', errno);
+    await expect(insert()).rejects.toThrow(OutcomeUnknownError);
+    expect(runs).toBe(1);
+  });
+
+  it('with 1047 is not stored', async () => {
+    proxy.answerWith('COMMIT', 1047);
+    await expect(insert()).rejects.toMatchObject({ errno: 1047 });
+    proxy.heal();
+    expect({ runs, stored: await stored() }).toEqual({ runs: 1, stored: 0 });
+  });
+
+  it('is run again when it is a single statement', async () => {
+    proxy.answerWith('INSERT', 1213, 1);
+    await database.query('INSERT INTO counted VALUES (2)');
+    expect(await stored()).toBe(1);
+  });
+});

@@ -1,0 +1,15 @@
+import { writeSync } from 'node:fs';
+
+/** For the suites that take long. `SUITE=short` is the form that runs on every change. */
+const isShort = process.env.SUITE === 'short';
+
+/** Returns the first value in the full suite, the second in the short form. */
+export const whole = <T>(long: T, short: T): T => (isShort ? short : long);
+
+/** Prints a test's report line: what was done, and the figures. */
+export function report(row: string, figures: Record<string, number | string>): void {
+  const shown = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  writeSync(1, `measured | ${row} | ${shown.join(', ')}\n`);
+}
+
+export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
