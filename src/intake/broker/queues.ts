@@ -47,6 +47,11 @@ const ADVICE: [RegExp, (names: QueueNames) => string][] = [
     ({ queue }) =>
       `there is no queue ${queue} that can be used now. Declare it, or let the service do so (INTAKE_DECLARE=true)`,
   ],
+  [
+    /self[- ]signed certificate|unable to (verify|get local issuer)/i,
+    () => 'set NODE_EXTRA_CA_CERTS to the file of the authority that signed the certificate of the broker',
+  ],
+  [/wrong version number/i, () => 'no TLS is spoken at that port; its scheme would be amqp'],
   [/RESOURCE[_-]LOCKED/, () => 'the queue belongs to another connection alone (it is exclusive)'],
 ];
 
