@@ -15,6 +15,7 @@ const WHY_NOT: Record<Retried['skipped'][number]['code'], string> = {
   trigger_delivering: 'under way already',
   payload_gone: 'without their data, which was erased or is past its retention',
   not_found: 'gone',
+  user_moved: 'of a user who has moved to another cell',
 };
 
 /** Makes deliveries due now, and says which could not be. */

@@ -3347,7 +3347,7 @@ export interface WebhookSkippedTriggerDto {
      * @example trigger_delivering
      * @enum {string}
      */
-    code: "not_found" | "trigger_delivering" | "payload_gone";
+    code: "not_found" | "trigger_delivering" | "payload_gone" | "user_moved";
 }
 /** @description What became of a request to retry many triggers */
 export interface WebhookRetriedTriggersDto {

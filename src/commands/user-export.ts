@@ -4,6 +4,7 @@ import { failpoint } from '../common/failpoint.js';
 import type { Config } from '../config/config.js';
 import { readTransferKey } from '../config/transfer-key.js';
 import type { Database } from '../database/database.js';
+import { userId } from '../rest/fields.js';
 import { checkedVault, encryptionKeysOf, onDatabase } from './user/cell.js';
 import { runCommand } from './user/command.js';
 import { Departure, type Left } from './user/departure.repository.js';
@@ -41,6 +42,9 @@ async function main(config: Config): Promise<void> {
   });
   const { user, out, status, finish, receipt, cancel } = values;
   if (!user) throw new Refusal('--user is missing.', EXIT.usage);
+  const wrong = userId.safeParse(user).error?.issues[0];
+  if (wrong) throw new Refusal(`--user ${wrong.message}.`, EXIT.usage);
+  if (out === '') throw new Refusal('--out needs the name of a file.', EXIT.usage);
   if ([out !== undefined, status, finish, cancel].filter(Boolean).length !== 1)
     throw new Refusal('Give one of --out, --status, --finish and --cancel.', EXIT.usage);
   if ((finish === true) !== (receipt !== undefined))
@@ -82,11 +86,15 @@ async function exportTo(path: string, userId: string, config: Config): Promise<v
 async function showStatus(departure: Departure, userId: string): Promise<void> {
   const move = await departure.move();
   const last = await departure.lastReport();
+  const probed = await departure.probed();
   console.log(
     [
       `${userId}: ${move ? `${move.state} since ${new Date(move.changedAt).toISOString()}` : 'here'}`,
       `to deliver: ${leftText(await departure.left())}`,
       `last notification accepted: ${last === null ? 'none is kept' : new Date(last).toISOString()}`,
+      ...(probed === 0
+        ? []
+        : [`webhooks probed until they answer: ${probed}. What they missed here is lost with --finish`]),
     ].join('\n'),
   );
 }

@@ -12,7 +12,24 @@ const FILE = './data/encryption.key';
  * @throws ConfigError if the file cannot be read or made, or holds something else.
  */
 export function developmentKeys(file = FILE): VaultKey[] {
-  const key = readOrCreate(file);
+  return keysOf(readOrCreate(file), file);
+}
+
+/**
+ * The same key for a command, which makes none.
+ *
+ * @throws ConfigError also if there is no such file.
+ */
+export function existingDevelopmentKeys(file = FILE): VaultKey[] {
+  const key = orUnreadable(() => read(file), file);
+  if (key) return keysOf(key, file);
+  throw new ConfigError([
+    `ENCRYPTION_KEYS: is not set, and there is no ${file} here. Set it as the service of this cell has it, or call this where ` +
+      'that service is started.',
+  ]);
+}
+
+function keysOf(key: Buffer, file: string): VaultKey[] {
   if (key.length !== 32) {
     throw new ConfigError([
       `${file}: holds no key of 32 bytes in base64. Restore the file; if the database is new, delete it, and the next ` +
@@ -22,9 +39,11 @@ export function developmentKeys(file = FILE): VaultKey[] {
   return [{ id: 'dev', key, source: file }];
 }
 
-function readOrCreate(file: string): Buffer {
+const readOrCreate = (file: string) => orUnreadable(() => read(file) ?? create(file), file);
+
+function orUnreadable<T>(work: () => T, file: string): T {
   try {
-    return read(file) ?? create(file);
+    return work();
   } catch (error) {
     throw new ConfigError([
       `${file}: cannot be read or made (${(error as Error).message}). Change its permissions, or set ENCRYPTION_KEYS.`,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, LessThan } from 'typeorm';
+import { type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
 import { Database } from '../database/database.js';
 import { IdempotencyEntity } from './idempotency.entity.js';
 
@@ -31,6 +31,12 @@ export class IdempotencyRepository {
     await manager.createQueryBuilder().insert().into(IdempotencyEntity).values(calls).orIgnore().execute();
     const rows = await manager.findBy(IdempotencyEntity, { hash: In(hashes) });
     return new Map(rows.map((row) => [row.hash, row]));
+  }
+
+  /** The call that holds a key; null if none does. */
+  find(hash: string, now: number): Promise<FirstCall | null> {
+    const createdAt = MoreThanOrEqual(now - REMEMBERED_MS);
+    return this.database.run((manager) => manager.findOneBy(IdempotencyEntity, { hash, createdAt }));
   }
 
   /** Deletes some expired keys. @returns whether there may be more. */

@@ -33,14 +33,17 @@ export class DepartedUsers {
    * @throws Problem 409 `user_moved`, 503 `database_unavailable`
    */
   check(userId: string): void | Promise<void> {
-    // SQLite has no other process that could move somebody.
-    const believed = this.database.dialect === 'sqlite' ? Number.POSITIVE_INFINITY : BELIEVED_MS;
-    if (this.clock.monotonic() - this.readAt < believed) this.refuse(userId);
-    else return this.read().then(() => this.refuse(userId));
+    const departed = this.has(userId);
+    if (departed instanceof Promise) return departed.then(refuseIf);
+    refuseIf(departed);
   }
 
-  private refuse(userId: string): void {
-    if (this.departed.has(userId)) throw reportRefused();
+  /** Like {@link check}. @throws Problem 503 `database_unavailable` */
+  has(userId: string): boolean | Promise<boolean> {
+    // SQLite has no other process that could move somebody.
+    const believed = this.database.dialect === 'sqlite' ? Number.POSITIVE_INFINITY : BELIEVED_MS;
+    if (this.clock.monotonic() - this.readAt < believed) return this.departed.has(userId);
+    return this.read().then(() => this.departed.has(userId));
   }
 
   private read(): Promise<void> {
@@ -60,6 +63,10 @@ export class DepartedUsers {
     }
     this.readAt = Math.max(this.readAt, at);
   }
+}
+
+function refuseIf(departed: boolean): void {
+  if (departed) throw reportRefused();
 }
 
 function unavailable(error: unknown): never {

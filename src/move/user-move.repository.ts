@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, MoreThan } from 'typeorm';
 import { Database } from '../database/database.js';
 import { type MoveState, UserMoveEntity } from './user-move.entity.js';
-import { changesRefused } from './user-moved.js';
+import { checkUnmoved } from './user-moved.js';
 
 /** What changes of a user's row with a step of a move. */
 export interface MoveStep extends Partial<Pick<UserMoveEntity, 'departure' | 'arrival'>> {
@@ -21,8 +21,7 @@ export class UserMoves {
    * @throws Problem 409 `user_moved`
    */
   async checkStays(manager: EntityManager, userId: string): Promise<void> {
-    const move = await this.findLocked(manager, userId);
-    if (move && move.state !== 'here') throw changesRefused(move.state);
+    checkUnmoved(await this.findLocked(manager, userId));
   }
 
   /** Locks the user, also one without a row, until the manager's transaction ends. */

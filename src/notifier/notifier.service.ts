@@ -14,6 +14,7 @@ import { isOperational, OPERATIONAL_EVENTS, operationalExample } from '../event/
 import { IdempotencyKeys, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { DepartedUsers } from '../move/departed-users.js';
+import { isUserMoved } from '../move/user-moved.js';
 import { userId } from '../rest/fields.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
@@ -130,6 +131,9 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
           : this.intake.accept({ notification, call })),
       );
     } catch (error) {
+      // What was stored before the user moved is not to be reported again in the other cell.
+      const earlier = call && isUserMoved(error) ? await this.intake.earlier(call, input.eventKind) : null;
+      if (earlier) return acceptedOf(earlier);
       // The application will log the error that it catches.
       throw withoutStatement(error);
     } finally {

@@ -8,6 +8,7 @@ import { Database } from '../database/database.js';
 import { IdempotencyRepository } from '../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { UserMoves } from '../move/user-move.repository.js';
+import { checkUnmoved } from '../move/user-moved.js';
 import { mergedAccess, NO_ACCESS } from './authentication/access.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
 import { newWebhook } from './new-webhook.js';
@@ -56,10 +57,11 @@ export class WebhookCreation {
       replayed: false,
     };
     const earlier = await this.database.transaction(async (manager) => {
-      // Also locks the user, so that no two calls count at once.
-      await this.moves.checkStays(manager, userId);
+      // So that no two calls count at once.
+      const move = await this.moves.findLocked(manager, userId);
       const first = call && (await this.takeKey(manager, call, created));
       if (first) return first;
+      checkUnmoved(move);
       if ((await this.webhooks.count(manager, userId)) >= this.settings.webhooksPerUser)
         throw this.limitReached();
       await this.webhooks.insert(manager, { row, events });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import type { TestDatabaseKind } from '../support/databases.js';
 import { type DatabaseFixture, useDatabase } from '../support/fixture.js';
@@ -135,10 +135,14 @@ export class TestCell {
   }
 
   /** The rows of a table that are a user's. */
-  async rows(table: string, user: string): Promise<Record<string, unknown>[]> {
+  rows(table: string, user: string): Promise<Record<string, unknown>[]> {
+    return this.query(`SELECT * FROM ${table} WHERE user_id = ?`, [user]);
+  }
+
+  async query(sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
     const dataSource = await createDataSource(dataSourceOptions(this.url)).initialize();
     try {
-      return await dataSource.query(`SELECT * FROM ${table} WHERE user_id = ?`, [user]);
+      return await dataSource.query(sql, parameters);
     } finally {
       await dataSource.destroy();
     }
@@ -167,3 +171,10 @@ export function useCell(
 
 /** The receipt that `user:import` has printed. */
 export const receiptOf = ({ stdout }: Ended): string => /^Receipt: (\S+)$/m.exec(stdout)?.[1] ?? '';
+
+/** How a command ends that refuses, and prints why. */
+export const refused = (reason: string | RegExp) => ({
+  code: 1,
+  stdout: '',
+  stderr: typeof reason === 'string' ? expect.stringContaining(reason) : expect.stringMatching(reason),
+});

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Vault } from '../../src/common/secret/vault.js';
-import { readTransferKey } from '../../src/config/transfer-key.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { newUser, notify } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { newTransferKey, receiptOf, useCell, useTransfer } from './test-cell.js';
+import { receiptOf, refused, useCell, useTransfer } from './test-cell.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -49,14 +47,8 @@ describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
     webhook = await createWebhook(old.cell, { user_id: user, uid: 'crm' });
   });
 
-  const refused = (reason: string | RegExp) => ({
-    code: 1,
-    stdout: '',
-    stderr: typeof reason === 'string' ? expect.stringContaining(reason) : expect.stringMatching(reason),
-  });
   const stored = async () =>
     Promise.all(['webhook', 'webhook_event', 'webhook_api_key'].map((table) => fresh.cell.rows(table, user)));
-  const EMPTY = [[], [], []];
 
   it('refuses every call that changes what moves, until it is undone', async () => {
     await old.cell.service.keyFor(user, 'webhooks:read');
@@ -130,130 +122,6 @@ describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
     const moved = (await fresh.cell.call('GET', `/v1/webhook?id=${webhook.id}`)).body;
     expect(moved.description).toBe(`${last}`);
   });
-
-  it('tells how it is used', async () => {
-    const uses: [string, string[]][] = [
-      ['user-export', []],
-      ['user-export', ['--user', user]],
-      ['user-export', ['--user', user, '--status', '--cancel']],
-      ['user-export', ['--user', user, '--finish']],
-      ['user-export', ['--user', user, '--out', path, '--receipt', 'x']],
-      ['user-export', ['--user', user, '--nonsense']],
-      ['user-import', []],
-      ['user-import', [path, path]],
-    ];
-    for (const [name, args] of uses) {
-      const { code, stderr } = await old.cell.commandBeside(name, args);
-      expect({ args, code, stderr }).toEqual({
-        args,
-        code: 2,
-        stderr: expect.stringMatching(/npm run user:/),
-      });
-    }
-    expect(await old.cell.status(user)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(': here\n'),
-    });
-  }, 120_000);
-
-  it('does not begin without what it needs', async () => {
-    await old.cell.commands(async () => {
-      expect(await old.cell.export('nobody', path)).toMatchObject(refused('has no webhook and no API key'));
-      const wrongKeys = ['', 'short', Buffer.alloc(31).toString('base64')];
-      for (const TRANSFER_KEY of wrongKeys)
-        expect(await old.cell.export(user, path, { TRANSFER_KEY })).toMatchObject(refused('TRANSFER_KEY: '));
-      writeFileSync(path, 'mine');
-      expect(await old.cell.export(user, path)).toMatchObject(refused('There is a file'));
-      expect(readFileSync(path, 'utf8')).toBe('mine');
-      const nowhere = transfer.file('no/user.json');
-      expect(await old.cell.export(user, nowhere)).toMatchObject(refused('cannot be written'));
-      const lost = { ENCRYPTION_KEYS: `lost:${newTransferKey()}` };
-      const unreadable = await old.cell.export(user, transfer.file('lost.json'), lost);
-      expect(unreadable).toMatchObject(refused(`secrets of ${webhook.id} cannot be decrypted`));
-      expect(existsSync(transfer.file('lost.json'))).toBe(false);
-    });
-    // Nothing of this has frozen anything.
-    expect((await old.cell.call('PATCH', '/v1/webhook', { id: webhook.id, name: 'a' })).status).toBe(200);
-    if (kind.name === 'SQLite')
-      expect(
-        await old.cell.commandBeside('user-export', ['--user', user, '--out', transfer.file('used.json')]),
-      ).toMatchObject(refused('is in use by a process'));
-  }, 120_000);
-
-  it('refuses a file that was changed, is sealed with another key, or is none', async () => {
-    await old.cell.export(user, path);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const text = readFileSync(path, 'utf8');
-    const { sealed, ...open } = JSON.parse(text);
-    const middle = sealed.length / 2;
-    const flipped = sealed[middle] === 'A' ? 'B' : 'A';
-    const files: [string, string | RegExp][] = [
-      ['', 'no file that user:export has written'],
-      [text.slice(0, -20), 'no file that user:export has written'],
-      [JSON.stringify({ ...open, sealed: sealed.slice(0, -10) }), 'was changed'],
-      [
-        JSON.stringify({ ...open, sealed: sealed.slice(0, middle) + flipped + sealed.slice(middle + 1) }),
-        'was changed',
-      ],
-      [JSON.stringify({ ...open, sealed, user_id: 'somebody-else' }), 'was changed'],
-      [JSON.stringify({ ...open, sealed, exported_at: '2020-01-01T00:00:00.000Z' }), 'was changed'],
-      [JSON.stringify({ ...open, sealed, format: 'webhook-user-2' }), 'in the format "webhook-user-2"'],
-      [JSON.stringify({ ...open, sealed, more: 1 }), 'no file that user:export has written'],
-    ];
-    for (const [content, reason] of files) {
-      writeFileSync(transfer.file('bad.json'), content);
-      expect(await fresh.cell.commandBeside('user-import', [transfer.file('bad.json')])).toMatchObject(
-        refused(reason),
-      );
-    }
-    const TRANSFER_KEY = newTransferKey();
-    expect(await fresh.cell.import(path, { TRANSFER_KEY })).toMatchObject(
-      refused('with another TRANSFER_KEY'),
-    );
-    expect(await fresh.cell.import(transfer.file('none.json'))).toMatchObject(refused('cannot be read'));
-    expect(await stored()).toEqual(EMPTY);
-  }, 120_000);
-
-  it('refuses a file whose key is for all users, or whose user is not the one that it names', async () => {
-    const key = readTransferKey({ TRANSFER_KEY: transfer.key }, []);
-    const apiKey = { id: randomUUID(), name: null, hash: 'a'.repeat(64), createdAt: 1, lastUsedAt: null };
-    const moved = { userId: user, receipt: randomUUID(), webhooks: [] };
-    const imported = async (scopes: string, named = user) => {
-      const apiKeys = [{ ...apiKey, scopes }];
-      // What a cell that cannot be trusted would write: the names outside are bound to the seal, and not to what is in it.
-      const open = { format: 'webhook-user-1', user_id: named, exported_at: new Date().toISOString() };
-      const plain = JSON.stringify({ ...moved, apiKeys });
-      const sealed = new Vault([key]).seal(plain, JSON.stringify(Object.values(open)));
-      writeFileSync(path, JSON.stringify({ ...open, sealed }));
-      return fresh.cell.import(path);
-    };
-    expect(await imported('webhooks:read admin')).toMatchObject(refused('written by another version'));
-    expect(await imported('webhooks:read', newUser())).toMatchObject(refused('written by another version'));
-    expect(await stored()).toEqual(EMPTY);
-    expect(await imported('webhooks:read')).toMatchObject({ code: 0 });
-  }, 120_000);
-
-  it('imports once, and says so if it is repeated', async () => {
-    await old.cell.export(user, path);
-    const first = await fresh.cell.import(path);
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('1 webhook and 0 API keys') });
-    await fresh.cell.call('PATCH', '/v1/webhook', { id: webhook.id, name: 'changed since' });
-    const rows = await stored();
-    const again = await fresh.cell.import(path);
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was changed') });
-    expect(receiptOf(again)).toBe(receiptOf(first));
-    expect(await stored()).toEqual(rows);
-    await fresh.cell.call('DELETE', `/v1/webhook?id=${webhook.id}`);
-    expect(await fresh.cell.import(path)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('nothing'),
-    });
-    expect(await stored()).toEqual(EMPTY);
-    // The same export, repeated, is the same move.
-    expect(await old.cell.export(user, transfer.file('again.json'))).toMatchObject({ code: 0 });
-    expect(receiptOf(await fresh.cell.import(transfer.file('again.json')))).toBe(receiptOf(first));
-    expect(await stored()).toEqual(EMPTY);
-  }, 120_000);
 
   it('prints commands that a shell reads as they are meant, whatever the user is called', async () => {
     const odd = `o'neill; echo $(id) "`;

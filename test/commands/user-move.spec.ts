@@ -13,7 +13,7 @@ import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { findSecrets } from '../webhook/secret-search.js';
-import { receiptOf, useCell, useTransfer } from './test-cell.js';
+import { receiptOf, refused, useCell, useTransfer } from './test-cell.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -215,7 +215,14 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
 
   it('can come back', async () => {
     const { id } = await createWebhook(old.cell, { user_id: user, url: receiver.url });
-    expect(await old.cell.finish(user, await move())).toMatchObject({ code: 0 });
+    const receipt = await move();
+    const file = transfer.file('user.json');
+    expect(await old.cell.import(file)).toMatchObject(refused('is leaving with this very file'));
+    expect(await old.cell.finish(user, receipt)).toMatchObject({ code: 0 });
+    expect(await old.cell.import(file)).toMatchObject(
+      refused(/has left with this very file.*export it there/),
+    );
+    expect(await old.cell.rows('webhook', user)).toEqual([]);
     await fresh.cell.call('PATCH', '/v1/webhook', { id, name: 'changed there' }, { key });
     expect(await fresh.cell.export(user, transfer.file('back.json'))).toMatchObject({ code: 0 });
     expect(await old.cell.import(transfer.file('back.json'))).toMatchObject({ code: 0 });

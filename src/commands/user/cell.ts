@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { isDatabaseNotOpened } from '../../common/database-error.js';
 import { Vault, type VaultKey } from '../../common/secret/vault.js';
 import type { Config } from '../../config/config.js';
-import { developmentKeys } from '../../config/encryption-key-file.js';
+import { existingDevelopmentKeys } from '../../config/encryption-key-file.js';
 import { Database } from '../../database/database.js';
 import { boundWaits } from '../../database/mysql-bounds.js';
 import { isSqliteFile } from '../../database/sqlite/sqlite-file.js';
@@ -14,7 +15,7 @@ import { Refusal } from './refusal.js';
 const MIGRATION_CHECK_MS = 5000;
 
 export const encryptionKeysOf = ({ encryptionKeys }: Config): VaultKey[] =>
-  encryptionKeys ?? developmentKeys();
+  encryptionKeys ?? existingDevelopmentKeys();
 
 /**
  * Runs `work` on the database of this cell. One in SQLite must not be in use by the service, unless it is only read.
@@ -30,21 +31,42 @@ export async function onDatabase<T>(
   if (isSqliteFile(options.database) && !existsSync(options.database))
     throw new Refusal(`There is no database ${options.database}. See whether DATABASE_URL is right.`);
   const made = createDataSource(options);
-  const dataSource = await (access === 'read' ? made.initialize() : initializeAlone(made));
+  const dataSource = await (access === 'read' ? made.initialize() : initializeAlone(made)).catch(notOpened);
   try {
     boundWaits(dataSource);
     const database = new Database(dataSource);
     if (await database.hasPendingMigrations(MIGRATION_CHECK_MS))
-      throw new Refusal('The database schema is behind this version. Run "npm run migration:run" first.');
+      throw new Refusal(
+        'The database schema is behind this version. See whether DATABASE_URL is right; if it is, run "npm run migration:run" first.',
+      );
     return await work(database);
   } finally {
     await dataSource.destroy();
   }
 }
 
-/** What opens and seals in this cell. @throws ConfigError if the keys are not those that the database was written with. */
+function notOpened(error: unknown): never {
+  throw isDatabaseNotOpened(error)
+    ? new Refusal(`The database cannot be opened: ${(error as Error).message}`)
+    : error;
+}
+
+/**
+ * What opens and seals in this cell. A key that no service of the cell has run with yet may be that of another cell, and
+ * what is sealed with that could not be read here.
+ *
+ * @throws Refusal, or ConfigError if the keys are not those that the database was written with.
+ */
 export async function checkedVault(database: Database, keys: VaultKey[]): Promise<Vault> {
   const vault = new Vault(keys);
-  await new EncryptionKeyCheck(vault, new EncryptionKeyRepository(database)).run();
+  const repository = new EncryptionKeyRepository(database);
+  const known = new Set((await repository.all()).map(({ id }) => id));
+  const strange = keys.find(({ id }) => !known.has(id));
+  if (strange)
+    throw new Refusal(
+      `The service of this cell has never run with the encryption key "${strange.id}". Give this command the ENCRYPTION_KEYS of ` +
+        'that service; in a new cell, or with a new key, start the service once first.',
+    );
+  await new EncryptionKeyCheck(vault, repository).run();
   return vault;
 }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
-import { isDatabaseNotOpened } from '../../common/database-error.js';
+import { isDatabaseUnavailable } from '../../common/database-error.js';
 import { armFailpoint } from '../../common/failpoint.js';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load-config.js';
 import { EXIT, Refusal } from './refusal.js';
+
+const AGAIN = 'The database failed. Run the same again: what has been done is not done twice.';
 
 /** Runs a command with the settings of the service. Sets the exit code, and prints why it failed. */
 export async function runCommand(
@@ -23,7 +25,7 @@ export async function runCommand(
     const exitCode = isUsage ? EXIT.usage : error instanceof Refusal ? error.exitCode : EXIT.refused;
     process.exitCode = exitCode;
     // The stack of an error of the database would show its statement.
-    console.error(isDatabaseNotOpened(error) ? `The database cannot be opened: ${message}` : message);
+    console.error(isDatabaseUnavailable(error) ? `${message}\n${AGAIN}` : message);
     if (exitCode === EXIT.usage) console.error(`\n${usage}`);
   }
 }

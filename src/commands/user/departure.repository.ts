@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull, Not } from 'typeorm';
 import { ApiKeyEntity, isOfUser } from '../../auth/api-key.entity.js';
 import { failpoint } from '../../common/failpoint.js';
 import { newId } from '../../common/ids/ids.js';
@@ -91,6 +91,13 @@ export class Departure {
       }),
     );
     return last?.triggeredAt ?? null;
+  }
+
+  /** How many webhooks are disabled, and get what they missed once they answer again. */
+  probed(): Promise<number> {
+    return this.database.run((manager) =>
+      manager.countBy(WebhookEntity, { userId: this.userId, probeAt: Not(IsNull()) }),
+    );
   }
 
   /**

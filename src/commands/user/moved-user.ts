@@ -20,7 +20,8 @@ type Observed =
 /** A webhook on its way. `opened` holds the plain text of its sealed columns. */
 export interface MovedWebhook extends Omit<WebhookEntity, SealedColumn | Observed | 'userId'> {
   opened: Pick<WebhookEntity, SealedColumn>;
-  events: Omit<EventEntity, 'webhookId' | 'userId'>[];
+  /** Without the hashes of their filters: whoever names a filter shares it with all who have the same. */
+  events: Omit<EventEntity, 'webhookId' | 'userId' | 'filterHash'>[];
 }
 
 /** All of a user that moves. */
@@ -67,7 +68,7 @@ export function openedUser(
         sealedSecret: open(row.sealedSecret),
         sealedPreviousSecrets: openOrNull(row.sealedPreviousSecrets),
       },
-      events: events.map(({ webhookId: _, userId: __, ...event }) => event),
+      events: events.map(({ webhookId: _, userId: __, filterHash: ___, ...event }) => event),
     };
   });
   if (unreadable.size > 0)

@@ -1,5 +1,9 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Refusal } from './refusal.js';
+
+/** What file systems without hard links say. */
+const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /** A file that appears whole under its name, or not at all, and that only its owner can read. */
 export class OutputFile {
@@ -8,8 +12,10 @@ export class OutputFile {
 
   /** @throws Refusal if there is a file of that name, or none can be made. */
   constructor(private readonly path: string) {
-    this.partial = `${path}.${process.pid}.part`;
-    if (existsSync(path))
+    // Not the process id, which is always the same in a container.
+    this.partial = `${path}.${randomBytes(4).toString('hex')}.part`;
+    // Also a link that leads nowhere.
+    if (lstatSync(path, { throwIfNoEntry: false }))
       throw new Refusal(`There is a file ${path} already. Remove it, or name another one.`);
     try {
       this.descriptor = openSync(this.partial, 'wx', 0o600);
@@ -24,7 +30,12 @@ export class OutputFile {
       written += writeSync(this.descriptor, bytes, written, bytes.length - written);
     fsyncSync(this.descriptor);
     // Unlike a rename, it replaces nothing.
-    linkSync(this.partial, this.path);
+    try {
+      linkSync(this.partial, this.path);
+    } catch (error) {
+      if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      renameSync(this.partial, this.path);
+    }
   }
 
   close(): void {

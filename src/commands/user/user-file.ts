@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { isOfUser } from '../../auth/api-key.entity.js';
 import { SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
 import { keyIdOf, Vault, type VaultKey } from '../../common/secret/vault.js';
+import { compileFilter } from '../../event/filter/compile-filter.js';
+import { filterOf } from '../../event/filter/stored-filter.js';
+import { userId } from '../../rest/fields.js';
 import type { MovedUser } from './moved-user.js';
 import { Refusal } from './refusal.js';
 
@@ -11,10 +14,12 @@ const id = z.uuid();
 const text = z.string();
 const textOrNull = text.nullable();
 const time = z.int();
+/** One that does not compile would let everything through. */
+const filter = textOrNull.refine((source) => source === null || isFilter(source));
 
 /** A new column of a table is missing here until somebody decides whether it moves: the compiler says so. */
 const movedUser: z.ZodType<MovedUser> = z.strictObject({
-  userId: text.min(1),
+  userId,
   receipt: id,
   webhooks: z.array(
     z.strictObject({
@@ -43,8 +48,7 @@ const movedUser: z.ZodType<MovedUser> = z.strictObject({
           id,
           kind: text,
           enabled: z.boolean(),
-          filter: textOrNull,
-          filterHash: textOrNull,
+          filter,
           createdAt: time,
         }),
       ),
@@ -84,7 +88,7 @@ export function userOf(file: string, key: VaultKey): MovedUser {
   const { format, sealed } = read.data;
   if (format !== FORMAT)
     throw new Refusal(
-      `The file is in the format "${format}", and this version reads "${FORMAT}". Use the same version in both cells.`,
+      `The file is in the format ${JSON.stringify(format.slice(0, 40))}, and this version reads "${FORMAT}". Use the same version in both cells.`,
     );
   if (keyIdOf(sealed) !== key.id)
     throw new Refusal(
@@ -95,9 +99,18 @@ export function userOf(file: string, key: VaultKey): MovedUser {
     throw new Refusal('The file was changed after the export. Nothing was imported; export it again.');
   const user = movedUser.safeParse(parsed(plain));
   if (user.success && user.data.userId === read.data.user_id) return user.data;
+  const wrong = user.error?.issues[0]?.path.join('.') ?? 'userId';
   throw new Refusal(
-    'The file was written by another version. Use the same version in both cells, and export it again.',
+    `The file was written by another version (${wrong} is not as expected). Use the same version in both cells, and export it again.`,
   );
+}
+
+function isFilter(source: string): boolean {
+  try {
+    return compileFilter(filterOf({ filter: source })).ok;
+  } catch {
+    return false;
+  }
 }
 
 function parsed(text: string): unknown {

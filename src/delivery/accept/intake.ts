@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Batcher } from '../../common/batcher.js';
 import { currentCall } from '../../common/call.js';
+import { CLOCK, type Clock } from '../../common/clock.js';
 import { isAboutData, isDatabaseUnavailable, OutcomeUnknownError } from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
 import { InOrder } from '../../common/in-order.js';
@@ -15,7 +16,7 @@ import {
   type FirstCalls,
   IdempotencyRepository,
 } from '../../idempotency/idempotency.repository.js';
-import { checkSameRequest } from '../../idempotency/idempotency-keys.js';
+import { checkSameRequest, type IdempotentCall } from '../../idempotency/idempotency-keys.js';
 import { type Changed, ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { Instance } from '../recover/instance.js';
@@ -23,13 +24,7 @@ import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import { Dispatcher } from '../send/dispatcher.js';
 import { DecisionSets } from './decision-sets.js';
 import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
-import {
-  IntakeRepository,
-  isTest,
-  type NewNotification,
-  type NewTrigger,
-  type StoredNotification,
-} from './intake.repository.js';
+import { IntakeRepository, isTest, type NewNotification, type NewTrigger } from './intake.repository.js';
 import { isLeased, isLined, toLeased } from './new-trigger.js';
 
 const MAX_BATCH = 500;
@@ -71,6 +66,7 @@ export class Intake {
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
     private readonly metrics: DeliveryMetrics,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.batcher = new Batcher((batch) => this.commit(batch), {
@@ -94,13 +90,25 @@ export class Intake {
       return { ...outcome, notification: submission.notification, replayed: false };
     }
     if (submission.call) checkSameRequest(outcome.first, submission.call);
-    return { ...(await this.storedBy(outcome.first, submission)), replayed: true };
+    return this.storedBy(outcome.first, submission.notification.eventKind);
   }
 
-  private async storedBy(first: FirstCall, { notification }: Submission): Promise<StoredNotification> {
+  /**
+   * What an earlier call with the same idempotency key stored; null if there was none.
+   *
+   * @throws Problem 422 `idempotency_key_reused`, 503 `database_unavailable`
+   */
+  async earlier(call: IdempotentCall, eventKind: string): Promise<Acceptance | null> {
+    const first = await this.idempotency.find(call.hash, this.clock.now()).catch(unavailable);
+    if (!first) return null;
+    checkSameRequest(first, call);
+    return this.storedBy(first, eventKind).catch(unavailable);
+  }
+
+  private async storedBy(first: FirstCall, eventKind: string): Promise<Acceptance> {
     const { subjectId: id, createdAt: triggeredAt } = first;
-    const stored = await this.repository.acceptance(id);
-    return stored ?? { notification: { id, triggeredAt, eventKind: notification.eventKind }, triggers: [] };
+    const bare = { notification: { id, triggeredAt, eventKind }, triggers: [] };
+    return { ...((await this.repository.acceptance(id)) ?? bare), replayed: true };
   }
 
   /**

@@ -23,5 +23,5 @@ export function storedFilter(filter: Filter | null): StoredFilter {
   };
 }
 
-export const filterOf = ({ filter }: StoredFilter): Filter | null =>
+export const filterOf = ({ filter }: Pick<StoredFilter, 'filter'>): Filter | null =>
   filter === null ? null : (parseExactly(filter) as Filter);

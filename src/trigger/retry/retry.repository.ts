@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
+import { DepartedUsers } from '../../move/departed-users.js';
 import { checkedOwner, type Owner } from '../../rest/principal.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
 import { dueInTurn } from '../line/held.js';
@@ -9,14 +10,21 @@ import { LineMarks } from '../line/line-mark.repository.js';
 import type { AttemptCause, TriggerStatus } from '../trigger.entity.js';
 import { UrgentTriggerRepository } from '../urgent-trigger.repository.js';
 
-/** Why a trigger was not made due: it is another user's or none, an attempt is under way, or there is nothing to send. */
-export const RETRY_REFUSALS = ['not_found', 'trigger_delivering', 'payload_gone'] as const;
+/**
+ * Why a trigger was not made due: it is another user's or none, an attempt is under way, there is nothing to send, or its user
+ * has moved to another cell.
+ */
+export const RETRY_REFUSALS = ['not_found', 'trigger_delivering', 'payload_gone', 'user_moved'] as const;
 /** Why a trigger cannot be retried. */
 export type RetryRefusal = (typeof RETRY_REFUSALS)[number];
 
 interface FoundRow {
   id: string;
   notification_id: string;
+}
+
+interface OwnedRow extends FoundRow {
+  user_id: string;
 }
 
 interface LockedRow {
@@ -43,6 +51,7 @@ export class RetryRepository {
     private readonly urgent: UrgentTriggerRepository,
     private readonly lines: LineMarks,
     private readonly changes: ChangeLog,
+    private readonly departed: DepartedUsers,
   ) {
     const mysql = database.dialect === 'mysql';
     this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
@@ -55,11 +64,20 @@ export class RetryRepository {
    * @returns why each of the others was not.
    */
   async makeDue(owner: Owner, ids: string[], now: number): Promise<Map<string, RetryRefusal>> {
-    const found = await this.find(owner, ids);
-    if (found.length === 0) return refusals(ids, found, new Set(), new Map());
-    return this.database.transaction((manager) =>
-      this.makeFoundDue(manager, ids, found, { now, cause: 'retry' }),
-    );
+    const moved = new Set<string>();
+    const found: FoundRow[] = [];
+    for (const row of await this.find(owner, ids)) {
+      if (await this.departed.has(row.user_id)) moved.add(row.id);
+      else found.push(row);
+    }
+    const refused =
+      found.length === 0
+        ? refusals(ids, found, new Set(), new Map())
+        : await this.database.transaction((manager) =>
+            this.makeFoundDue(manager, ids, found, { now, cause: 'retry' }),
+          );
+    for (const id of moved) refused.set(id, 'user_moved');
+    return refused;
   }
 
   /** Makes a trigger due as the probe of its disabled webhook, in the caller's transaction. @returns false if it cannot be. */
@@ -91,11 +109,11 @@ export class RetryRepository {
     return refused;
   }
 
-  private find(owner: Owner, ids: string[]): Promise<FoundRow[]> {
+  private find(owner: Owner, ids: string[]): Promise<OwnedRow[]> {
     const [ownedSql, owned] = checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
     const list = idList(this.database.dialect, ids);
     return this.database.query(
-      `SELECT id, notification_id FROM webhook_trigger WHERE id IN ${list.sql}${ownedSql}`,
+      `SELECT id, notification_id, user_id FROM webhook_trigger WHERE id IN ${list.sql}${ownedSql}`,
       [list.parameter, ...owned],
     );
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound, Problem } from '../../common/problem.js';
+import { resendRefused } from '../../move/user-moved.js';
 import type { Owner } from '../../rest/principal.js';
 import { QueueSignals } from '../queue-signals.js';
 import { QueueTime } from '../queue-time.js';
@@ -9,7 +10,7 @@ import { type RetryRefusal, RetryRepository } from './retry.repository.js';
 export interface SkippedTrigger {
   /** UUIDv7. */
   id: string;
-  /** For programs: `not_found`, `trigger_delivering` or `payload_gone`. Codes may be added. */
+  /** For programs: `not_found`, `trigger_delivering`, `payload_gone` or `user_moved`. Codes may be added. */
   code: RetryRefusal;
 }
 
@@ -31,6 +32,7 @@ const PROBLEMS: Record<RetryRefusal, () => Problem> = {
       'payload_gone',
       'There is nothing left to send: the data was erased, or is past its retention. Report the event again instead.',
     ),
+  user_moved: resendRefused,
 };
 
 /** Makes triggers due because somebody asked for it. */
@@ -42,7 +44,7 @@ export class TriggerRetry {
     private readonly time: QueueTime,
   ) {}
 
-  /** @throws Problem 404, 409 `trigger_delivering`, 409 `payload_gone` */
+  /** @throws Problem 404, 409 `trigger_delivering`, `payload_gone` or `user_moved` */
   async one(owner: Owner, id: string): Promise<void> {
     const { skipped } = await this.many(owner, [id]);
     for (const { code } of skipped) throw PROBLEMS[code]();

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { invalid, notFound, Problem } from '../../common/problem.js';
 import { Vault } from '../../common/secret/vault.js';
+import { DepartedUsers } from '../../move/departed-users.js';
+import { resendRefused } from '../../move/user-moved.js';
 import { Cursors, type Page } from '../../rest/cursor.js';
 import { timeOf } from '../../rest/input.js';
 import type { Owner } from '../../rest/principal.js';
@@ -28,6 +30,7 @@ export class WebhookRecovery {
     private readonly walks: RecoveryWalks,
     private readonly counting: RecoveryCount,
     private readonly signals: QueueSignals,
+    private readonly departed: DepartedUsers,
     vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
@@ -38,7 +41,7 @@ export class WebhookRecovery {
    * Begins to make failed and cancelled triggers due, oldest first. Leaves out tests, triggers whose event is off or gone,
    * and what is erased or past retention. A process that sends carries it on, also after a restart.
    *
-   * @throws Problem 400, 404, 409 `webhook_disabled`, 409 `recovery_running`
+   * @throws Problem 400, 404, 409 `webhook_disabled`, `recovery_running` or `user_moved`
    */
   async recover(owner: Owner, request: RecoveryRequest): Promise<Recovery> {
     const { id, dryRun, ...given } = parseBody(recoveryInput, request);
@@ -56,6 +59,8 @@ export class WebhookRecovery {
       dryRun,
     );
     if (dryRun) return dryRunOf(row);
+    // Only now, as counting may take longer than the end of a move waits for.
+    if (await this.departed.has(row.userId)) throw resendRefused();
     if (!(await this.recoveries.insert(row))) throw running(await this.recoveries.running(id));
     this.signals.emit('recovering');
     return recoveryOf(row);
