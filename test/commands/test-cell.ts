@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import type { TestDatabaseKind } from '../support/databases.js';
 import { type DatabaseFixture, useDatabase } from '../support/fixture.js';
+import { COMPILE_CACHE } from '../support/process.js';
 import type { TestService } from '../support/service.js';
 
 const COMMANDS = join(import.meta.dirname, '../../dist/src/commands');
@@ -95,6 +96,7 @@ export class TestCell {
       cwd: this.transfer.file('.'),
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
         DATABASE_URL: this.url,
         TRANSFER_KEY: this.transfer.key,
         ...this.env,

@@ -19,7 +19,7 @@ import { CLOSED, WireClient } from './wire.js';
 
 const REQUESTS = { SQLite: 10_000, MariaDB: 2000 };
 const FRAMINGS = { SQLite: 600, MariaDB: 200 };
-const MAX_MS = 120_000;
+const MAX_MS = 240_000;
 /** Bytes that a server certainly reads of a request that it refuses by its first line. */
 const MAX_READ_AHEAD = 64 * 1024;
 

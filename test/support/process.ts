@@ -11,7 +11,7 @@ import { until } from './until.js';
 const MAIN = join(import.meta.dirname, '../..', process.env.TORTURE_DIST ?? 'dist', 'src/main.js');
 
 /** Of the hundreds of processes that tests start, only the first ones compile the code. */
-const COMPILE_CACHE = join(tmpdir(), 'webhook-test-compiled');
+export const COMPILE_CACHE = join(tmpdir(), 'webhook-test-compiled');
 
 /** Only the last characters of the output are kept: an hour-long run may print more than a test should hold. */
 const KEPT_OUTPUT = 16 * 1024 * 1024;
