@@ -55,6 +55,7 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
   private session: IntakeSession | null = null;
   private refused: RefusedMessages | null = null;
   private cancelGivingBack = () => {};
+  private cancelRelaxing = () => {};
   private lastProblem = '';
 
   constructor(
@@ -149,20 +150,22 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
     this.lastProblem = '';
     metrics.isConnected(true);
     this.logger.log(`Taking events from the queue ${this.names.queue} of ${connection.place}`);
-    const cancel =
-      fitting === null
-        ? () => {}
-        : this.clock.after(
-            CAUTIOUS_MS,
-            () => void session.finish('More messages are taken at once again', FINISH_MS),
-          );
+    if (fitting !== null) this.relaxLater(session);
     // The shutdown may have begun while it was opened.
     if (this.stopping.signal.aborted) await session.finish('The application shuts down', FINISH_MS);
     const end = await session.ended;
-    cancel();
+    this.cancelRelaxing();
     this.session = null;
     metrics.isConnected(false);
     return end;
+  }
+
+  /** Not while messages are stuck: each time, they would be returned, which counts towards the broker's delivery limit. */
+  private relaxLater(session: IntakeSession): void {
+    this.cancelRelaxing = this.clock.after(CAUTIOUS_MS, () => {
+      if (this.refused?.isBehind) this.relaxLater(session);
+      else void session.finish('More messages are taken at once again', FINISH_MS);
+    });
   }
 
   private outageWith(metrics: IntakeMetrics): Outage {

@@ -28,6 +28,8 @@ interface Writer {
 export class RefusedMessages {
   private writer: Promise<Writer> | null = null;
   private lastProblem = '';
+  /** Those that could not be put aside yet, and are tried again. */
+  private readonly waiting = new Set<ConsumeMessage>();
 
   constructor(
     private readonly nodes: BrokerNodes,
@@ -35,6 +37,11 @@ export class RefusedMessages {
     private readonly stop: AbortSignal,
     private readonly failed: (problem: unknown) => void,
   ) {}
+
+  /** Whether messages wait that cannot be put aside now. */
+  get isBehind(): boolean {
+    return this.waiting.size > 0;
+  }
 
   /**
    * Tries until the broker has confirmed that the message is in the queue.
@@ -53,14 +60,17 @@ export class RefusedMessages {
       try {
         await this.publish(message, refusal, now);
         this.lastProblem = '';
+        this.waiting.delete(message);
         return true;
       } catch (error) {
         const problem = (error as Error).message;
+        this.waiting.add(message);
         if (problem !== this.lastProblem) this.failed(error);
         this.lastProblem = problem;
         await sleep(backoff.next(), undefined, { signal: this.stop }).catch(() => undefined);
       }
     }
+    this.waiting.delete(message);
     return false;
   }
 
