@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel } from 'amqplib';
 import { settledInTime } from '../../common/settled-in-time.js';
 import { type BrokerAddress, shownBroker } from '../../config/intake-url.js';
-import { surviveDeepHeaders } from './deep-headers.js';
+import { surviveUnreadableHeaders } from './received-headers.js';
 
 /** Longest time to connect, and to log in, in milliseconds. */
 const CONNECT_MS = 5000;
@@ -43,7 +43,7 @@ export class BrokerNodes {
         );
         // Without a listener an error would end the process. The end of the connection follows in any case.
         model.on('error', () => {});
-        surviveDeepHeaders(model);
+        surviveUnreadableHeaders(model);
         return { model, place };
       } catch (error) {
         problems.push(`${place}: ${(error as Error).message || String(error)}`);

@@ -19,10 +19,11 @@ const CONTENT_ENCODING = 0x4000;
 const HEADERS = 0x2000;
 
 /**
- * From here on, a message whose headers are nested too deeply for the stack arrives without its headers. Otherwise amqplib would
- * end the connection, and again when the broker delivers the message again, and nothing behind it would ever be taken.
+ * From here on, a message whose headers cannot be read arrives without them: they are nested too deeply for the stack, or have a
+ * type that amqplib does not know, such as the long numbers of Python's clients. Otherwise amqplib would end the connection, and
+ * again when the broker delivers the message again, and nothing behind it would ever be taken.
  */
-export function surviveDeepHeaders({ connection }: ChannelModel): void {
+export function surviveUnreadableHeaders({ connection }: ChannelModel): void {
   const receiving = connection as unknown as Receiving;
   const receive = receiving.recvFrame.bind(receiving);
   receiving.recvFrame = () => {
@@ -31,12 +32,19 @@ export function surviveDeepHeaders({ connection }: ChannelModel): void {
     try {
       return receive();
     } catch (error) {
-      if (!(error instanceof RangeError) || rest[0] !== HEADER_FRAME) throw error;
+      if (!hasHeaders(rest)) throw error;
       receiving.rest = withoutHeaders(rest);
       return receive();
     }
   };
 }
+
+/** Whether a whole frame begins here, of a message's properties with headers. */
+const hasHeaders = (frames: Buffer): boolean =>
+  frames[0] === HEADER_FRAME &&
+  frames.length >= PROPERTIES_AT &&
+  frames.length > FRAME_START + frames.readUInt32BE(3) &&
+  (frames.readUInt16BE(FLAGS_AT) & HEADERS) !== 0;
 
 /** @param frames begin with the frame of a message's properties, which has headers (AMQP 0-9-1, 4.2.6). */
 function withoutHeaders(frames: Buffer): Buffer {
