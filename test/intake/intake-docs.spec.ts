@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, expect, it } from '@jest/globals';
-import { BlockRunner, blocksOf, type DocBlock } from '../docs/doc-blocks.js';
+import { BlockFolder, BlockRunner, blocksOf, type DocBlock } from '../docs/doc-blocks.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
@@ -7,7 +9,9 @@ import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const runner = new BlockRunner();
+const folder = new BlockFolder();
 afterAll(() => runner.end());
+afterAll(() => folder.remove());
 
 function blockTo(run: string): DocBlock {
   const found = blocksOf('docs/intake.md').filter((block) => block.run === run);
@@ -44,5 +48,24 @@ describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
       // It had no id before, and has one now.
       { mine: 'kept', 'webhook-refused-code': 'malformed_json' },
     ]);
+  });
+
+  it.each([
+    ['from the beginning', 'checkQueue', /NOT_FOUND - no queue/],
+    ['from then on', 'deleteQueue', /There is no queue/],
+  ])('puts nothing back if there is no queue %s', async (_, call, message) => {
+    const queue = broker.newQueue();
+    const refused = `${queue}.refused`;
+    await broker.declare(refused);
+    if (call === 'deleteQueue') await broker.declare(queue);
+    await broker.ask(async (channel) => channel.sendToQueue(refused, Buffer.from('no JSON')));
+    const code = blockTo('intake put back')
+      .code.replace("checkQueue('webhook.notifications')", `${call}('webhook.notifications')`)
+      .replaceAll('webhook.notifications', queue)
+      .replace('amqp://guest:guest@127.0.0.1:5672', broker.url);
+    // In a process of its own, which it ends.
+    const run = promisify(execFile)(process.execPath, [folder.write(`${call}.mts`, code)]);
+    await expect(run).rejects.toThrow(message);
+    await until(async () => (await broker.ready(refused)) === 1, { what: 'the message where it was' });
   });
 });
