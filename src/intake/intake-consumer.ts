@@ -12,7 +12,7 @@ import { brokersOf } from '../config/intake-url.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DeliveryMetrics } from '../delivery/report/delivery-metrics.js';
 import { Backoff } from './backoff.js';
-import { BrokerNodes, closeConnection } from './broker/connection.js';
+import { BrokerNodes } from './broker/connection.js';
 import { IntakeSession, type SessionEnd } from './broker/intake-session.js';
 import { explained, type QueueNames } from './broker/queues.js';
 import { RefusedMessages } from './broker/refused-messages.js';
@@ -91,8 +91,10 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
     const metrics = new IntakeMetrics(this.deliveryMetrics.registry);
     const stop = this.stopping.signal;
     const outage = this.outageWith(metrics);
-    const nodes = new BrokerNodes(brokersOf(url), 'intake');
-    const putAside = new BrokerNodes(brokersOf(url), 'refused messages');
+    const nodesFor = (purpose: string) =>
+      new BrokerNodes(brokersOf(url), { purpose, clock: this.clock, stop });
+    const nodes = nodesFor('intake');
+    const putAside = nodesFor('refused messages');
     this.refused = new RefusedMessages(putAside, this.names, stop, (error) =>
       this.logger.error(`A refused message cannot be put aside yet: ${explained(error, this.names)}`),
     );
@@ -121,7 +123,7 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
             `No more messages are taken for now. ${explained(new Error(end.reason), this.names)}`,
           );
       } catch (error) {
-        this.notConsuming(error);
+        if (!stop.aborted) this.notConsuming(error);
       }
       await sleep(backoff.next(), undefined, { signal: stop }).catch(() => undefined);
     }
@@ -134,22 +136,18 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
     fitting: number | null,
     metrics: IntakeMetrics,
   ): Promise<SessionEnd> {
-    const connection = await nodes.connect();
-    if (this.stopping.signal.aborted) {
-      await closeConnection(connection);
-      return { reason: '', fitting: null };
-    }
     const { prefetch } = this.settings.intake;
-    const session = await IntakeSession.open(connection, {
+    const options = {
       names: this.names,
       prefetch: fitting === null ? prefetch : Math.min(prefetch, fitting),
       maxBytes: MAX_BYTES,
-      take: (message, isWanted) => taker.take(message, isWanted),
-    });
+      take: taker.take.bind(taker),
+    };
+    const session = await nodes.connect((connection) => IntakeSession.open(connection, options));
     this.session = session;
     this.lastProblem = '';
     metrics.isConnected(true);
-    this.logger.log(`Taking events from the queue ${this.names.queue} of ${connection.place}`);
+    this.logger.log(`Taking events from the queue ${this.names.queue} of ${session.place}`);
     if (fitting !== null) this.relaxLater(session);
     // The shutdown may have begun while it was opened.
     if (this.stopping.signal.aborted) await session.finish('The application shuts down', FINISH_MS);

@@ -1,10 +1,13 @@
 import type { Channel, ChannelModel } from 'amqplib';
+import type { Clock } from '../../common/clock.js';
 import { settledInTime } from '../../common/settled-in-time.js';
 import { type BrokerAddress, shownBroker } from '../../config/intake-url.js';
 import { surviveUnreadableHeaders } from './received-headers.js';
 
 /** Longest time to connect, and to log in, in milliseconds. */
 const CONNECT_MS = 5000;
+/** Longest time to prepare a connection: a node may send heartbeats and answer nothing else. */
+const PREPARE_MS = 30_000;
 /** A peer that is silent for about twice as long is gone. */
 const HEARTBEAT_SECONDS = 10;
 /** How long a broker may take to confirm the end of a connection, in milliseconds. */
@@ -17,40 +20,76 @@ export interface BrokerConnection {
   place: string;
 }
 
+interface NodesOptions {
+  /** What the broker shows of the connection. */
+  purpose: string;
+  clock: Clock;
+  stop: AbortSignal;
+}
+
 /** Connects to the nodes of a broker in turn, beginning with the one that worked last. */
 export class BrokerNodes {
   private next = 0;
 
   constructor(
     private readonly nodes: BrokerAddress[],
-    private readonly purpose: string,
+    private readonly options: NodesOptions,
   ) {}
 
-  /** @throws Error naming what is wrong at each node */
-  async connect(): Promise<BrokerConnection> {
-    // Loaded here, so that applications without a queue do not load it.
-    const { connect } = await import('amqplib');
+  /**
+   * @param prepare makes of a connection what is wanted of it; if that fails, or takes too long, the next node is tried.
+   * @throws Error naming what is wrong at each node
+   */
+  async connect<T>(prepare: (connection: BrokerConnection) => Promise<T>): Promise<T> {
     const problems: string[] = [];
-    for (let tried = 0; tried < this.nodes.length; tried++) {
+    for (let tried = 0; tried < this.nodes.length && !this.options.stop.aborted; tried++) {
       const node = this.nodes[this.next] as BrokerAddress;
       const place = shownBroker(node);
       try {
-        const options = { timeout: CONNECT_MS, noDelay: true, keepAlive: true };
-        const clientProperties = { connection_name: `webhook-notification-service ${this.purpose}` };
-        const model = await connect(
-          { ...node, heartbeat: HEARTBEAT_SECONDS },
-          { ...options, clientProperties },
-        );
-        // Without a listener an error would end the process. The end of the connection follows in any case.
-        model.on('error', () => {});
-        surviveUnreadableHeaders(model);
-        return { model, place };
+        return await this.prepared({ model: await this.connected(node), place }, prepare);
       } catch (error) {
         problems.push(`${place}: ${(error as Error).message || String(error)}`);
         this.next = (this.next + 1) % this.nodes.length;
       }
     }
     throw new Error(problems.join('; '));
+  }
+
+  private async connected(node: BrokerAddress): Promise<ChannelModel> {
+    // Loaded here, so that applications without a queue do not load it.
+    const { connect } = await import('amqplib');
+    const options = { timeout: CONNECT_MS, noDelay: true, keepAlive: true };
+    const clientProperties = { connection_name: `webhook-notification-service ${this.options.purpose}` };
+    const model = await connect({ ...node, heartbeat: HEARTBEAT_SECONDS }, { ...options, clientProperties });
+    // Without a listener an error would end the process. The end of the connection follows in any case.
+    model.on('error', () => {});
+    surviveUnreadableHeaders(model);
+    return model;
+  }
+
+  private async prepared<T>(
+    connection: BrokerConnection,
+    prepare: (connection: BrokerConnection) => Promise<T>,
+  ): Promise<T> {
+    const { clock, stop } = this.options;
+    let isTooLate = false;
+    const end = () => cut(connection);
+    const cancel = clock.after(PREPARE_MS, () => {
+      isTooLate = true;
+      end();
+    });
+    stop.addEventListener('abort', end);
+    try {
+      stop.throwIfAborted();
+      return await prepare(connection);
+    } catch (error) {
+      await closeConnection(connection);
+      if (!isTooLate) throw error;
+      throw new Error(`it is connected, and has not answered for ${PREPARE_MS} ms`);
+    } finally {
+      cancel();
+      stop.removeEventListener('abort', end);
+    }
   }
 }
 

@@ -68,17 +68,17 @@ export class IntakeSession {
     connection.model.on('close', lost);
   }
 
-  /** @throws Error of the broker; the connection is then closed */
+  /** @throws Error of the broker */
   static async open(connection: BrokerConnection, options: SessionOptions): Promise<IntakeSession> {
-    try {
-      const channel = await connection.model.createChannel();
-      const session = new IntakeSession(connection, channel, options);
-      await session.begin();
-      return session;
-    } catch (error) {
-      await closeConnection(connection);
-      throw error;
-    }
+    const channel = await connection.model.createChannel();
+    const session = new IntakeSession(connection, channel, options);
+    await session.begin();
+    return session;
+  }
+
+  /** The node that the messages come from. */
+  get place(): string {
+    return this.connection.place;
   }
 
   /** Ends it at once. The broker has back what is not acknowledged. */

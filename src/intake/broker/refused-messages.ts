@@ -65,7 +65,7 @@ export class RefusedMessages {
       } catch (error) {
         const problem = (error as Error).message;
         this.waiting.add(message);
-        if (problem !== this.lastProblem) this.failed(error);
+        if (problem !== this.lastProblem && !this.stop.aborted) this.failed(error);
         this.lastProblem = problem;
         await sleep(backoff.next(), undefined, { signal: this.stop }).catch(() => undefined);
       }
@@ -98,9 +98,8 @@ export class RefusedMessages {
     }
   }
 
-  private async open(): Promise<Writer> {
-    const connection = await this.nodes.connect();
-    try {
+  private open(): Promise<Writer> {
+    return this.nodes.connect(async (connection) => {
       const channel = await connection.model.createConfirmChannel();
       const unconfirmed: Writer['unconfirmed'] = new Set();
       const fail = (error: Error) => {
@@ -114,10 +113,7 @@ export class RefusedMessages {
       );
       await declareQueues(channel, this.names);
       return { connection, channel, unconfirmed };
-    } catch (error) {
-      await closeConnection(connection);
-      throw error;
-    }
+    });
   }
 
   private send(
