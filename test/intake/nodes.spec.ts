@@ -11,6 +11,7 @@ import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
 import { until } from '../support/until.js';
 
 /** What a method's frame begins with: its class and number (AMQP 0-9-1, 1.3). */
+const CONNECTION_OPEN = Buffer.from([0, 10, 0, 40]);
 const CHANNEL_OPEN = Buffer.from([0, 20, 0, 10]);
 const CONSUME = Buffer.from([0, 60, 0, 20]);
 const CONFIRM_SELECT = Buffer.from([0, 85, 0, 10]);
@@ -73,5 +74,19 @@ describeWithRabbitmq.each(databases.slice(0, 1))('a node of the broker', (kind) 
     await service.stop();
     expect(node.openConnections).toBe(0);
     expect(logged).not.toHaveBeenCalled();
+  });
+
+  it('is asked for the virtual host as it is named', async () => {
+    let named = '';
+    const node = await nodeWith((sent) => {
+      const at = sent.indexOf(CONNECTION_OPEN) + CONNECTION_OPEN.length;
+      if (at >= CONNECTION_OPEN.length) named = sent.toString('utf8', at + 1, at + 1 + sent.readUInt8(at));
+      return sent;
+    });
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
+    database.defer(() => jest.restoreAllMocks());
+    await database.start({ ...broker.env, INTAKE_URL: urlOf(node, '/%C3%A9%2541%2F') });
+    await until(() => named !== '', { what: 'the name of the virtual host' });
+    expect(named).toBe('é%41/');
   });
 });

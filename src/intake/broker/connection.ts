@@ -60,7 +60,12 @@ export class BrokerNodes {
     const { connect } = await import('amqplib');
     const options = { timeout: CONNECT_MS, noDelay: true, keepAlive: true };
     const clientProperties = { connection_name: `webhook-notification-service ${this.options.purpose}` };
-    const model = await connect({ ...node, heartbeat: HEARTBEAT_SECONDS }, { ...options, clientProperties });
+    // It is decoded again, as if it came from a URL.
+    const vhost = encodeURIComponent(node.vhost);
+    const model = await connect(
+      { ...node, vhost, heartbeat: HEARTBEAT_SECONDS },
+      { ...options, clientProperties },
+    );
     // Without a listener an error would end the process. The end of the connection follows in any case.
     model.on('error', () => {});
     surviveUnreadableHeaders(model);
