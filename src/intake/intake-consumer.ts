@@ -119,9 +119,7 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
         fitting = end.fitting;
         if (performance.now() - begun > STEADY_MS) backoff.reset();
         if (!stop.aborted)
-          this.logger.warn(
-            `No more messages are taken for now. ${explained(new Error(end.reason), this.names)}`,
-          );
+          this.logger.warn(`Taking events is interrupted. ${explained(new Error(end.reason), this.names)}`);
       } catch (error) {
         if (!stop.aborted) this.notConsuming(error);
       }
@@ -162,7 +160,7 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
   private relaxLater(session: IntakeSession): void {
     this.cancelRelaxing = this.clock.after(CAUTIOUS_MS, () => {
       if (this.refused?.isBehind) this.relaxLater(session);
-      else void session.finish('More messages are taken at once again', FINISH_MS);
+      else void session.finish('It goes on with as many messages at once as before', FINISH_MS);
     });
   }
 

@@ -91,7 +91,10 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
     // Nobody has declared the queue for what is refused.
     const logged = errors();
     await broker.send('no JSON');
-    await until(() => logged.some((text) => /cannot be put aside.*refused/.test(text)), { what: 'an error' });
+    const error = `NOT_FOUND: there is no queue ${broker.refusedQueue} for refused messages (a queue is missing`;
+    await until(() => logged.some((text) => text.includes(`cannot be put aside yet: ${error}`)), {
+      what: 'an error',
+    });
     await broker.declare(broker.refusedQueue);
     expect(String((await broker.refused()).content)).toBe('no JSON');
   });
@@ -115,10 +118,11 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
     for (let minute = 0; minute < 10; minute++) clock.advance(60_000);
     await broker.declare(broker.refusedQueue);
     await until(async () => (await broker.ready(broker.refusedQueue)) === 10, { withinMs: 60_000 });
-    expect(count('Taking events')).toBe(2);
+    expect(count('Taking events from')).toBe(2);
     // Then as many messages as ever are taken at once.
     await until(() => !refused.isBehind, { what: 'none that waits' });
     clock.advance(60_000);
-    await until(() => count('Taking events') === 3, { what: 'another session' });
+    await until(() => count('Taking events from') === 3, { what: 'another session' });
+    expect(count('as many messages at once as before')).toBe(1);
   }, 100_000);
 });

@@ -98,6 +98,8 @@ export class IntakeSession {
     await settledInTime(this.idle(), withinMs);
     if (this.isEnded) return;
     this.acknowledgements.flush();
+    // The end of the channel ends the session, too.
+    this.cause ??= reason;
     await closeConnection(this.connection, this.channel);
     this.end(reason);
   }

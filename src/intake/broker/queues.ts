@@ -44,8 +44,8 @@ const ADVICE: [RegExp, (names: QueueNames) => string][] = [
   [/NOT[_-]ALLOWED|ConnectionOpenOk; got <ConnectionClose/, () => PASSWORD],
   [
     /NOT[_-]FOUND/,
-    ({ queue }) =>
-      `there is no queue ${queue} that can be used now. Declare it, or let the service do so (INTAKE_DECLARE=true)`,
+    () =>
+      'a queue is missing, or cannot be used now. Declare it, or let the service do so (INTAKE_DECLARE=true)',
   ],
   [
     /self[- ]signed certificate|unable to (verify|get local issuer)/i,
