@@ -64,6 +64,7 @@ describe('loadConfig', () => {
     const blank = Object.fromEntries(NAMES.map((name, index) => [name, index % 2 ? '' : ' \t']));
     expect(loadConfig(blank)).toEqual(loadConfig({}));
     expect(loadConfig({ PORT: ' 8080 ' }).port).toBe(8080);
+    expect(loadConfig({ INTAKE_USER_ID: ' 田中 é ' }).intake.userId).toBe('田中 é');
   });
 
   it('forbids private networks in production by default, and allows them elsewhere', () => {
@@ -186,7 +187,7 @@ describe('loadConfig', () => {
     ['INTAKE_REFUSED_QUEUE', ['amq.mine', 'webhook.notifications']],
     ['INTAKE_DECLARE', ['never']],
     ['INTAKE_PREFETCH', ['0', '5001']],
-    ['INTAKE_USER_ID', ['é', 'x'.repeat(129)]],
+    ['INTAKE_USER_ID', ['a\nb', 'x'.repeat(129)]],
   ])('refuses invalid values of %s', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ [name]: value });

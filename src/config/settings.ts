@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { userId } from '../common/line.js';
 import { bounded, flag, fraction, oneOf, parsed, wholeNumber } from './fields.js';
 import { readIntakeUrl } from './intake-url.js';
 import { readNetwork } from './network.js';
@@ -72,7 +73,6 @@ const retention = {
   days: days(90),
 };
 
-const USER_ID = { error: 'must be a user id: 1 to 128 printable ASCII characters' };
 const QUEUE_NAME = { error: 'must be the name of a queue: 1 to 255 bytes, not beginning with amq.' };
 const queueName = z
   .string(QUEUE_NAME)
@@ -90,11 +90,7 @@ const intake = {
   /** Messages that one process may hold without having acknowledged them. */
   prefetch: bounded(1, 5000, 500),
   /** The only user whose events are taken. Null takes whatever user a message names. */
-  userId: z
-    .string(USER_ID)
-    .regex(/^[!-~](?:[ -~]{0,126}[!-~])?$/, USER_ID)
-    .nullable()
-    .default(null),
+  userId: userId.nullable().default(null),
 };
 
 const shape = {

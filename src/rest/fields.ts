@@ -2,6 +2,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 import { z } from 'zod';
 import { isId } from '../common/ids/ids.js';
+import { hasControlCharacters, line, userId } from '../common/line.js';
 import { camelCase } from './camel.js';
 
 /** Where an answer's source is kept while class-transformer reads it. */
@@ -36,17 +37,7 @@ export const nextCursor = {
 
 // Request fields that more than one resource has. Messages complete the sentence "this field …".
 
-const CONTROL = /\p{Cc}/u;
-
-const wellFormed = (text: string) => text.isWellFormed();
-
-/** One line of text. */
-export const line = (max: number) =>
-  z
-    .string({ error: 'must be a string' })
-    .min(1, { error: 'must not be empty' })
-    .max(max, { error: `must be at most ${max} characters` })
-    .refine((text) => wellFormed(text) && !CONTROL.test(text), { error: 'must not hold control characters' });
+export { line, userId };
 
 /** One line of ASCII text. MySQL compares an ASCII column with nothing else. */
 export const asciiLine = (max: number) =>
@@ -67,7 +58,7 @@ export const paragraph = (max: number) =>
   z
     .string({ error: 'must be a string' })
     .max(max, { error: `must be at most ${max} characters` })
-    .refine((text) => wellFormed(text) && !CONTROL.test(text.replace(/[\t\r\n]/g, '')), {
+    .refine((text) => text.isWellFormed() && !hasControlCharacters(text.replace(/[\t\r\n]/g, '')), {
       error: 'must not hold control characters',
     });
 
@@ -77,11 +68,6 @@ export const id = z
     error: 'must be an id: a UUIDv7 in lower case, such as 0199aa2e-7d5c-7c3e-9d0b-0c7e5a1f3b42',
   })
   .meta({ format: 'uuid' });
-
-/** MySQL ignores trailing spaces in comparisons, so "a" and "a " would be the same user. */
-export const userId = line(128).refine((text) => text.trim() === text, {
-  error: 'must not begin or end with a blank',
-});
 
 export const flag = z.boolean({ error: 'must be true or false' });
 
