@@ -183,7 +183,7 @@ describe('loadConfig', () => {
     ['RETENTION_PAYLOAD_DAYS', ['-1', '36501', '1e1', 'never', '.5', '1.']],
     ['RETENTION_DAYS', ['-1', '36501', '90 days', '1,5']],
     ['INTAKE_URL', ['localhost', 'http://mq', 'amqp://u:p@h/v?x=1', 'amqp://u:p/w@h', 'amqp://h:0']],
-    ['INTAKE_QUEUE', ['amq.mine', 'x'.repeat(256)]],
+    ['INTAKE_QUEUE', ['amq.mine', 'x'.repeat(256), 'x'.repeat(248)]],
     ['INTAKE_REFUSED_QUEUE', ['amq.mine', 'webhook.notifications']],
     ['INTAKE_DECLARE', ['never']],
     ['INTAKE_PREFETCH', ['0', '5001']],
@@ -196,6 +196,10 @@ describe('loadConfig', () => {
         [expect.stringMatching(new RegExp(`^${name}\\b.*: .{12,}`))],
       ]);
     }
+  });
+
+  it('takes the longest name of a queue if the one for refused messages has its own', () => {
+    expect(problemsOf({ INTAKE_QUEUE: 'x'.repeat(255), INTAKE_REFUSED_QUEUE: 'y' })).toEqual([]);
   });
 
   describe('of retention', () => {

@@ -74,6 +74,9 @@ const retention = {
 };
 
 const QUEUE_NAME = { error: 'must be the name of a queue: 1 to 255 bytes, not beginning with amq.' };
+/** What the name of the queue for refused messages adds, unless it is given. */
+export const REFUSED_SUFFIX = '.refused';
+const MAX_QUEUE_NAME = 255 - REFUSED_SUFFIX.length;
 const queueName = z
   .string(QUEUE_NAME)
   .refine((name) => name !== '' && Buffer.byteLength(name) <= 255 && !/^amq\./i.test(name), QUEUE_NAME);
@@ -117,6 +120,13 @@ const shape = {
       path: ['refusedQueue'],
       error: 'must be another queue: what is refused would come back for ever',
     })
+    .refine(
+      ({ queue, refusedQueue }) => refusedQueue !== null || Buffer.byteLength(queue) <= MAX_QUEUE_NAME,
+      {
+        path: ['queue'],
+        error: `must have at most ${MAX_QUEUE_NAME} bytes, because the queue for refused messages adds ${REFUSED_SUFFIX} to it; or name that one as well`,
+      },
+    )
     .prefault({}),
 };
 

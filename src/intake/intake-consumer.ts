@@ -9,7 +9,7 @@ import {
 import { CLOCK, type Clock } from '../common/clock.js';
 import { settledInTime } from '../common/settled-in-time.js';
 import { brokersOf } from '../config/intake-url.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { REFUSED_SUFFIX, SETTINGS, type Settings } from '../config/settings.js';
 import { DeliveryMetrics } from '../delivery/report/delivery-metrics.js';
 import { Backoff } from './backoff.js';
 import { BrokerNodes } from './broker/connection.js';
@@ -65,7 +65,7 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     const { queue, refusedQueue, declare } = settings.intake;
-    this.names = { queue, refusedQueue: refusedQueue ?? `${queue}.refused`, declare };
+    this.names = { queue, refusedQueue: refusedQueue ?? queue + REFUSED_SUFFIX, declare };
   }
 
   get state(): IntakeState {
