@@ -75,7 +75,7 @@ function nestReport(text: string, packet: Record<string, unknown>, kinds: EventK
  */
 export function inputOf(
   { text, start, fields }: Report,
-  { headers = {} }: IntakeMessage,
+  message: IntakeMessage,
   onlyUser: string | null,
 ): NotificationInput {
   const given = onlyUser === null ? fields : { user_id: onlyUser, ...fields };
@@ -86,6 +86,8 @@ export function inputOf(
       'user_not_allowed',
       'The events of this queue are those of one user, and of no other.',
     );
+  // A broker's client may have null for none.
+  const headers = message.headers ?? {};
   const hops = { headers: { [HOPS_HEADER]: textOf(headerOf(headers, HOPS_HEADER)) } };
   refuseLoop(hops);
   return {
@@ -93,7 +95,7 @@ export function inputOf(
     userId: user_id,
     recordText: recordSourceOf(text, start),
     analysisId: analysis_id ?? null,
-    traceparent: traceparentOf(headerOf(headers, 'traceparent')),
+    traceparent: traceparentOf(textOf(headerOf(headers, 'traceparent'))),
     hops: hopsOf(hops),
   };
 }

@@ -51,6 +51,9 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
       outcome: 'refused',
       refusal: { code: 'validation_failed', errors: [{}, {}] },
     });
+    expect(await handler.handle({ body, messageId: 'm-6', headers: null as never })).toMatchObject({
+      outcome: 'stored',
+    });
     for (const messageId of [null, undefined, ''])
       expect(await handler.handle({ body, messageId: messageId as never })).toMatchObject({
         outcome: 'refused',

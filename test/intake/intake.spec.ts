@@ -63,9 +63,11 @@ describeWithRabbitmq.each(databases)('the intake on $name', (kind) => {
     expect(String(request?.body)).toContain(`{"data":${source},`);
   });
 
-  it('passes on the trace and the hops', async () => {
+  it.each([
+    ['texts and numbers', { TraceParent: TRACEPARENT, 'webhook-hops': 2 }],
+    ['bytes', { traceparent: Buffer.from(TRACEPARENT), 'webhook-hops': Buffer.from('2') }],
+  ])('passes on the trace and the hops, given as %s', async (_, headers) => {
     const userId = await subscribed();
-    const headers = { TraceParent: TRACEPARENT, 'webhook-hops': 2 };
     await broker.send({ event_kind: 'RECORD_FINISHED', user_id: userId, record }, { headers });
     const [request] = await receiver.waitFor(1);
     expect(request?.headers).toMatchObject({ traceparent: TRACEPARENT, 'webhook-hops': '3' });
