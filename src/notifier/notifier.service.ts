@@ -103,9 +103,11 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       traceparent: null,
       hops: 0,
     };
-    if (manager) return this.accept(input, { manager });
+    if (idempotencyKey === undefined) return this.accept(input, manager ? { manager } : {});
+    // Before it is written as JSON, which not every value can be.
+    this.check(input);
     const { eventKind, userId, recordText, analysisId } = input;
-    const body = JSON.stringify([eventKind, recordText, analysisId]);
+    const body = JSON.stringify([eventKind, recordText, typeof analysisId === 'string' ? analysisId : null]);
     const request = { key: idempotencyKey, name: 'idempotencyKey', userId, operation: 'notifier', body };
     return this.keys.run(request, (call) => this.accept(input, { call }));
   }

@@ -102,6 +102,13 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
       await expect(
         notifier.notify('record.finished', event, { idempotencyKey: idempotencyKey as never }),
       ).rejects.toMatchObject({ status: 400, errors: [{ pointer: 'idempotencyKey' }] });
+    for (const options of [{}, { idempotencyKey: 'k' }])
+      await expect(
+        notifier.notify('record.finished', { user_id: 1n as never, record }, options),
+      ).rejects.toMatchObject({ status: 400, errors: [{ pointer: '/user_id' }] });
+    const odd = { ...event, analysis_id: 1n } as never;
+    for (const options of [{}, { idempotencyKey: 'odd' }])
+      expect(await notifier.notify('record.finished', odd, options)).toMatchObject({ replayed: false });
     const both = { idempotencyKey: 'k', manager: {} as never };
     await expect(notifier.notify('record.finished', event, both)).rejects.toMatchObject({
       errors: [{ pointer: 'idempotencyKey', message: expect.stringContaining('manager') }],
