@@ -25,7 +25,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** A session that lasted this long was a good one. */
 const STEADY_MS = 10_000;
-/** Bytes of bodies in hand. As many may wait for a commit (`Batcher`). */
+/** Bytes of bodies and headers in hand. As many may wait for a commit (`Batcher`). */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** How long fewer messages are held after there were too many bytes at once. */
 const CAUTIOUS_MS = 60_000;

@@ -100,7 +100,7 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
   });
 
   it('never holds more than 64 MiB, loses nothing of it, and returns it once', async () => {
-    for (let n = 0; n < 10; n++) await broker.send(Buffer.alloc(8 * MIB, ' '));
+    for (let n = 0; n < 10; n++) await broker.send(Buffer.alloc(8 * MIB - 1024, ' '));
     const logged = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];
     for (const spy of logged) database.defer(() => spy.mockRestore());
     const count = (text: string) =>
@@ -125,4 +125,15 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
     await until(() => count('Taking events from') === 3, { what: 'another session' });
     expect(count('as many messages at once as before')).toBe(1);
   }, 100_000);
+
+  it('counts what is in headers, too', async () => {
+    const headers = { large: 'x'.repeat(65_300) };
+    await Promise.all(Array.from({ length: 260 }, () => broker.send('no JSON', { headers })));
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    database.defer(() => warned.mockRestore());
+    await database.start({ ...broker.env, INTAKE_DECLARE: 'false' });
+    await until(() => /More than 67108864 bytes/.test(warned.mock.calls.flat().join('\n')), {
+      what: 'too many bytes',
+    });
+  });
 });

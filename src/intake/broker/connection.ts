@@ -2,7 +2,7 @@ import type { Channel, ChannelModel } from 'amqplib';
 import type { Clock } from '../../common/clock.js';
 import { settledInTime } from '../../common/settled-in-time.js';
 import { type BrokerAddress, shownBroker } from '../../config/intake-url.js';
-import { surviveUnreadableHeaders } from './received-headers.js';
+import { watchHeaders } from './received-headers.js';
 
 /** Longest time to connect, and to log in, in milliseconds. */
 const CONNECT_MS = 5000;
@@ -68,7 +68,7 @@ export class BrokerNodes {
     );
     // Without a listener an error would end the process. The end of the connection follows in any case.
     model.on('error', () => {});
-    surviveUnreadableHeaders(model);
+    watchHeaders(model);
     return model;
   }
 

@@ -3,12 +3,16 @@ import { settledInTime } from '../../common/settled-in-time.js';
 import { Acknowledgements } from './acknowledgements.js';
 import { type BrokerConnection, closeConnection, cut } from './connection.js';
 import { declareQueues, type QueueNames } from './queues.js';
+import { sizeOfProperties } from './received-headers.js';
+
+/** Once they are read, headers take more memory than they have bytes: long texts hardly, tiny values up to twenty times as much. */
+const HEADERS_WEIGHT = 4;
 
 interface SessionOptions {
   names: QueueNames;
   /** The most messages that are delivered and not acknowledged. */
   prefetch: number;
-  /** The most bytes of bodies of such messages, unless one alone has more. */
+  /** The most bytes of bodies and headers of such messages, unless one alone has more. */
   maxBytes: number;
   /**
    * Takes a message. Never rejects.
@@ -129,7 +133,7 @@ export class IntakeSession {
       return;
     }
     if (this.isEnded) return;
-    const { length } = message.content;
+    const length = message.content.length + HEADERS_WEIGHT * sizeOfProperties(message);
     this.acknowledgements.received(message);
     this.largest = Math.max(this.largest, length);
     this.bytes += length;

@@ -1,4 +1,4 @@
-import type { ChannelModel } from 'amqplib';
+import type { ChannelModel, Message } from 'amqplib';
 
 /** The parts of amqplib's connection that are used here; they are not in its types. */
 interface Receiving {
@@ -18,33 +18,43 @@ const CONTENT_TYPE = 0x8000;
 const CONTENT_ENCODING = 0x4000;
 const HEADERS = 0x2000;
 
+/** Bytes of the frames that messages' properties came in. */
+const sizes = new WeakMap<object, number>();
+
+/** How many bytes a message's properties have, headers and all, as they were sent. */
+export const sizeOfProperties = ({ properties }: Pick<Message, 'properties'>): number =>
+  sizes.get(properties) ?? 0;
+
 /**
- * From here on, a message whose headers cannot be read arrives without them: they are nested too deeply for the stack, or have a
- * type that amqplib does not know, such as the long numbers of Python's clients. Otherwise amqplib would end the connection, and
- * again when the broker delivers the message again, and nothing behind it would ever be taken.
+ * From here on, the size of a message's properties is known, and one whose headers cannot be read arrives without them: they are
+ * nested too deeply for the stack, or have a type that amqplib does not know, such as the long numbers of Python's clients.
+ * Otherwise amqplib would end the connection, and again when the broker delivers the message again, and nothing behind it would
+ * ever be taken.
  */
-export function surviveUnreadableHeaders({ connection }: ChannelModel): void {
+export function watchHeaders({ connection }: ChannelModel): void {
   const receiving = connection as unknown as Receiving;
   const receive = receiving.recvFrame.bind(receiving);
   receiving.recvFrame = () => {
-    // It calls itself after it has received more, so that the frame that fails begins here.
+    // It calls itself after it has received more, so that the frame that is read, or fails, begins here.
     const { rest } = receiving;
+    const isProperties = beginWithProperties(rest);
     try {
-      return receive();
+      const frame = receive();
+      if (isProperties) sizes.set((frame as { fields: object }).fields, sizeAt(rest));
+      return frame;
     } catch (error) {
-      if (!hasHeaders(rest)) throw error;
+      if (!isProperties || !(rest.readUInt16BE(FLAGS_AT) & HEADERS)) throw error;
       receiving.rest = withoutHeaders(rest);
       return receive();
     }
   };
 }
 
-/** Whether a whole frame begins here, of a message's properties with headers. */
-const hasHeaders = (frames: Buffer): boolean =>
-  frames[0] === HEADER_FRAME &&
-  frames.length >= PROPERTIES_AT &&
-  frames.length > FRAME_START + frames.readUInt32BE(3) &&
-  (frames.readUInt16BE(FLAGS_AT) & HEADERS) !== 0;
+const sizeAt = (frame: Buffer): number => frame.readUInt32BE(3);
+
+/** Whether the first frame is that of a message's properties, and whole. */
+const beginWithProperties = (frames: Buffer): boolean =>
+  frames[0] === HEADER_FRAME && frames.length >= FRAME_START && frames.length > FRAME_START + sizeAt(frames);
 
 /** @param frames begin with the frame of a message's properties, which has headers (AMQP 0-9-1, 4.2.6). */
 function withoutHeaders(frames: Buffer): Buffer {
@@ -53,7 +63,7 @@ function withoutHeaders(frames: Buffer): Buffer {
   for (const text of [CONTENT_TYPE, CONTENT_ENCODING]) if (flags & text) at += 1 + frames.readUInt8(at);
   const bytes = 4 + frames.readUInt32BE(at);
   const start = Buffer.from(frames.subarray(0, at));
-  start.writeUInt32BE(frames.readUInt32BE(3) - bytes, 3);
+  start.writeUInt32BE(sizeAt(frames) - bytes, 3);
   start.writeUInt16BE(flags & ~HEADERS, FLAGS_AT);
   return Buffer.concat([start, frames.subarray(at + bytes)]);
 }
