@@ -100,6 +100,7 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
   });
 
   it('never holds more than 64 MiB, loses nothing of it, and returns it once', async () => {
+    const withinMs = 60_000;
     for (let n = 0; n < 10; n++) await broker.send(Buffer.alloc(8 * MIB - 1024, ' '));
     const logged = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];
     for (const spy of logged) database.defer(() => spy.mockRestore());
@@ -109,22 +110,23 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
     database.defer(useClock(clock));
     // They cannot be put aside, so they stay in hand.
     const { app } = await database.start({ ...broker.env, INTAKE_DECLARE: 'false' });
-    await until(() => count('More than 67108864 bytes') === 1, { what: 'too many bytes' });
-    await until(async () => (await broker.ready()) === 10 - 8, { withinMs: 30_000, what: '64 MiB in hand' });
+    await until(() => count('More than 67108864 bytes') === 1, { withinMs, what: 'too many bytes' });
+    await until(async () => (await broker.ready()) === 10 - 8, { withinMs, what: '64 MiB in hand' });
     // Nothing outside tells when a message has failed to be put aside for the first time.
     const { refused } = app.get(IntakeConsumer, { strict: false }) as unknown as { refused: RefusedMessages };
-    await until(() => refused.isBehind, { what: 'messages that wait' });
+    await until(() => refused.isBehind, { withinMs, what: 'messages that wait' });
     // However long that lasts: the broker counts each return, and drops a message at its limit.
     for (let minute = 0; minute < 10; minute++) clock.advance(60_000);
     await broker.declare(broker.refusedQueue);
-    await until(async () => (await broker.ready(broker.refusedQueue)) === 10, { withinMs: 60_000 });
+    // One may be there twice: it is tried again if another one fails before it is confirmed.
+    await until(async () => (await broker.ready(broker.refusedQueue)) >= 10, { withinMs, what: 'all aside' });
     expect(count('Taking events from')).toBe(2);
     // Then as many messages as ever are taken at once.
-    await until(() => !refused.isBehind, { what: 'none that waits' });
+    await until(() => !refused.isBehind, { withinMs, what: 'none that waits' });
     clock.advance(60_000);
-    await until(() => count('Taking events from') === 3, { what: 'another session' });
+    await until(() => count('Taking events from') === 3, { withinMs, what: 'another session' });
     expect(count('as many messages at once as before')).toBe(1);
-  }, 100_000);
+  }, 150_000);
 
   it('counts what is in headers, too', async () => {
     const headers = { large: 'x'.repeat(65_300) };
