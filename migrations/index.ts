@@ -23,6 +23,7 @@ import { CreateWebhookChange1795219250000 } from './1795219250000-CreateWebhookC
 import { CreateWebhookWatch1795219251000 } from './1795219251000-CreateWebhookWatch.js';
 import { CreateWebhookLock1795219260000 } from './1795219260000-CreateWebhookLock.js';
 import { CreateWebhookUserMove1795219270000 } from './1795219270000-CreateWebhookUserMove.js';
+import { AddLooksToWebhookLineTurn1795219280000 } from './1795219280000-AddLooksToWebhookLineTurn.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -51,4 +52,5 @@ export const webhookMigrations = [
   CreateWebhookWatch1795219251000,
   CreateWebhookLock1795219260000,
   CreateWebhookUserMove1795219270000,
+  AddLooksToWebhookLineTurn1795219280000,
 ];

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { report as reportChange, toldBy } from '../delivery/lines.js';
 import { ADMIN_KEY } from '../support/call.js';
 import { ENCRYPTION_KEYS, ServiceProcess } from '../support/process.js';
+import { startReceiver } from '../support/receiver.js';
 import { newUser } from '../support/scene.js';
-import { report, whole } from '../support/suite.js';
+import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { CountingReceiver } from '../torture/support/receiver.js';
 import { Stage } from '../torture/support/stage.js';
@@ -12,6 +14,10 @@ const LIMIT = 10;
 const USERS = whole(20, 5);
 const CALLS_PER_MINUTE = 100;
 const NOTIFICATIONS = whole(3000, 300);
+/** Users with a webhook that wants the changes of each record in order. */
+const ORDERED = whole(40, 12);
+const RECORDS = 20;
+const CHANGES = [1, 2, 3, 4];
 
 const group = missingForGalera.length === 0 ? describe : describe.skip;
 if (missingForGalera.length > 0)
@@ -131,6 +137,52 @@ group('instances that write to different nodes of a Galera cluster', () => {
     expect(statuses[202]).toBeGreaterThan(CALLS_PER_MINUTE / 2);
     expect((statuses[202] ?? 0) + (statuses[429] ?? 0)).toBe(CALLS_PER_MINUTE * 2);
   });
+
+  it('deliver the changes of each record in order, and leave none behind', async () => {
+    const told = new Map<string, number[]>();
+    const ordered = await startReceiver();
+    ordered.respondWith((request) => {
+      const { record, change } = toldBy(request);
+      told.get(record)?.push(change);
+      return {};
+    });
+    const arrivals = (record: string) => told.get(record)?.length ?? 0;
+    let turn = 0;
+    /** Each change through another instance, the next one at once or while the one before is being stored as delivered. */
+    const tell = async (user: string, key: string, record: string, isAtOnce: boolean) => {
+      for (const change of CHANGES) {
+        const service = services[turn++ % services.length] as ServiceProcess;
+        const call: ServiceProcess['call'] = (method, path, body) =>
+          service.call(method, path, body, { key });
+        await reportChange({ call }, user, record, change);
+        const isDone = () => arrivals(record) >= (isAtOnce ? 0 : change);
+        await until(isDone, { withinMs: 30_000, what: `change ${change} of ${record}` });
+      }
+    };
+    try {
+      const telling: Promise<void>[] = [];
+      const startedAt = Date.now();
+      for (let one = 0; one < ORDERED; one++) {
+        const user = newUser();
+        const fields = newWebhook(user, { url: ordered.url, settings: { ordering: 'record' } });
+        expect(await anyone().call('POST', '/v1/webhook', fields)).toMatchObject({ status: 201 });
+        const key = { user_id: user, scopes: ['notifications:write'] };
+        const made = await anyone().call('POST', '/v1/api-key', key);
+        for (let n = 0; n < RECORDS; n++) {
+          const record = `${user} ${n}`;
+          told.set(record, []);
+          telling.push(tell(user, made.body.key, record, n % 4 === 0));
+        }
+      }
+      await Promise.all(telling);
+      const haveAll = () => [...told.keys()].every((record) => arrivals(record) >= CHANGES.length);
+      await until(haveAll, { withinMs: 30_000, what: 'all changes' });
+      report('lines over nodes', { lines: told.size, took: seconds(Date.now() - startedAt) });
+      expect([...told.values()]).toEqual(Array(told.size).fill(CHANGES));
+    } finally {
+      await ordered.close();
+    }
+  }, 60_000);
 
   it('deliver each notification once', async () => {
     const urls = cluster.nodes.map(({ url }) => url.replace(/cluster$/, 'deliveries'));

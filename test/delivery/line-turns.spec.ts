@@ -57,4 +57,21 @@ describe.each(databases)('the turn of a line, on $name', (kind) => {
     await urgent.forget(found.map((one) => one.id));
     expect(await urgent.find(100)).toContainEqual(expect.objectContaining({ id }));
   });
+
+  it('is written by everybody who looks: a node of a cluster knows nothing of the locks of another', async () => {
+    const user = newUser();
+    await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
+    const database = service.app.get(Database, { strict: false });
+    const looks = async (id: string) => {
+      const sql = 'SELECT looks FROM webhook_line_turn WHERE trigger_id = ?';
+      return (await database.query<{ looks: number }[]>(sql, [id]))[0]?.looks;
+    };
+    const id = await report(service, user, 'one', 1);
+    await keep();
+    const before = (await looks(id)) as number;
+    await report(service, user, 'one', 2);
+    await keep();
+    // SQLite has one process, and runs one transaction at a time.
+    expect(await looks(id)).toBe(kind.name === 'SQLite' ? before : before + 1);
+  });
 });

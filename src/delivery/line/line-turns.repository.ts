@@ -52,7 +52,7 @@ export class LineTurns {
     this.entries = `webhook_line_entry ${indexHint(dialect, 'webhook_line_entry_place')}`;
     const lines = jsonRows(dialect, { key_value: 'word' });
     this.lockSql = `INSERT INTO webhook_line_turn (line, trigger_id) SELECT j.key_value, '${NOBODY}' FROM ${lines} AS j WHERE 1 = 1
-      ${mysql ? 'ON DUPLICATE KEY UPDATE trigger_id = trigger_id' : 'ON CONFLICT DO NOTHING'}`;
+      ${mysql ? 'ON DUPLICATE KEY UPDATE looks = (looks + 1) % 1000000' : 'ON CONFLICT DO NOTHING'}`;
     this.passSql = updateFromRows(
       dialect,
       'webhook_line_turn',
@@ -67,6 +67,9 @@ export class LineTurns {
    * Locks lines. Everybody locks them in the same order, before anything of them is read: one who sees the turn with a trigger
    * that has not ended yet, and one who ends it without seeing a trigger that has just come, would each leave that trigger to
    * the other.
+   *
+   * A row is written, and not only locked: on the nodes of a Galera cluster, which know nothing of each other's locks, the second
+   * of two transactions that write it then fails when it commits, and runs again. SQLite runs one transaction at a time anyway.
    */
   async lock(manager: EntityManager, lines: string[]): Promise<void> {
     if (lines.length > 0) await this.database.query(this.lockSql, [keysOf([...lines].sort())], manager);

@@ -5,6 +5,8 @@ import type { Columns } from '../../database/columns.js';
 export class LineTurnEntity {
   line: string;
   triggerId: string;
+  /** Makes each look a change, so that two nodes of a cluster that look at the line at once conflict. */
+  looks: number;
 }
 
 export const lineTurnSchema = (column: Columns) =>
@@ -15,5 +17,6 @@ export const lineTurnSchema = (column: Columns) =>
     columns: {
       line: { ...column.ascii(43), primary: true },
       triggerId: { ...column.fixedAscii(36), name: 'trigger_id' },
+      looks: { ...column.integer(), default: 0 },
     },
   });
