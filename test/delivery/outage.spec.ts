@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';
@@ -6,6 +7,8 @@ import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+
+const TIMEOUT_SECONDS = 3;
 
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('while $name is unavailable', (kind) => {
   const database = useDatabase(kind, 'test');
@@ -19,7 +22,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('while $name i
     const before = await FaultyProxy.before(database.url);
     proxy = before.proxy;
     database.defer(() => proxy.close());
-    service = await startService(before.url, { INSTANCE_TIMEOUT_SECONDS: '3' });
+    service = await startService(before.url, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
     database.defer(async () => {
       proxy.heal();
       await service.stop();
@@ -99,6 +102,27 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('while $name i
     await until(async () => (await ready()) === 503);
     proxy.heal();
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('keeps what it is sending, even if another instance starts as the database comes back', async () => {
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith({ after: answer.promise });
+    const id = await trigger(service, user);
+    await receiver.waitFor(1);
+    proxy.refuse();
+    const connection = await createConnection(database.url);
+    database.defer(() => connection.end());
+    const heartbeatIsOld = async () => {
+      const [[row]] = await connection.query<RowDataPacket[]>('SELECT heartbeat_at FROM webhook_instance');
+      return Date.now() - Number(row?.heartbeat_at) > TIMEOUT_SECONDS * 1000;
+    };
+    await until(heartbeatIsOld, { what: 'an outage longer than the timeout' });
+    // The outage is over for this one first.
+    const other = await database.start({ INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
+    proxy.heal();
+    answer.resolve();
+    expect(await finished(other, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     expect(receiver.requests).toHaveLength(1);
   });
 });

@@ -40,11 +40,11 @@ export class InstanceRepository {
 
   /** The other instances in the list. */
   async others(self: string): Promise<Pulse[]> {
-    const rows = await this.database.query<{ id: string; at: number | string; age: number | string }[]>(
-      `SELECT id, heartbeat_at AS at, ${this.now} - heartbeat_at AS age FROM webhook_instance WHERE id <> ?`,
+    const rows = await this.database.query<{ id: string; at: number | string }[]>(
+      'SELECT id, heartbeat_at AS at FROM webhook_instance WHERE id <> ?',
       [self],
     );
-    return rows.map(({ id, at, age }) => ({ id, heartbeatAt: Number(at), ageMs: Number(age) }));
+    return rows.map(({ id, at }) => ({ id, heartbeatAt: Number(at) }));
   }
 
   /** Removes the instances whose rows have not changed since they were read. They find out at their next heartbeat. */

@@ -39,7 +39,7 @@ export class LeaseRecovery {
     this.liveness = new Liveness(instanceTimeoutMs, 2 * this.everyMs);
   }
 
-  /** Takes over what dead processes left, then keeps looking. */
+  /** Takes over what is nobody's any more, then keeps looking. */
   async start(): Promise<void> {
     this.running = true;
     await this.takeOver();

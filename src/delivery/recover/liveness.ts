@@ -3,8 +3,6 @@ export interface Pulse {
   id: string;
   /** By the database's clock; grows with every heartbeat. */
   heartbeatAt: number;
-  /** How long ago that was by the same clock, in milliseconds. */
-  ageMs: number;
 }
 
 interface Seen {
@@ -17,12 +15,11 @@ interface Seen {
  * Tells which of the other instances are dead. An instance is dead when its row has not changed for the timeout, by the
  * observer's own monotonic clock: no wall clock decides, neither the database's nor a process's.
  *
- *   unseen ──seen, already too old──► dead
  *   unseen ──seen──► alive ──unchanged, look after look, for the timeout──► dead
  *                      ▲──changed──┘
  *
- * Only the first look goes by a wall clock, the database's: an instance that died before this process started is dead at
- * once.
+ * However old a heartbeat is at the first look: after an outage of the database those of the living are as old, and an instance
+ * that starts just then must not take all of them for dead.
  */
 export class Liveness {
   private readonly seen = new Map<string, Seen>();
@@ -36,13 +33,11 @@ export class Liveness {
 
   /** @returns the dead. */
   look(pulses: Pulse[], now: number): Pulse[] {
-    const isFirst = this.lookedAt === null;
     const passed = Math.min(now - (this.lookedAt ?? now), this.maxGapMs);
     this.lookedAt = now;
     const listed = new Set(pulses.map(({ id }) => id));
     for (const id of this.seen.keys()) if (!listed.has(id)) this.seen.delete(id);
-    const still = pulses.filter((pulse) => this.hasBeenStill(pulse, passed));
-    return isFirst ? pulses.filter(({ ageMs }) => ageMs > this.timeoutMs) : still;
+    return pulses.filter((pulse) => this.hasBeenStill(pulse, passed));
   }
 
   private hasBeenStill({ id, heartbeatAt }: Pulse, passed: number): boolean {
