@@ -135,13 +135,14 @@ export class Settlement {
 
   private async keep(result: AttemptResult): Promise<void> {
     let kept = result;
+    let triesAhead = 0;
     for (let tries = 1; ; tries++) {
       try {
         await this.batcher.add(kept);
         return;
       } catch (error) {
         if (this.stopped) throw error;
-        if (error instanceof DatabaseBehindError && tries === WHOLE_TRIES) {
+        if (error instanceof DatabaseBehindError && ++triesAhead >= WHOLE_TRIES) {
           this.logger.warn(
             `The result of trigger ${result.id} is dropped: the database has lost that it was leased, and will have it sent again.`,
           );
