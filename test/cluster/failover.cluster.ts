@@ -18,6 +18,8 @@ interface Kind {
   failoverMs: number;
   /** Whether a node catches up while two cores do all the work of the test. */
   catchesUp: boolean;
+  /** Statements by which a node loses its cluster, while clients still reach it, and finds it again. */
+  separation?: { begin: string; end: string };
   start(): Promise<Cluster>;
 }
 
@@ -28,6 +30,10 @@ const KINDS: Kind[] = [
     config: 'haproxy.cfg',
     failoverMs: 10_000,
     catchesUp: true,
+    separation: {
+      begin: "SET GLOBAL wsrep_provider_options = 'gmcast.isolate = 1'",
+      end: "SET GLOBAL wsrep_provider_options = 'gmcast.isolate = 0'",
+    },
     start: () => Galera.start(),
   },
   {
@@ -49,7 +55,8 @@ const runs = KINDS.filter(({ name, missing }) => {
 });
 if (runs.length === 0) it.skip('needs a cluster of databases', () => {});
 
-describe.each(runs)('three instances on three nodes of $name', ({ start, config, failoverMs, catchesUp }) => {
+describe.each(runs)('three instances on three nodes of $name', (kind) => {
+  const { start, config, failoverMs, catchesUp, separation } = kind;
   let cluster: Cluster;
   let haproxy: Haproxy;
   let stage: Stage;
@@ -170,6 +177,20 @@ describe.each(runs)('three instances on three nodes of $name', ({ start, config,
   }, 120_000);
 
   if (whole(false, true)) return;
+
+  if (separation) {
+    it('lose nothing when the writer is separated from its cluster and still answers', async () => {
+      const node = await writer();
+      const pause = await pauseOf(() => node.query(separation.begin));
+      await acceptedMore();
+      await node.query(separation.end);
+      await cluster.whole();
+      await acceptedMore();
+      await expectNothingLost('writer separated', { 'longest pause': seconds(pause) });
+      // HAProxy finds it out by two checks, each of which waits for the right answer until its timeout.
+      expect(pause).toBeLessThan(failoverMs + 5000);
+    }, 120_000);
+  }
 
   it('lose nothing when the writer stands still and comes back', async () => {
     const times = 3;
