@@ -158,6 +158,7 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
         const node = await writer();
         longest = Math.max(longest, await pauseOf(() => node.end('SIGKILL')));
         await rejoin(node);
+        expect(await haproxy.spread(200)).toBe(1);
       }
       await expectNothingLost('writer killed', { times, 'longest pause': seconds(longest) });
       expect(longest).toBeLessThan(failoverMs);

@@ -59,6 +59,12 @@ export class Haproxy {
     return this.nodes.find(({ pidFile }) => pidFile === file) ?? null;
   }
 
+  /** How many nodes so many connections lead to that are opened at once. */
+  async spread(connections: number): Promise<number> {
+    const files = await Promise.all(Array.from({ length: connections }, () => this.pidFile()));
+    return new Set(files).size;
+  }
+
   /** Whether it knows of all nodes if they are up: until then it takes them for it. */
   private async hasChecked(): Promise<boolean> {
     const text = await this.stats().catch(() => '');
