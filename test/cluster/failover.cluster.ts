@@ -217,6 +217,14 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
     await expectNothingLost('all nodes killed', { times });
   }, 300_000);
 
+  it('lose nothing when all nodes are stopped one after another', async () => {
+    inFlight += stage.receiver.inFlight;
+    for (const node of cluster.nodes) await node.end('SIGTERM');
+    await cluster.startAll();
+    await acceptedMore();
+    await expectNothingLost('all nodes stopped', {});
+  }, 120_000);
+
   it('take over from an instance that stands still, and do not let it do harm when it goes on', async () => {
     const [still] = stage.services as [ServiceProcess];
     const timeoutMs = Number(INSTANCE.INSTANCE_TIMEOUT_SECONDS) * 1000;

@@ -115,7 +115,7 @@ export class Galera implements Cluster {
     return allTogether(this.nodes);
   }
 
-  /** They find together by themselves once all are back. */
+  /** They find together by themselves once all are back, as long as they did not stop at the same instant. */
   async startAll(): Promise<void> {
     for (const node of this.nodes) this.spawn(node);
     await this.whole();
