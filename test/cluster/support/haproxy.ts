@@ -59,26 +59,34 @@ export class Haproxy {
     return this.nodes.find(({ pidFile }) => pidFile === file) ?? null;
   }
 
-  /** How many nodes so many connections lead to that are opened at once. */
+  /** How many nodes so many connections lead to that are opened at once. Those that are not answered in time do not count. */
   async spread(connections: number): Promise<number> {
     const files = await Promise.all(Array.from({ length: connections }, () => this.pidFile()));
-    return new Set(files).size;
+    return new Set(files.filter((file) => file !== null)).size;
+  }
+
+  /** Waits until it would send to any of the nodes. */
+  async allUp(): Promise<void> {
+    const areUp = async () => (await this.states()).every(([status]) => status === 'UP');
+    await until(areUp, { withinMs: 20_000, what: 'HAProxy to find all nodes up' });
   }
 
   /** Whether it knows of all nodes if they are up: until then it takes them for it. */
   private async hasChecked(): Promise<boolean> {
+    const states = await this.states();
+    const isChecked = ([status, check]: [string, string]) =>
+      /^(UP|DOWN)$/.test(status) && !/^(INI)?$/.test(check);
+    return states.length === 3 && states.every(isChecked);
+  }
+
+  /** Of each node, whether it is up, and the answer to the last check. */
+  private async states(): Promise<[string, string][]> {
     const text = await this.stats().catch(() => '');
     const rows = text.split('\n').map((line) => line.split(','));
-    const states = rows.filter(([proxy, server]) => proxy === 'database' && /^[abc]$/.test(server ?? ''));
     const column = (name: string) => rows[0]?.indexOf(name) ?? -1;
-    return (
-      states.length === 3 &&
-      states.every(
-        (row) =>
-          /^(UP|DOWN)$/.test(row[column('status')] ?? '') &&
-          !/^(INI)?$/.test(row[column('check_status')] ?? ''),
-      )
-    );
+    return rows
+      .filter(([proxy, server]) => proxy === 'database' && /^[abc]$/.test(server ?? ''))
+      .map((row) => [row[column('status')] ?? '', row[column('check_status')] ?? '']);
   }
 
   private stats(): Promise<string> {
