@@ -156,6 +156,8 @@ export class Screen {
 
   /** The texts of the cells of each row, the lines of a cell apart. */
   async rows(): Promise<string[][]> {
+    // Until it is known who is looking, a table may load once more.
+    await this.page.waitForFunction(() => !document.querySelector('table[aria-busy=true]'));
     return this.page.$$eval('tbody tr', (rows) =>
       rows.map((row) => [...row.querySelectorAll('td')].map((cell) => (cell as HTMLElement).innerText)),
     );
