@@ -141,6 +141,12 @@ export class TestCell {
     return this.query(`SELECT * FROM ${table} WHERE user_id = ?`, [user]);
   }
 
+  /** All rows of a user that move. */
+  stored(user: string): Promise<Record<string, unknown>[][]> {
+    const tables = ['webhook', 'webhook_event', 'webhook_api_key'];
+    return Promise.all(tables.map((table) => this.rows(table, user)));
+  }
+
   async query(sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
     const dataSource = await createDataSource(dataSourceOptions(this.url)).initialize();
     try {
@@ -170,6 +176,9 @@ export function useCell(
     },
   };
 }
+
+/** What {@link TestCell.stored} answers for a user of whom there is nothing. */
+export const NOTHING = [[], [], []];
 
 /** The receipt that `user:import` has printed. */
 export const receiptOf = ({ stdout }: Ended): string => /^Receipt: (\S+)$/m.exec(stdout)?.[1] ?? '';

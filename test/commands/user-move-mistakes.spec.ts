@@ -7,7 +7,7 @@ import { storedFilter } from '../../src/event/filter/stored-filter.js';
 import { databases } from '../support/databases.js';
 import { newUser } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { newTransferKey, refused, useCell, useTransfer } from './test-cell.js';
+import { NOTHING, newTransferKey, refused, useCell, useTransfer } from './test-cell.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -26,10 +26,6 @@ describe.each(databases.slice(-1))('the commands that move a user on $name', (ki
     path = transfer.file('user.json');
     webhook = await createWebhook(old.cell, { user_id: user, uid: 'crm' });
   });
-
-  const stored = async () =>
-    Promise.all(['webhook', 'webhook_event', 'webhook_api_key'].map((table) => fresh.cell.rows(table, user)));
-  const EMPTY = [[], [], []];
 
   it('tells how it is used', async () => {
     const uses: [string, string[]][] = [
@@ -120,7 +116,7 @@ describe.each(databases.slice(-1))('the commands that move a user on $name', (ki
       refused('with another TRANSFER_KEY'),
     );
     expect(await fresh.cell.import(transfer.file('none.json'))).toMatchObject(refused('cannot be read'));
-    expect(await stored()).toEqual(EMPTY);
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
   }, 120_000);
 
   it('neither opens nor seals anything with the keys of another cell', async () => {
@@ -139,7 +135,7 @@ describe.each(databases.slice(-1))('the commands that move a user on $name', (ki
     await old.cell.export(user, path);
     const imported = await fresh.cell.import(path, { ENCRYPTION_KEYS: `lost:${newTransferKey()}` });
     expect(imported).toMatchObject(refused('start the service once first'));
-    expect(await stored()).toEqual(EMPTY);
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
     // A secret that cannot be read, under the right key.
     await old.cell.cancel(user);
     await old.cell.query('UPDATE webhook SET sealed_secret = ? WHERE id = ?', ['rotten', webhook.id]);
@@ -184,7 +180,7 @@ describe.each(databases.slice(-1))('the commands that move a user on $name', (ki
     expect(await imported(withEvent({ filterHash: 'x'.repeat(22) }))).toMatchObject(
       refused('webhooks.0.events.0'),
     );
-    expect(await stored()).toEqual(EMPTY);
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
     const filter = { score: { $gte: 10.5 } };
     const fine = { ...withEvent({ filter: JSON.stringify(filter) }), ...keysWith('webhooks:read', 2500) };
     expect(await imported(fine)).toMatchObject({ code: 0 });

@@ -47,9 +47,6 @@ describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
     webhook = await createWebhook(old.cell, { user_id: user, uid: 'crm' });
   });
 
-  const stored = async () =>
-    Promise.all(['webhook', 'webhook_event', 'webhook_api_key'].map((table) => fresh.cell.rows(table, user)));
-
   it('refuses every call that changes what moves, until it is undone', async () => {
     await old.cell.service.keyFor(user, 'webhooks:read');
     const key = (await old.cell.call('GET', `/v1/api-key/list?user_id=${user}`)).body.data[0].id;
@@ -155,11 +152,11 @@ describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
     await old.cell.export(user, path);
     const own = await createWebhook(fresh.cell, { user_id: user, uid: 'crm' });
     const second = await createWebhook(fresh.cell, { user_id: user });
-    const before = await stored();
+    const before = await fresh.cell.stored(user);
     const ended = await fresh.cell.import(path);
     expect(ended).toMatchObject(refused(`webhook ${own.id} has the uid "crm"`));
     expect(ended.stderr).toContain('the user would have 4 webhooks, and WEBHOOKS_PER_USER is 3 here');
-    expect(await stored()).toEqual(before);
+    expect(await fresh.cell.stored(user)).toEqual(before);
     for (const { id } of [own, second]) await fresh.cell.call('DELETE', `/v1/webhook?id=${id}`);
     // A file that was given up, of a user who is still there.
     await old.cell.cancel(user);

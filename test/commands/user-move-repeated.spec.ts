@@ -4,7 +4,7 @@ import { databases } from '../support/databases.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { receiptOf, useCell, useTransfer } from './test-cell.js';
+import { NOTHING, receiptOf, useCell, useTransfer } from './test-cell.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -24,30 +24,26 @@ describe.each(databases.slice(-1))('repeating what was done before a move on $na
     webhook = await createWebhook(old.cell, { user_id: user });
   });
 
-  const stored = async () =>
-    Promise.all(['webhook', 'webhook_event', 'webhook_api_key'].map((table) => fresh.cell.rows(table, user)));
-  const EMPTY = [[], [], []];
-
   it('imports once, and says so if it is repeated', async () => {
     await old.cell.export(user, path);
     const first = await fresh.cell.import(path);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('1 webhook and 0 API keys') });
     await fresh.cell.call('PATCH', '/v1/webhook', { id: webhook.id, name: 'changed since' });
-    const rows = await stored();
+    const rows = await fresh.cell.stored(user);
     const again = await fresh.cell.import(path);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was changed') });
     expect(receiptOf(again)).toBe(receiptOf(first));
-    expect(await stored()).toEqual(rows);
+    expect(await fresh.cell.stored(user)).toEqual(rows);
     await fresh.cell.call('DELETE', `/v1/webhook?id=${webhook.id}`);
     expect(await fresh.cell.import(path)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('nothing'),
     });
-    expect(await stored()).toEqual(EMPTY);
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
     // The same export, repeated, is the same move.
     expect(await old.cell.export(user, transfer.file('again.json'))).toMatchObject({ code: 0 });
     expect(receiptOf(await fresh.cell.import(transfer.file('again.json')))).toBe(receiptOf(first));
-    expect(await stored()).toEqual(EMPTY);
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
   }, 120_000);
 
   it('answers what was done before the move as it was answered then, and does nothing twice', async () => {
