@@ -42,10 +42,7 @@ export class IdempotencyKeys {
     work: (call: IdempotentCall | null) => Promise<T>,
   ): Promise<T> {
     if (key === undefined) return work(null);
-    // A pattern takes null for the text "null".
-    if (typeof key !== 'string' || !PRINTABLE.test(key)) {
-      throw invalid([{ pointer: name, message: 'must be 1 to 255 printable ASCII characters' }]);
-    }
+    checkKey(key, name);
     const hash = sha256(JSON.stringify([userId, operation, key]));
     if (this.running.has(hash)) throw inUse();
     this.running.add(hash);
@@ -55,6 +52,13 @@ export class IdempotencyKeys {
       this.running.delete(hash);
     }
   }
+}
+
+/** @param name what errors call the key. @throws Problem 400 */
+export function checkKey(key: unknown, name: string): void {
+  // A pattern takes null for the text "null".
+  if (typeof key === 'string' && PRINTABLE.test(key)) return;
+  throw invalid([{ pointer: name, message: 'must be 1 to 255 printable ASCII characters' }]);
 }
 
 /** @throws Problem 422 if the first call had another body. */

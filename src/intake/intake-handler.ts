@@ -1,18 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Call, withinCall } from '../common/call.js';
 import { isAboutData } from '../common/database-error.js';
-import { type FieldError, invalid, Problem } from '../common/problem.js';
+import { type FieldError, Problem } from '../common/problem.js';
 import { Slices } from '../common/slices.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { EventKinds } from '../event/event-kinds.js';
-import { IdempotencyKeys, type IdempotentCall } from '../idempotency/idempotency-keys.js';
+import { checkKey, IdempotencyKeys, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import type { AcceptedNotification } from '../notifier/accepted-notification.js';
 import { NotifierService } from '../notifier/notifier.service.js';
 import { type IntakeMessage, inputOf, reportOf } from './message.js';
 
 /** How long the database has to answer, in milliseconds, as for a call of the REST API. */
 const DEADLINE_MS = 4500;
-const MESSAGE_ID = /^[\x20-\x7e]{1,255}$/;
 /** The first message with this id is still on its way to the database. */
 const IN_USE = 'idempotency_key_in_use';
 
@@ -81,7 +80,6 @@ export class IntakeHandler {
 
 /** @param id is of any type in an application without types, such as null where a broker has none. */
 function checkId(id: unknown): void {
-  if (typeof id === 'string' && MESSAGE_ID.test(id)) return;
   if (id === undefined || id === null || id === '')
     throw new Problem(
       400,
@@ -89,7 +87,7 @@ function checkId(id: unknown): void {
       'The message has no message id (the property message_id), so nobody could tell whether it is stored already when the ' +
         'broker delivers it again. Give each event an id of its own.',
     );
-  throw invalid([{ pointer: 'message_id', message: 'must be 1 to 255 printable ASCII characters' }]);
+  checkKey(id, 'message_id');
 }
 
 /** @throws Problem 503 if the database does not answer in time */

@@ -70,3 +70,16 @@ function analysisNotInRecord(): Problem {
     'analysis_not_in_record',
   );
 }
+
+/** A record as JSON source. @throws Problem 400 for a bigint or a cycle. */
+export function recordTextOf(record: unknown): string {
+  try {
+    // It returns undefined for a value that JSON cannot represent. The record check refuses null as well.
+    return JSON.stringify(record) ?? 'null';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw invalid([
+      { pointer: '/record', message: `must be a JSON value: ${error.message.split('\n', 1)[0]}` },
+    ]);
+  }
+}

@@ -24,7 +24,7 @@ import { WebhookRepository } from '../webhook/webhook.repository.js';
 import { AcceptGate } from './accept-gate.js';
 import { type AcceptedNotification, acceptedOf } from './accepted-notification.js';
 import { testInput } from './dto/notification.dto.js';
-import { type NotificationInput, payloadOf } from './notification.js';
+import { type NotificationInput, payloadOf, recordTextOf } from './notification.js';
 import { isPlainUserId } from './plain-notification.js';
 
 /** A test of a webhook. */
@@ -236,19 +236,6 @@ const keyBesideManager = () =>
 
 const madeHere = (name: string) =>
   `cannot be ${name}: the service itself makes it of what happens to webhooks and triggers, and nobody else reports it`;
-
-/** @throws Problem 400 for a bigint or a cycle. */
-function recordTextOf(record: unknown): string {
-  try {
-    // It returns undefined for a value that JSON cannot represent. The record check refuses null as well.
-    return JSON.stringify(record) ?? 'null';
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw invalid([
-      { pointer: '/record', message: `must be a JSON value: ${error.message.split('\n', 1)[0]}` },
-    ]);
-  }
-}
 
 function messagesOf(result: { error?: { issues: { message: string }[] } | undefined }, pointer: string) {
   return (result.error?.issues ?? []).map(({ message }) => ({ pointer, message }));

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync
 import { Refusal } from './refusal.js';
 
 /** What file systems without hard links say. */
-const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
 /** A file that appears whole under its name, or not at all, and that only its owner can read. */
 export class OutputFile {
