@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
+import { queryOnce } from '../../support/query-once.js';
 import { until } from '../../support/until.js';
 import type { Network } from './network.js';
 
@@ -83,19 +83,9 @@ export abstract class DatabaseNode {
   }
 
   /** Also while it is cut off: by a socket that is a file. */
-  async query<T>(sql: string, database = ''): Promise<T[]> {
-    const connection = await createConnection({
-      socketPath: join(this.folder, 'socket'),
-      user: 'root',
-      connectTimeout: 1000,
-      ...(database ? { database } : {}),
-    });
-    try {
-      const [rows] = await connection.query(sql);
-      return rows as T[];
-    } finally {
-      await connection.end();
-    }
+  query<T>(sql: string, database = ''): Promise<T[]> {
+    const socketPath = join(this.folder, 'socket');
+    return queryOnce({ socketPath, user: 'root', connectTimeout: 1000, database }, sql);
   }
 
   protected run(program: string, options: string[], env: Record<string, string> = {}): void {

@@ -2,9 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
 import { freePort } from '../../support/free-port.js';
 import { find } from '../../support/programs.js';
+import { queryOnce } from '../../support/query-once.js';
 import { until } from '../../support/until.js';
 
 const server = find('mariadbd');
@@ -83,20 +83,8 @@ export class PrivateMariadb {
     this.child?.kill(signal);
   }
 
-  async query<T>(sql: string, database = 'torture', user = 'root'): Promise<T[]> {
-    const connection = await createConnection({
-      host: '127.0.0.1',
-      port: this.port,
-      user,
-      connectTimeout: 2000,
-      ...(database ? { database } : {}),
-    });
-    try {
-      const [rows] = await connection.query(sql);
-      return rows as T[];
-    } finally {
-      await connection.end();
-    }
+  query<T>(sql: string, database = 'torture', user = 'root'): Promise<T[]> {
+    return queryOnce({ host: '127.0.0.1', port: this.port, user, connectTimeout: 2000, database }, sql);
   }
 
   async close(): Promise<void> {
