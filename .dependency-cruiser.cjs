@@ -26,13 +26,15 @@ const LAYERS = [
 
 const SPEC = '\\.spec\\.ts$';
 const ROOTS =
-  '^src/(main|serve|create-app|(app|api|core|services|webhook)\\.module|webhook-(options|async-options|structure)|option-checks|index)\\.ts$';
+  '^src/(main|serve|create-app|(app|api|core|services|webhook|webhook-parts)\\.module|webhook-(options|async-options|structure)|option-checks|index)\\.ts$';
 const COMMANDS = '^(src/(main|index|commands/[^/]+)|console/(main|vite\\.config))\\.tsx?$';
 const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';
 const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/(database|schema)/', SPEC];
 const MAY_NAME_ENTITY_MANAGER = [
   '^src/.+\\.service\\.ts$',
+  '^src/notifier/notify-options\\.ts$',
   '^src/delivery/accept/(intake|fan-out|decision-sets)\\.ts$',
+  '^src/notifier/notify-options\\.ts$',
 ];
 const SOCKETS = [
   'node_modules/(undici|axios|@nestjs/axios|amqplib)/',
@@ -162,6 +164,13 @@ module.exports = {
         '^src/intake/broker/connection\\.ts$',
       ),
       to: { path: SOCKETS, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'swagger-comes-with-the-document',
+      comment: 'The service starts without it. Decorators come from rest/docs, which waits for it.',
+      severity: 'error',
+      from: shipped('^src/', '^src/openapi/document\\.ts$', '^src/webhook\\.module\\.ts$'),
+      to: { path: 'node_modules/@nestjs/swagger/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'config-only-checks-addresses',

@@ -1,11 +1,12 @@
-# Debian, not Alpine: the devDependency "node" that the npm scripts of the build stage run on is a glibc binary.
+# Debian, not Alpine: the optional dependency that the npm scripts of the build stage run on is a glibc binary of Node.
 ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
+COPY tools/build tools/build
 COPY migrations migrations
 COPY src src
 COPY console console
@@ -15,14 +16,14 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No dependency that is needed at run time has an install script to run.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# No dependency that is needed at run time has an install script to run, and the image has a Node of its own.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 data
-COPY package.json ./
+COPY package.json openapi.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 USER node
@@ -31,4 +32,4 @@ VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=50", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=50", "dist/service/bundle/main.cjs"]

@@ -4,7 +4,7 @@ export default {
   testMatch: ['**/*.spec.ts'],
   globalSetup: './test/support/shared/setup.mjs',
   globalTeardown: './test/support/shared/teardown.mjs',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // One more than the cores of a small machine, as many suites wait for processes and timers. A single worker would run all
   // suites in Jest's own process, which never frees their modules: gigabytes by the end.
   maxWorkers: 3,

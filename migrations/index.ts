@@ -24,6 +24,10 @@ import { CreateWebhookWatch1795219251000 } from './1795219251000-CreateWebhookWa
 import { CreateWebhookLock1795219260000 } from './1795219260000-CreateWebhookLock.js';
 import { CreateWebhookUserMove1795219270000 } from './1795219270000-CreateWebhookUserMove.js';
 import { AddLooksToWebhookLineTurn1795219280000 } from './1795219280000-AddLooksToWebhookLineTurn.js';
+import { AddProcessToWebhookInstance1795219290000 } from './1795219290000-AddProcessToWebhookInstance.js';
+import { CreateWebhookSession1795219293000 } from './1795219293000-CreateWebhookSession.js';
+import { CreateWebhookRevokedKey1795219294000 } from './1795219294000-CreateWebhookRevokedKey.js';
+import { AddNameToWebhookInstance1795219299000 } from './1795219299000-AddNameToWebhookInstance.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -53,4 +57,8 @@ export const webhookMigrations = [
   CreateWebhookLock1795219260000,
   CreateWebhookUserMove1795219270000,
   AddLooksToWebhookLineTurn1795219280000,
+  AddProcessToWebhookInstance1795219290000,
+  CreateWebhookSession1795219293000,
+  CreateWebhookRevokedKey1795219294000,
+  AddNameToWebhookInstance1795219299000,
 ];

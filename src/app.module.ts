@@ -19,31 +19,28 @@ import { TroubleRepository } from './metrics/trouble.repository.js';
 import { ProblemFilter } from './rest/problem.filter.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { webhookDatabase } from './schema/webhook-database.js';
-import { WebhookModule } from './webhook.module.js';
+import { WebhookParts } from './webhook-parts.module.js';
 
-/** The service: `WebhookModule` with the logging, database, metrics and health checks that a host would bring. */
+/** The service: the parts of `WebhookModule` with the logging, database, metrics and health checks that a host would bring. */
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  static async with(config: Config): Promise<DynamicModule> {
     const hasApi = config.role !== 'worker';
     return {
       module: AppModule,
       // So that the delivery finds the log exported here.
       global: true,
       imports: [
-        LoggerModule.forRoot(loggerOptions(config)),
+        LoggerModule.forRoot(await loggerOptions(config)),
         EventEmitterModule.forRoot(),
-        TypeOrmModule.forRootAsync(
-          webhookDatabase(config.databaseUrl, {
-            migrationsRun: config.environment !== 'production' || config.databaseUrl.startsWith('sqlite:'),
-          }),
-        ),
-        // Imported directly because the health checks and metrics need providers that `WebhookModule` does not export.
+        // `createApp` runs them.
+        TypeOrmModule.forRootAsync(webhookDatabase(config.databaseUrl, { migrationsRun: false })),
+        // Imported directly because the health checks and metrics need providers that `WebhookParts` does not export.
         DeliveryModule,
         DeliveryMetricsModule,
         IntakeModule,
         RetentionModule,
-        WebhookModule.forRoot({
+        WebhookParts.with({
           ...settings.parse(config),
           routes: hasApi,
           console: hasApi && config.console,

@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
@@ -9,9 +8,10 @@ import { Database } from './database/database.js';
 import { boundWaits } from './database/mysql-bounds.js';
 import { useCallDeadlines } from './http/call-deadlines.js';
 import { closeConnectionsOnShutdown } from './http/close-connections.js';
-import { DOCS, limitDocs } from './http/docs-files.js';
+import { serveDocs } from './http/docs-files.js';
 import { leadBrowsersTo } from './http/front-page.js';
 import { useJsonBodies } from './http/json-body.js';
+import { useJudgedHeads } from './http/judged-heads.js';
 import { ownRefusals, useOwnRefusals } from './http/node-refusals.js';
 import { useMethodNotAllowed } from './http/not-found.js';
 import { limitPipelining } from './http/pipelining.js';
@@ -20,7 +20,7 @@ import { useStrictQueries } from './http/query-encoding.js';
 import { useSecurityHeaders } from './http/security-headers.js';
 import { limitConnections, serverLimits } from './http/server-limits.js';
 import { useUnreadBodies } from './http/unread-bodies.js';
-import { createDocument } from './openapi/document.js';
+import { checkRecorded } from './schema/recorded-migrations.js';
 
 /** How long to wait for the database to report which migrations have run. */
 const MIGRATION_CHECK_MS = 5000;
@@ -32,10 +32,15 @@ export class SchemaBehindError extends Error {
   }
 }
 
+/** In place of Fastify's compilers of schemas, a hundred modules: routes check with zod, and answer what they made. */
+const noSchemas = () => {
+  throw new Error('A route has a Fastify schema, which nothing here compiles.');
+};
+
 /**
  * Builds the service and starts everything but the HTTP server.
  *
- * @throws SchemaBehindError
+ * @throws SchemaBehindError, UnfitDatabaseError
  */
 export async function createApp(config: Config): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
@@ -44,8 +49,9 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
     ...serverLimits,
     http: { ...serverLimits.http, ...ownRefusals },
     ...protocolProblems,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.with(config), adapter, {
     bodyParser: false,
     // Nest's start-up log only lists modules and routes; errors still show.
     logger: ['fatal', 'error', 'warn'],
@@ -60,19 +66,19 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   if (config.console && config.role !== 'worker') leadBrowsersTo(app, `/${CONSOLE}/`);
   useMethodNotAllowed(app, `/${CONSOLE}`);
   useStrictQueries(app);
+  useJudgedHeads(app);
   useUnreadBodies(app);
   useCallDeadlines(app);
   closeConnectionsOnShutdown(app);
-  if (config.docs && config.role !== 'worker') {
-    limitDocs(app);
-    SwaggerModule.setup(DOCS, app, () => createDocument(app), {
-      jsonDocumentUrl: `${DOCS}/openapi.json`,
-      raw: ['json'],
-    });
-  }
-  boundWaits(app.get(Database).dataSource);
+  if (config.docs && config.role !== 'worker') serveDocs(app);
+  const database = app.get(Database);
+  // Not by TypeORM, while Nest assembles the application: Nest would print what is wrong as a stack trace.
+  const migrates = config.environment !== 'production' || config.databaseUrl.startsWith('sqlite:');
+  if (migrates) await database.dataSource.runMigrations();
+  boundWaits(database.dataSource);
   // init() starts work on the schema, so check it first.
-  if (await app.get(Database).hasPendingMigrations(MIGRATION_CHECK_MS)) throw new SchemaBehindError();
+  await checkRecorded(database.dataSource);
+  if (await database.hasPendingMigrations(MIGRATION_CHECK_MS)) throw new SchemaBehindError();
   const logger = app.get(Logger);
   // While it starts, Nest logs each module and route at the level of messages.
   app.useLogger({

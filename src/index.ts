@@ -67,11 +67,8 @@ export {
   NotificationErasure,
 } from './notification/notification-erasure.service.js';
 export type { AcceptedNotification } from './notifier/accepted-notification.js';
-export {
-  NotifierService,
-  type NotifyOptions,
-  type WebhookTest,
-} from './notifier/notifier.service.js';
+export { NotifierService, type WebhookTest } from './notifier/notifier.service.js';
+export type { NotifyOptions } from './notifier/notify-options.js';
 export { addWebhookDocs } from './openapi/webhook-docs.js';
 export type { Page } from './rest/cursor.js';
 export type { Deleted } from './rest/deleted.js';

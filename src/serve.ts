@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ApiKeyService } from './auth/api-key.service.js';
+import { Sessions } from './auth/session/sessions.js';
 import { isDatabaseNotOpened } from './common/database-error.js';
 import { armFailpoint } from './common/failpoint.js';
 import type { Config } from './config/config.js';
@@ -10,10 +11,18 @@ import { UnsuitableServerError } from './database/server/server-check.js';
 import { assertSqliteFree, SqliteInUseError } from './database/sqlite/sqlite-lock.js';
 import { assertCanListen, CannotListenError } from './http/listen-check.js';
 import { dataSourceOptions } from './schema/data-source.js';
+import { UnfitDatabaseError } from './schema/recorded-migrations.js';
 import { keyBox, welcome } from './welcome.js';
 
 /** Errors whose messages tell the operator what to do. They are shown without a stack trace. */
-const EXPECTED = [ConfigError, SchemaBehindError, CannotListenError, SqliteInUseError, UnsuitableServerError];
+const EXPECTED = [
+  ConfigError,
+  SchemaBehindError,
+  UnfitDatabaseError,
+  CannotListenError,
+  SqliteInUseError,
+  UnsuitableServerError,
+];
 
 /** Starts the service. If that fails, prints why and exits with code 1. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
@@ -38,12 +47,14 @@ async function start(config: Config, failpointName: string | undefined): Promise
   await assertCanListen(config.host, config.port);
   assertSqliteFree(dataSourceOptions(config.databaseUrl));
   const app = await createApp(config);
-  const newKey = await app.get(ApiKeyService, { strict: false }).bootstrap(config.bootstrapApiKey);
-  await app.listen(config.port, config.host);
-  const url = await app.getUrl();
   const shown = { ...config, console: config.console && config.role !== 'worker' };
   const isLaptop = config.environment !== 'production';
+  const newKey = await app.get(ApiKeyService, { strict: false }).bootstrap(config.bootstrapApiKey);
+  const code =
+    newKey && isLaptop && shown.console ? await app.get(Sessions, { strict: false }).link(newKey.id) : null;
+  await app.listen(config.port, config.host);
+  const url = await app.getUrl();
   if (isLaptop) console.log(welcome(url, shown));
   else new Logger('Service').log({ msg: 'listening', url });
-  if (newKey) console.log(keyBox(newKey, isLaptop && shown.console ? `${url}/console/` : null));
+  if (newKey) console.log(keyBox(newKey.key, code && `${url}/console/#code=${code}`));
 }

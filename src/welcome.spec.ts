@@ -34,9 +34,9 @@ describe('the welcome', () => {
 describe('the box of the first key', () => {
   const key = `whk_${'x'.repeat(43)}`;
 
-  it('has the key once, in a link that logs in where there is a console', () => {
-    const link = keyBox(key, 'http://127.0.0.1:3000/console/');
-    expect(link).toContain(` http://127.0.0.1:3000/console/#key=${key} `);
+  it('has the key once, beside the link that logs in where there is a console', () => {
+    const link = keyBox(key, 'http://127.0.0.1:3000/console/#code=abc');
+    expect(link).toContain('│ http://127.0.0.1:3000/console/#code=abc ');
     for (const text of [link, keyBox(key, null)]) {
       expect(text.split(key)).toHaveLength(2);
       expect(new Set(text.split('\n').map((line) => line.length)).size).toBe(1);

@@ -26,16 +26,17 @@ const withoutCredentials = (url: string) =>
 /**
  * Frames the new admin key, which is shown this once.
  *
- * @param console where the console is; null if it cannot be opened from here. The key is then part of a link that logs in.
- * Browsers do not send what stands behind `#`, so it is in no log.
+ * @param link to the console, with the code that logs in; null if it cannot be opened from here. It holds no key: browsers
+ * keep what stands behind `#` in their history.
  */
-export const keyBox = (key: string, console: string | null): string =>
-  console === null
-    ? box('Your admin API key, shown this once:', key)
-    : box(
-        'This link logs you in to the console. It ends with your admin API key, shown this once:',
-        `${console}#key=${key}`,
-      );
+export const keyBox = (key: string, link: string | null): string =>
+  box(
+    'Your admin API key, shown this once:',
+    key,
+    ...(link === null
+      ? []
+      : ['', 'This link logs you in to the console, once and within ten minutes:', link]),
+  );
 
 function box(...lines: string[]): string {
   const width = Math.max(...lines.map((line) => line.length));

@@ -3,11 +3,12 @@ import { useEffect } from 'preact/hooks';
 import { LocationProvider } from 'preact-iso';
 import { place } from '../data/place.js';
 import type { Problem } from '../data/problem.js';
-import { start } from '../data/session.js';
+import { link, start } from '../data/session.js';
 import { me, signedOut } from '../data/who.js';
 import { ProblemBox } from '../parts/text/boxes.js';
 import { Shell } from './shell.js';
 import { SignIn, SignInAgain } from './sign-in.js';
+import { UseLink } from './use-link.js';
 
 /** Links to this path and below stay in the page. */
 const SCOPE = new RegExp(`^${place.base.replaceAll(/[^\w/-]/g, '\\$&')}(?:[/?#]|$)`);
@@ -26,6 +27,7 @@ export function App() {
       <LocationProvider scope={SCOPE}>
         <Shell />
         {signedOut.value && <SignInAgain />}
+        {link.value !== null && <UseLink />}
       </LocationProvider>
     );
   }

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useAction } from '../data/action.js';
 import { place } from '../data/place.js';
 import type { Problem } from '../data/problem.js';
-import { signIn } from '../data/session.js';
+import { linkIsOver, signIn } from '../data/session.js';
 import { Button } from '../parts/button.js';
 import { TextField } from '../parts/form/fields.js';
 import { Form } from '../parts/form/form-box.js';
@@ -20,6 +20,9 @@ export function SignIn() {
       <div class="sign-in-box">
         <Brand />
         <h1>Sign in</h1>
+        {linkIsOver.value && (
+          <p role="status">The link was used before, or is older than ten minutes. A key signs in as well.</p>
+        )}
         <SignInForm />
       </div>
     </main>

@@ -1,21 +1,28 @@
+import { signal } from '@preact/signals';
 import { type Answer, call } from './call.js';
 import { place } from './place.js';
 import { type Me, me, signedOut } from './who.js';
 
-const IN_FRAGMENT = /^#key=(whk_[\w-]+)$/;
+const IN_FRAGMENT = /^#(code|key)=([\w-]+)$/;
 
-/** Finds out who is there. A link with the key in its fragment signs in once, and the key leaves the address. */
+/** The code of the link that led here, until it is used or dismissed. */
+export const link = signal<string | null>(null);
+/** The link that led here was of no use any more. */
+export const linkIsOver = signal(false);
+
+/** Finds out who is there. A link signs in where nobody is; a session that holds it replaces only if one says so. */
 export async function start(): Promise<Answer<unknown>> {
-  const key = IN_FRAGMENT.exec(location.hash)?.[1];
-  if (key !== undefined) {
-    history.replaceState(null, '', location.pathname + location.search);
-    if (place.session) {
-      const answer = await signIn(key);
-      // A link that has been used, or whose key is gone, is no reason to end a session that holds.
-      if (answer.problem?.status !== 401) return answer;
-    }
-  }
-  return recognise();
+  takeLink();
+  const answer = await recognise();
+  return link.value !== null && answer.problem?.status === 401 ? signInByLink() : answer;
+}
+
+/** Takes the code out of the address, and a key as well, which signs in nowhere. */
+function takeLink(): void {
+  const found = IN_FRAGMENT.exec(location.hash);
+  if (!found) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  if (place.session && found[1] === 'code') link.value = found[2] ?? null;
 }
 
 async function recognise(): Promise<Answer<unknown>> {
@@ -25,8 +32,18 @@ async function recognise(): Promise<Answer<unknown>> {
 }
 
 /** Exchanges an API key for a session. The key is kept nowhere. */
-export async function signIn(key: string): Promise<Answer<unknown>> {
-  const answer = await call('POST', '/session', { body: { key } });
+export const signIn = (key: string): Promise<Answer<unknown>> => open({ key });
+
+/** Exchanges the link's code for a session. */
+export async function signInByLink(): Promise<Answer<unknown>> {
+  const answer = await open({ code: link.value });
+  if (answer.problem === undefined || answer.problem.status === 401) link.value = null;
+  linkIsOver.value = answer.problem?.status === 401;
+  return answer;
+}
+
+async function open(body: object): Promise<Answer<unknown>> {
+  const answer = await call('POST', '/session', { body });
   return answer.problem ? answer : recognise();
 }
 

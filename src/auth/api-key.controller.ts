@@ -1,6 +1,6 @@
-import { Body, Delete, Get, Header, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { camelKeys } from '../rest/camel.js';
+import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../rest/list.js';
@@ -26,7 +26,6 @@ export class ApiKeyController {
   constructor(private readonly keys: ApiKeyService) {}
 
   @Post()
-  @Header('Cache-Control', 'no-store')
   @Operation({
     id: 'createApiKey',
     summary: 'Create an API key',

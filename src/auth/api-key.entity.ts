@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { Columns } from '../database/columns.js';
+import { SCOPES, type Scope } from '../rest/principal.js';
 
 /** A row of `webhook_api_key`. The key itself is never stored. */
 export class ApiKeyEntity {
@@ -13,6 +14,10 @@ export class ApiKeyEntity {
   createdAt: number;
   lastUsedAt: number | null;
 }
+
+/** The scopes of a row. What is none, as somebody changed the column, allows nothing. */
+export const scopesOf = ({ scopes }: Pick<ApiKeyEntity, 'scopes'>): Scope[] =>
+  scopes.split(' ').filter((scope): scope is Scope => SCOPES.includes(scope as Scope));
 
 /** Whether a key moves with its user. An admin's is for all users of this cell, and stays. */
 export const isOfUser = ({ scopes }: Pick<ApiKeyEntity, 'scopes'>) => !scopes.split(' ').includes('admin');

@@ -7,6 +7,7 @@ import { UserMoves } from '../move/user-move.repository.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner } from '../rest/principal.js';
 import { ApiKeyEntity, isOfUser } from './api-key.entity.js';
+import { RevokedKeyEntity } from './revoked-key.entity.js';
 
 const MAX_LOOKUPS = 500;
 /** Under load, a query for each millisecond's calls costs a third less than one for each turn of the event loop. */
@@ -80,14 +81,21 @@ export class ApiKeyRepository {
     await this.database.run((manager) => manager.update(ApiKeyEntity, { id }, { lastUsedAt }));
   }
 
-  /** @returns whether there was one. @throws Problem 409 `user_moved` */
-  delete(id: string): Promise<boolean> {
+  /** Whether there was such a key, which somebody deleted. */
+  wasRevoked(hash: string): Promise<boolean> {
+    return this.database.run((manager) => manager.existsBy(RevokedKeyEntity, { hash }));
+  }
+
+  /** Its hash stays known as that of a revoked key. @returns whether there was one. @throws Problem 409 `user_moved` */
+  delete(id: string, revokedAt: number): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const key = await manager.findOneBy(ApiKeyEntity, { id });
       if (!key) return false;
       await this.checkStays(manager, key);
       const { affected } = await manager.delete(ApiKeyEntity, { id });
-      return (affected ?? 0) > 0;
+      if (affected !== 1) return false;
+      await manager.insert(RevokedKeyEntity, { hash: key.hash, revokedAt });
+      return true;
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids/ids.js';
 import { notFound } from '../common/problem.js';
@@ -35,6 +35,7 @@ export interface ApiKeyQuery extends PageQuery {
 /** API keys: `whk_` + 43 base64url characters. Only their SHA-256 is stored. */
 @Injectable()
 export class ApiKeyService {
+  private readonly logger = new Logger('Auth');
   private readonly cursors: Cursors;
 
   constructor(
@@ -83,23 +84,33 @@ export class ApiKeyService {
     return { data: data.map(apiKeyOf), nextCursor };
   }
 
-  /** Revokes a key: the next call with it gets 401. @throws Problem 404, 409 `user_moved` */
+  /** Revokes a key for good: the next call with it gets 401. @throws Problem 404, 409 `user_moved` */
   async delete(id: string): Promise<Deleted> {
-    if (!(await this.keys.delete(id))) throw notFound('API key');
+    if (!(await this.keys.delete(id, this.clock.now()))) throw notFound('API key');
     return { id, deleted: true };
   }
 
   /**
-   * Makes sure that there is an admin key: the given one, or, in an empty database, a new one.
+   * Makes sure that there is an admin key: the given one, unless it was revoked, or, in an empty database, a new one.
    *
    * @returns the new key, to be shown once; null if none was made.
    */
-  async bootstrap(given: string | null): Promise<string | null> {
+  async bootstrap(given: string | null): Promise<CreatedApiKey | null> {
     if (given) {
-      if (!(await this.keys.findByHash(hashOfKey(given)))) await this.create(bootstrapKey(), given);
+      await this.bootstrapGiven(given);
       return null;
     }
-    return (await this.keys.isEmpty()) ? (await this.create(bootstrapKey())).key : null;
+    return (await this.keys.isEmpty()) ? this.create(bootstrapKey()) : null;
+  }
+
+  private async bootstrapGiven(key: string): Promise<void> {
+    const keyHash = hashOfKey(key);
+    if (await this.keys.findByHash(keyHash)) return;
+    if (!(await this.keys.wasRevoked(keyHash))) await this.create(bootstrapKey(), key);
+    else
+      this.logger.warn(
+        'The key in BOOTSTRAP_API_KEY was revoked, so it is not made again. Remove the variable, or set a new key.',
+      );
   }
 }
 

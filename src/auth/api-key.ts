@@ -1,6 +1,6 @@
 import { toDateTime } from '../common/json/json-time.js';
 import type { Scope } from '../rest/principal.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
+import { type ApiKeyEntity, scopesOf } from './api-key.entity.js';
 
 /** An API key, never the key itself. */
 export interface ApiKey {
@@ -28,7 +28,7 @@ export interface CreatedApiKey extends ApiKey {
 export const apiKeyOf = (row: ApiKeyEntity): ApiKey => ({
   id: row.id,
   userId: row.userId,
-  scopes: row.scopes.split(' ') as Scope[],
+  scopes: scopesOf(row),
   name: row.name,
   createdAt: toDateTime(row.createdAt),
   lastUsedAt: row.lastUsedAt === null ? null : toDateTime(row.lastUsedAt),

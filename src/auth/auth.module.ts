@@ -1,14 +1,16 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Admission } from './admission.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
 import { CallerAuthenticator } from './caller-authenticator.js';
 import { Callers } from './callers.js';
-import { HOST_GUARDS, type HostGuard } from './host-guards.js';
+import { HOST_GUARDS, type HostGuard, HostGuards } from './host-guards.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { RateLimitRepository } from './limits/rate-limit.repository.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
+import { SessionRepository } from './session/session.repository.js';
 import { Sessions } from './session/sessions.js';
 import { StreamPlaces } from './streams/stream-places.js';
 import { Streams } from './streams/streams.js';
@@ -16,8 +18,8 @@ import { Streams } from './streams/streams.js';
 /** Authentication and authorisation. Global within the application, because every controller's guard needs it. */
 @Global()
 @Module({
-  providers: [Callers, RateLimitRepository, RateLimiter, StreamPlaces, Streams],
-  exports: [Callers, RateLimiter, Streams],
+  providers: [Admission, Callers, HostGuards, RateLimitRepository, RateLimiter, StreamPlaces, Streams],
+  exports: [Admission, Callers, HostGuards, Streams],
 })
 export class AuthModule {
   /** Callers identify themselves with the service's API keys, or sessions opened with them. */
@@ -29,11 +31,12 @@ export class AuthModule {
         UnauthenticatedCalls,
         ApiKeyService,
         KeyAuthenticator,
+        SessionRepository,
         Sessions,
         { provide: AUTHENTICATOR, useClass: CallerAuthenticator },
         { provide: HOST_GUARDS, useValue: guards },
       ],
-      exports: [AUTHENTICATOR, HOST_GUARDS, ApiKeyService, Sessions],
+      exports: [AUTHENTICATOR, ApiKeyService, Sessions],
     };
   }
 
@@ -45,7 +48,7 @@ export class AuthModule {
         { provide: AUTHENTICATOR, useValue: authenticator },
         { provide: HOST_GUARDS, useValue: guards },
       ],
-      exports: [AUTHENTICATOR, HOST_GUARDS],
+      exports: [AUTHENTICATOR],
     };
   }
 }

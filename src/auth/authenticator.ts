@@ -1,3 +1,4 @@
+import type { Problem } from '../common/problem.js';
 import type { Principal } from '../rest/principal.js';
 
 /** The parts of a request that authentication may read, the same in Express and Fastify. */
@@ -11,6 +12,8 @@ export interface IncomingRequest {
 export interface Authenticator {
   /** One sentence that tells an unauthenticated caller what to do. */
   readonly hint: string;
+  /** What a call is told that would have to wait for too long. @default the database does not answer */
+  readonly late?: () => Problem;
   /** @returns null if the request carries no valid credentials. */
   authenticate(request: IncomingRequest): Promise<Principal | null>;
 }

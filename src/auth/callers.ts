@@ -20,7 +20,11 @@ export class Callers {
   }
 
   private async identify(request: Request): Promise<Principal> {
-    const principal = await untilDeadline(request, this.authenticator.authenticate(request));
+    const principal = await untilDeadline(
+      request,
+      this.authenticator.authenticate(request),
+      this.authenticator.late,
+    );
     if (!principal) throw unauthenticated(this.authenticator.hint);
     request[PRINCIPAL] = principal;
     return principal;

@@ -1,4 +1,7 @@
+import { HttpException, Logger } from '@nestjs/common';
 import { z } from 'zod';
+import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
+import { Problem } from '../common/problem.js';
 import { userId } from '../rest/fields.js';
 import { type Principal, SCOPES, type Scope } from '../rest/principal.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
@@ -51,12 +54,25 @@ class HostPrincipalError extends Error {
   }
 }
 
+/** At most one line in this time, in milliseconds: those who cannot be identified may be many. */
+const SAY_EVERY_MS = 10_000;
+
 /** Authenticates with the application's own function. */
 export function hostAuthenticator(principal: HostPrincipal): Authenticator {
+  const logger = new Logger('Auth');
+  let saidAt = Number.NEGATIVE_INFINITY;
+  const unknown = (why: string) => {
+    if (performance.now() - saidAt > SAY_EVERY_MS) {
+      saidAt = performance.now();
+      logger.error(`The application's principal(request) ${why}, so calls are answered 503 caller_unknown.`);
+    }
+    return callerUnknown();
+  };
   return {
     hint: 'The application does not know the caller: log in there first.',
+    late: () => unknown('does not answer in time'),
     async authenticate(request): Promise<Principal | null> {
-      const given: unknown = await principal(request);
+      const given: unknown = await asked(principal, request, unknown);
       if (given === null) return null;
       const { data, error } = hostCaller.safeParse(given);
       if (error) throw new HostPrincipalError(error.issues);
@@ -64,3 +80,26 @@ export function hostAuthenticator(principal: HostPrincipal): Authenticator {
     },
   };
 }
+
+/** Whatever the application itself asks is not the webhooks' database. */
+async function asked(
+  principal: HostPrincipal,
+  request: IncomingRequest,
+  unknown: (why: string) => Problem,
+): Promise<unknown> {
+  try {
+    return await principal(request);
+  } catch (error) {
+    if (error instanceof HttpException || !isDatabaseUnavailable(error)) throw error;
+    const { message } = withoutStatement(error) as Error;
+    throw unknown(`cannot reach what it needs (${message})`);
+  }
+}
+
+const callerUnknown = () =>
+  new Problem(
+    503,
+    'caller_unknown',
+    'The application could not say in time who is calling. Nothing was done; try again.',
+    { headers: { 'Retry-After': '5' } },
+  );

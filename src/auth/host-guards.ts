@@ -1,7 +1,17 @@
-import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
-import type { ModuleRef } from '@nestjs/core';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type OnModuleInit,
+  Scope,
+  type Type,
+} from '@nestjs/common';
+import { SCOPE_OPTIONS_METADATA } from '@nestjs/common/constants.js';
+import { type ContextId, ContextIdFactory, ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { forbidden } from '../common/problem.js';
+import { ConfigError } from '../config/config-error.js';
 
 /** A guard of the application: an instance, or a class that is taken from its module or instantiated. */
 export type HostGuard = Type<CanActivate> | CanActivate;
@@ -9,14 +19,23 @@ export type HostGuard = Type<CanActivate> | CanActivate;
 /** Injection token of the application's guards, in the order in which they run. */
 export const HOST_GUARDS = Symbol('HOST_GUARDS');
 
-/** Asks the application's guards. */
-export class HostGuards {
-  private askable: Promise<CanActivate[]> | undefined;
+/** Makes a guard that each request has its own of. */
+type PerRequest = (context: ContextId) => Promise<CanActivate>;
+
+/** Asks the application's guards, which are made at the start. */
+@Injectable()
+export class HostGuards implements OnModuleInit {
+  private made: (CanActivate | PerRequest)[] = [];
 
   constructor(
     private readonly modules: ModuleRef,
-    private readonly guards: HostGuard[],
+    @Inject(HOST_GUARDS) private readonly guards: HostGuard[],
   ) {}
+
+  /** @throws ConfigError for one that cannot be made, as Nest does for guards of controllers. */
+  async onModuleInit(): Promise<void> {
+    this.made = await Promise.all(this.guards.map((guard) => this.make(guard)));
+  }
 
   get isEmpty(): boolean {
     return this.guards.length === 0;
@@ -24,20 +43,63 @@ export class HostGuards {
 
   /** @throws Problem 403, or what a guard throws */
   async ask(context: ExecutionContext): Promise<void> {
-    this.askable ??= Promise.all(this.guards.map((guard) => this.made(guard)));
-    for (const guard of await this.askable) {
+    for (const guard of await this.guardsFor(context)) {
       const answer = guard.canActivate(context);
       const admitted = await (isObservable(answer) ? lastValueFrom(answer) : answer);
       if (!admitted) throw forbidden('The application does not let this call through.');
     }
   }
 
-  private made(guard: HostGuard): CanActivate | Promise<CanActivate> {
+  /** Those of the request share one context, and so what Nest makes once for each request. */
+  private async guardsFor(context: ExecutionContext): Promise<CanActivate[]> {
+    if (!this.made.some(isPerRequest)) return this.made as CanActivate[];
+    const request = context.switchToHttp().getRequest();
+    const id = ContextIdFactory.getByRequest(request);
+    this.modules.registerRequestByContextId(request, id);
+    return Promise.all(this.made.map((guard) => (isPerRequest(guard) ? guard(id) : guard)));
+  }
+
+  private async make(guard: HostGuard): Promise<CanActivate | PerRequest> {
     if (typeof guard !== 'function') return guard;
     try {
-      return this.modules.get(guard, { strict: false });
+      switch (this.scopeOf(guard)) {
+        case Scope.DEFAULT:
+          return this.modules.get(guard, { strict: false });
+        case Scope.TRANSIENT:
+          return await this.modules.resolve(guard, undefined, { strict: false });
+        case Scope.REQUEST:
+          return (context) => this.modules.resolve(guard, context, { strict: false });
+        default:
+          return await this.create(guard);
+      }
+    } catch (error) {
+      const [why] = (error as Error).message.split('\n', 1);
+      throw new ConfigError([
+        `guards: ${guard.name} cannot be made: ${why} Provide it in a module that has what it injects, or pass an instance`,
+      ]);
+    }
+  }
+
+  /** @returns undefined if no module provides it. */
+  private scopeOf(guard: Type<CanActivate>): Scope | undefined {
+    try {
+      return this.modules.introspect(guard).scope;
     } catch {
-      return this.modules.create(guard);
+      return undefined;
+    }
+  }
+
+  private async create(guard: Type<CanActivate>): Promise<CanActivate | PerRequest> {
+    const perRequest: PerRequest = (context) => this.modules.create(guard, context);
+    try {
+      const made = await this.modules.create(guard);
+      return Reflect.getMetadata(SCOPE_OPTIONS_METADATA, guard)?.scope === Scope.REQUEST ? perRequest : made;
+    } catch (error) {
+      // Nest has found everything that it injects, and part of that is made for each request.
+      if ((error as Error).constructor.name === 'RequestScopedCreateException') return perRequest;
+      throw error;
     }
   }
 }
+
+const isPerRequest = (guard: CanActivate | PerRequest): guard is PerRequest => typeof guard === 'function';

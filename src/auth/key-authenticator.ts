@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
-import type { Principal, Scope } from '../rest/principal.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
+import type { Principal } from '../rest/principal.js';
+import { type ApiKeyEntity, scopesOf } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import type { IncomingRequest } from './authenticator.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
@@ -62,6 +62,6 @@ export class KeyAuthenticator {
       this.keys
         .touch(row.id, now)
         .catch((error: Error) => this.logger.warn(`last_used_at not kept: ${error.message}`));
-    return { userId: row.userId, scopes: row.scopes.split(' ') as Scope[], clientId: row.id };
+    return { userId: row.userId, scopes: scopesOf(row), clientId: row.id };
   }
 }

@@ -1,5 +1,5 @@
 import { Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../rest/docs.js';
 import { noQuery } from '../rest/fields.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, type Principal } from '../rest/principal.js';

@@ -1,21 +1,22 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { refuseOtherThanJson } from '../common/json/json-type.js';
 import { refuseLoop } from '../rest/hops.js';
 import { refuseQuery } from '../rest/no-query.js';
-import { HOST_GUARDS, type HostGuard, HostGuards } from './host-guards.js';
+import { HostGuards } from './host-guards.js';
+import { keepUncached } from './uncached.js';
 
 /** Admits everybody whom the application's guards let through, whether or not we know the caller. */
 @Injectable()
 export class OpenGuard implements CanActivate {
-  private readonly host: HostGuards;
-
-  constructor(modules: ModuleRef, @Inject(HOST_GUARDS) hostGuards: HostGuard[]) {
-    this.host = new HostGuards(modules, hostGuards);
-  }
+  constructor(
+    private readonly host: HostGuards,
+    private readonly http: HttpAdapterHost,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest();
+    keepUncached(this.http, context);
     refuseLoop(request);
     refuseOtherThanJson(request);
     await this.host.ask(context);

@@ -16,14 +16,14 @@ export interface paths {
         get: operations["findWebhook"];
         /**
          * Create a webhook, or make it so
-         * @description Finds the webhook of this user by its `uid`. If there is none, creates it (201, with its secret); otherwise changes what differs (200). What is left out gets its default; only the secret stays, unless another is given, which is then rotated in. Can be repeated at will: a call that says what is so already changes nothing.
+         * @description Finds the webhook of this user by its `uid`. If there is none, creates it (201, with its secret); otherwise changes what differs (200). What is left out gets its default; only the secret stays, unless another is given, which is then rotated in. Can be repeated at will: a call that says what is so already changes nothing. With `If-Match` it creates nothing (412).
          *
          *     Needs the scope `webhooks:write`.
          */
         put: operations["putWebhook"];
         /**
          * Create a webhook, or delete one (here only the former; DELETE deletes)
-         * @description Creates with the fields of a webhook (201); deletes with exactly `{ "id": "…" }` (200).
+         * @description Creates with the fields of a webhook (201); deletes with exactly `{ "id": "…" }` (200). Without `events`, which the answer shows as `[]`, a webhook gets nothing until one is added.
          *
          *     Needs the scope `webhooks:write`.
          */
@@ -563,12 +563,12 @@ export interface paths {
         put?: never;
         /**
          * Log in to the console with an API key
-         * @description Answers a cookie, for 12 hours, with which this browser may make every call that the key may. Only pages of the same origin may use it; others get 403 `cross_site`. Deleting the key ends it. Programs send the key itself.
+         * @description Answers a cookie, for 12 hours, with which this browser may make every call that the key may. Only pages of the same origin may use it; others get 403 `cross_site`. Leaving and deleting the key end it. In place of the key, a link to the console has a `code`, which works once. Programs send the key itself.
          */
         post: operations["openSession"];
         /**
          * Log out
-         * @description Removes the cookie. Does nothing where there is none.
+         * @description Ends the session at once and removes the cookie. Does nothing where there is none.
          */
         delete: operations["leaveSession"];
         options?: never;
@@ -1377,7 +1377,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: 4711.019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                     * @example id: Xb0lq4yT2vJ8sZkP1cWmE6nUoRa3dGfH7iLxQ9tVwYzBjKpS
                      *     event: trigger
                      *     data: {"id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","notification_id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","webhook_id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","event_id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","event_kind":"RECORD_FINISHED","user_id":"acme","status":"SUCCEEDED","attempt_count":1,"begin":"2026-11-21T10:15:30.123Z","end":"2026-11-21T10:15:30.123Z","next_attempt_at":null,"request_data":{"method":"POST","url":"https://crm.example.com/hooks","headers":{"content-type":"application/json; charset=utf-8","X-Team":"risk","Authorization":"********"},"body":{"data":{"id":"rec_1","analysis":[{"id":"ana_1","status":"VALID"}]},"triggered_at":"2026-11-21T10:15:30.123Z","event_kind":"RECORD_FINISHED"}},"response_data":{"status":200,"headers":{"content-type":"text/plain"},"body":"thanks","truncated":false,"duration_ms":12},"error":null,"diagnosis":null}
                      */
@@ -1555,7 +1555,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: 4711.019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42
+                     * @example id: Xb0lq4yT2vJ8sZkP1cWmE6nUoRa3dGfH7iLxQ9tVwYzBjKpS
                      *     event: notification
                      *     data: {"id":"019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42","event_kind":"RECORD_FINISHED","triggered_at":"2026-11-21T10:15:30.123Z","body":"{\"data\":{\"id\":\"rec_1\",\"analysis\":[{\"id\":\"ana_1\"}]},\"triggered_at\":\"2026-11-21T10:15:30.123Z\",\"event_kind\":\"RECORD_FINISHED\"}"}
                      */
@@ -1731,8 +1731,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example whk_… */
-                    key: string;
+                    /**
+                     * @description An API key
+                     * @example whk_…
+                     */
+                    key?: string;
+                    /** @description The code of a link to the console, in place of the key */
+                    code?: string;
                 };
             };
         };
@@ -2809,10 +2814,10 @@ export interface CreatedWebhookDto {
      */
     tls: WebhookTlsDto | null;
     /**
-     * @description What the service cannot decrypt, because an encryption key is missing: shown as if there were none. Nothing is sent until these are given anew, `secret` by rotating it. Normally empty
+     * @description What the service cannot read, because an encryption key is missing or the row was damaged: shown as if there were none. Nothing is sent until these are given anew, `secret` by rotating it. Normally empty
      * @example []
      */
-    unreadable: ("headers" | "authentication" | "tls" | "secret")[];
+    unreadable: ("headers" | "authentication" | "tls" | "secret" | "settings")[];
     settings: WebhookSettingsDto;
     effective_settings: WebhookEffectiveSettingsDto;
     /**
@@ -2914,10 +2919,10 @@ export interface WebhookDto {
      */
     tls: WebhookTlsDto | null;
     /**
-     * @description What the service cannot decrypt, because an encryption key is missing: shown as if there were none. Nothing is sent until these are given anew, `secret` by rotating it. Normally empty
+     * @description What the service cannot read, because an encryption key is missing or the row was damaged: shown as if there were none. Nothing is sent until these are given anew, `secret` by rotating it. Normally empty
      * @example []
      */
-    unreadable: ("headers" | "authentication" | "tls" | "secret")[];
+    unreadable: ("headers" | "authentication" | "tls" | "secret" | "settings")[];
     settings: WebhookSettingsDto;
     effective_settings: WebhookEffectiveSettingsDto;
     /**
@@ -3579,7 +3584,7 @@ export interface WebhookStatisticsStepDto {
      */
     exhausted: number;
     /**
-     * @description Attempts by HTTP status, or by the error's code where there was no answer
+     * @description Attempts by HTTP status, or by the error's code where there was no answer. Beyond 100 codes, statuses that are not registered are counted together, as `2xx` or `other`
      * @example {
      *       "200": 17,
      *       "503": 2,
@@ -3624,7 +3629,7 @@ export interface WebhookAttemptCountsDto {
      */
     exhausted: number;
     /**
-     * @description Attempts by HTTP status, or by the error's code where there was no answer
+     * @description Attempts by HTTP status, or by the error's code where there was no answer. Beyond 100 codes, statuses that are not registered are counted together, as `2xx` or `other`
      * @example {
      *       "200": 17,
      *       "503": 2,

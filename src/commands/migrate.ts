@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load-config.js';
+import { namesOfMigrations, recordedMigrations } from '../database/recorded-migrations.js';
 import { initializeAlone } from '../database/sqlite/sqlite-lock.js';
 import { createDataSource, dataSourceOptions } from '../schema/data-source.js';
 
@@ -21,13 +22,10 @@ async function main(command: string | undefined): Promise<void> {
         console.log('Reverted the last migration, if there was one.');
         break;
       case 'show': {
-        const executed = new Set(
-          (await dataSource.query('SELECT name FROM webhook_migration').catch(() => [])).map(
-            (m: { name: string }) => m.name,
-          ),
-        );
-        for (const { name = '' } of dataSource.migrations)
-          console.log(`[${executed.has(name) ? 'X' : ' '}] ${name}`);
+        const recorded = await recordedMigrations(dataSource);
+        for (const name of namesOfMigrations(dataSource))
+          console.log(`[${recorded.delete(name) ? 'X' : ' '}] ${name}`);
+        for (const name of recorded) console.log(`[?] ${name}, which this version does not have`);
         break;
       }
       default:

@@ -132,4 +132,4 @@ async function undo(departure: Departure, userId: string): Promise<void> {
 const leftText = ({ triggers, recoveries, notices }: Left) =>
   `${triggers} triggers, ${recoveries} recoveries, ${notices} notices of failures`;
 
-await runCommand(USAGE, process.env, main);
+void runCommand(USAGE, process.env, main);

@@ -54,4 +54,4 @@ function unknownKinds({ webhooks }: MovedUser): string[] {
     .map((kind) => `Note: events of the kind ${kind} were imported, and this cell does not know that kind.`);
 }
 
-await runCommand(USAGE, process.env, main);
+void runCommand(USAGE, process.env, main);

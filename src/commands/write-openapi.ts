@@ -12,11 +12,15 @@ const config = loadConfig({
   ENCRYPTION_KEYS: `openapi:${Buffer.alloc(32).toString('base64')}`,
 });
 
-const [path] = process.argv.slice(2);
-if (!path) {
-  console.error('Usage: node dist/src/commands/write-openapi.js FILE');
-  process.exit(1);
+async function main(path: string): Promise<void> {
+  const app = await createApp(config);
+  writeFileSync(path, `${JSON.stringify(createDocument(app), null, 2)}\n`);
+  await app.close();
 }
-const app = await createApp(config);
-writeFileSync(path, `${JSON.stringify(createDocument(app), null, 2)}\n`);
-await app.close();
+
+const [path] = process.argv.slice(2);
+if (path) void main(path);
+else {
+  console.error('Usage: npm run openapi, or give it a FILE');
+  process.exitCode = 1;
+}

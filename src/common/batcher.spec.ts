@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Batcher } from './batcher.js';
 import { Call } from './call.js';
-import { OutcomeUnknownError } from './database-error.js';
+import { LockedRowsError, OutcomeUnknownError } from './database-error.js';
 
 const MAX_ITEMS = 3;
 const MAX_WAITING = 6;
@@ -186,5 +186,29 @@ describe('A batcher', () => {
     await turn();
     expect(await Promise.all([second, batcher.add(3)])).toEqual([2, 3]);
     expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  it('keeps the order of batches, also of one that runs again without an item whose row is locked', async () => {
+    const committed: number[] = [];
+    const locked = Promise.withResolvers<void>();
+    const run = async (items: number[], inTurn: () => Promise<void>) => {
+      await inTurn();
+      if (items.includes(1)) {
+        await locked.promise;
+        throw new LockedRowsError(new Set(['1']));
+      }
+      await turn();
+      committed.push(...items);
+      return items;
+    };
+    const options = { maxItems: 2, parallel: 2, keysOf: (item: number) => [`${item}`] };
+    const batcher = new Batcher<number, number>(run, options);
+    const results = Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)));
+    // Both batches have begun.
+    for (let turns = 0; turns < 5; turns++) await turn();
+    locked.resolve();
+    const [first] = await results;
+    expect(first?.status).toBe('rejected');
+    expect(committed).toEqual([2, 3]);
   });
 });

@@ -1,4 +1,6 @@
 import { type Call, outsideOfCalls } from './call.js';
+import { InOrder } from './in-order.js';
+import { type PartsOptions, runInParts } from './parts.js';
 import { databaseUnavailable } from './problem.js';
 
 interface Waiting<T, R> {
@@ -9,7 +11,7 @@ interface Waiting<T, R> {
   reject(error: unknown): void;
 }
 
-export interface BatcherOptions<T> {
+export interface BatcherOptions<T> extends Partial<PartsOptions<T>> {
   /** The most items in a batch. */
   maxItems: number;
   /** How long the first item waits for others, in milliseconds; 0 means until the end of this turn of the event loop. */
@@ -24,8 +26,6 @@ export interface BatcherOptions<T> {
   maxWaitingBytes?: number;
   /** The size of an item in bytes. @default 0 */
   bytesOf?: (item: T) => number;
-  /** Whether an error is due to an item of the batch, so that the others should run without it. @default never */
-  isAboutItem?: (error: unknown) => boolean;
 }
 
 /**
@@ -42,13 +42,15 @@ export class Batcher<T, R> {
   private gathering = false;
   /** When the next batch may start, by performance.now(). */
   private startAt = 0;
+  private readonly order = new InOrder();
   private readonly options: Required<BatcherOptions<T>>;
 
   /**
-   * @param run takes the items of a batch and returns one result per item, in order. If it rejects, every item rejects.
+   * @param run takes the items of a batch and returns one result per item, in order. If it rejects, every item rejects. Where it
+   * waits for `turn`, all batches that began earlier have ended then, with all parts in which they ran.
    */
   constructor(
-    private readonly run: (items: T[]) => Promise<R[]>,
+    private readonly run: (items: T[], turn: () => Promise<void>) => Promise<R[]>,
     options: BatcherOptions<T>,
   ) {
     this.options = {
@@ -59,6 +61,9 @@ export class Batcher<T, R> {
       maxWaitingBytes: 64 * 1024 * 1024,
       bytesOf: () => 0,
       isAboutItem: () => false,
+      isOwnFault: () => false,
+      keysOf: () => [],
+      maxInVain: Number.POSITIVE_INFINITY,
       ...options,
     };
   }
@@ -112,7 +117,7 @@ export class Batcher<T, R> {
       this.startAt = performance.now() + everyMs;
       const batch = this.take();
       this.gather();
-      await this.answer(batch);
+      await this.order.inOrder((turn) => this.answer(batch, turn));
     } while (this.waiting.size > (lingerMs + everyMs > 0 ? maxItems / 2 : 0));
     this.running--;
     this.gather();
@@ -129,25 +134,23 @@ export class Batcher<T, R> {
     return batch;
   }
 
-  /** Runs a batch. If one item is at fault, splits the batch in halves until that item is alone. */
-  private async answer(batch: Waiting<T, R>[]): Promise<void> {
-    try {
-      const results = await this.run(batch.map(({ item }) => item));
-      for (const [index, { call, resolve }] of batch.entries()) {
-        call?.end();
-        resolve(results[index] as R);
+  /** Runs a batch. Items that are at fault do not take the others with them. */
+  private async answer(batch: Waiting<T, R>[], turn: () => Promise<void>): Promise<void> {
+    const keysOf = ({ item }: Waiting<T, R>) => this.options.keysOf(item);
+    const failed = await runInParts(batch, (part) => this.runPart(part, turn), { ...this.options, keysOf });
+    for (const { items, error } of failed)
+      for (const { call, reject } of items) {
+        call?.end(error);
+        reject(error);
       }
-    } catch (error) {
-      if (batch.length === 1 || !this.options.isAboutItem(error)) {
-        for (const { call, reject } of batch) {
-          call?.end(error);
-          reject(error);
-        }
-        return;
-      }
-      const half = Math.ceil(batch.length / 2);
-      await this.answer(batch.slice(0, half));
-      await this.answer(batch.slice(half));
+  }
+
+  private async runPart(part: Waiting<T, R>[], turn: () => Promise<void>): Promise<void> {
+    const items = part.map(({ item }) => item);
+    const results = await this.run(items, turn);
+    for (const [index, { call, resolve }] of part.entries()) {
+      call?.end();
+      resolve(results[index] as R);
     }
   }
 }

@@ -45,6 +45,11 @@ const NOT_NOW = new Set([
 const SQLITE_UNAVAILABLE =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM|PERM|PROTOCOL|INTERRUPT|SCHEMA)/;
 
+/** Of {@link NOT_NOW}, those that say as much as no connection: the server refuses one, ends it, or is starting or stopping. */
+const NO_CONNECTION = new Set([
+  1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1226, 1927, 3168, 3169, 4031,
+]);
+
 /** SQLSTATE classes about the data: data exceptions, constraints, and errors raised by the owner's own SQL triggers. */
 const DATA_STATE = /^(22|23|45)/;
 /** Errors of other classes about the data: too long, out of range, badly encoded, not JSON, a row or packet too large. */
@@ -65,10 +70,37 @@ const REFUSED = new Set([
   'SQLITE_NOTADB',
 ]);
 
+const LOCK_TIMEOUT = 1205;
+
 /** The database did not report whether the transaction committed. */
 export class OutcomeUnknownError extends Error {
   constructor(cause: unknown) {
     super(`The end of a commit is not known: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A call and a transaction wait for each other on SQLite's one connection. A mistake of the application, which does not pass. */
+export class OwnTransactionError extends Error {
+  readonly code = 'SQLITE_BUSY';
+
+  constructor() {
+    super(
+      'This call waits for the end of the transaction that it was made in, and that waits for this call: SQLite runs one at a ' +
+        'time. Use its manager, as in notify(name, event, { manager }), and call what takes none before it or after its ' +
+        'commit. Nothing was stored.',
+    );
+  }
+}
+
+/** Somebody else has locked some of the rows of a statement, which waited for them in vain or would have. */
+export class LockedRowsError extends Error {
+  readonly errno = LOCK_TIMEOUT;
+
+  /** @param keys the primary keys of these rows. */
+  constructor(readonly keys: ReadonlySet<string>) {
+    super(
+      `Somebody else has locked ${keys.size === 1 ? 'a row' : `${keys.size} rows`} that this would change.`,
+    );
   }
 }
 
@@ -90,6 +122,7 @@ const errnoOf = (error: unknown) => Math.max(0, Number(driverErrorOf(error).errn
 
 /** True if the database is unreachable, full or too busy: the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof OwnTransactionError) return false;
   const code = codeOf(error);
   return (
     error instanceof OutcomeUnknownError ||
@@ -98,6 +131,22 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     isDemoted(error) ||
     SQLITE_UNAVAILABLE.test(code) ||
     isClosedConnection(error)
+  );
+}
+
+/**
+ * True if no statement would get an answer now, so that nothing can be said of the rows of this one. Every other error, whatever
+ * its number, may be due to one row among many.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  const cause = error instanceof OutcomeUnknownError ? error.cause : error;
+  if (cause instanceof OwnTransactionError) return false;
+  const code = codeOf(cause);
+  return (
+    AWAY.has(code) ||
+    NO_CONNECTION.has(errnoOf(cause)) ||
+    SQLITE_UNAVAILABLE.test(code) ||
+    isClosedConnection(cause)
   );
 }
 
@@ -146,6 +195,13 @@ export function isDuplicate(error: unknown): boolean {
   return errnoOf(error) === 1062 || /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error));
 }
 
+/** True if the server has the table, column, index or row already that a migration makes. */
+export function isAlreadyThere(error: unknown): boolean {
+  return ALREADY_THERE.has(errnoOf(error));
+}
+
+const ALREADY_THERE = new Set([1050, 1060, 1061, 1062]);
+
 /**
  * True if the transaction is rolled back and should run again: it lost a deadlock (1213), on Galera also when it commits after
  * one from another node, or read a row that was changed since (1020).
@@ -158,7 +214,7 @@ const LOST_RACES = new Set([1020, 1213]);
 
 /** True if another transaction has held on to a row for longer than a statement waits for it. */
 export function isLockTimeout(error: unknown): boolean {
-  return errnoOf(error) === 1205;
+  return errnoOf(error) === LOCK_TIMEOUT;
 }
 
 function isClosedConnection(error: unknown): boolean {

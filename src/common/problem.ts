@@ -1,4 +1,4 @@
-import { HttpException } from '@nestjs/common';
+import { HttpException, HttpStatus } from '@nestjs/common';
 import { printable } from './printable.js';
 
 /** One bad field: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter behind `?`. */
@@ -31,6 +31,8 @@ interface ProblemOptions {
   errors?: FieldError[];
   /** Response headers that go with the answer, e.g. `Retry-After`. */
   headers?: Record<string, string>;
+  /** What it comes from, which only the message names. */
+  cause?: unknown;
 }
 
 /** The public part of `HttpException`: its private `status` would forbid a public one. */
@@ -47,7 +49,7 @@ const HttpError = HttpException as new (message: string, status: number) => Http
  * its status, and Nest's own filter the problem details as plain JSON, without the headers.
  *
  * `code` is a stable snake_case identifier for programs; `detail` tells people how to fix the problem. `message` is the
- * detail with the first 10 of the bad fields, for a log, on one line.
+ * detail with the first 10 of the bad fields, or with the cause, for a log, on one line.
  */
 export class Problem extends HttpError {
   readonly errors: FieldError[] | undefined;
@@ -59,7 +61,8 @@ export class Problem extends HttpError {
     readonly detail: string,
     options: ProblemOptions = {},
   ) {
-    super(messageOf(detail, options.errors), status);
+    super(messageOf(detail, options), status);
+    if (options.cause !== undefined) this.cause = options.cause;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
   }
@@ -77,7 +80,7 @@ export class Problem extends HttpError {
   private bodyWith(place: { instance?: string }): Record<string, unknown> {
     return {
       type: 'about:blank',
-      title: TITLES[this.status] ?? 'Error',
+      title: TITLES[this.status] ?? reasonOf(this.status),
       status: this.status,
       detail: this.detail,
       ...place,
@@ -90,7 +93,8 @@ export class Problem extends HttpError {
 /** How many bad fields a message names. */
 const MAX_NAMED = 10;
 
-function messageOf(detail: string, errors: FieldError[] = []): string {
+function messageOf(detail: string, { errors = [], cause }: ProblemOptions): string {
+  if (cause instanceof Error) return `${detail} (${printable(cause.message)})`;
   if (errors.length === 0) return detail;
   const named = errors.slice(0, MAX_NAMED).map(({ pointer, message }) => `${pointer} ${message}`.trimStart());
   const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : '';
@@ -140,14 +144,15 @@ export const notFound = (what: string) => new Problem(404, 'not_found', `There i
 
 export const forbidden = (message: string) => new Problem(403, 'forbidden', message);
 
-/** 503: nothing was stored; the caller should try again. */
-export const databaseUnavailable = () =>
+/** 503: nothing was stored; the caller should try again. @param cause without a statement. */
+export const databaseUnavailable = (cause?: unknown) =>
   new Problem(
     503,
     'database_unavailable',
     'The database does not answer at the moment. Nothing was stored; try again.',
     {
       headers: { 'Retry-After': '5' },
+      cause,
     },
   );
 
@@ -162,3 +167,12 @@ export const outcomeUnknown = () =>
       headers: { 'Retry-After': '5' },
     },
   );
+
+/** What a status is called, such as `Payment Required` (RFC 9110, section 15). */
+export const reasonOf = (status: number): string =>
+  (HttpStatus[status] ?? 'ERROR')
+    .toLowerCase()
+    .replace(
+      /(?:^|_)([a-z])/g,
+      (start, letter: string) => `${start.startsWith('_') ? ' ' : ''}${letter.toUpperCase()}`,
+    );

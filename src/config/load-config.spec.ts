@@ -46,6 +46,7 @@ describe('loadConfig', () => {
         webhookConcurrency: 10,
         failingDisableHours: 120,
         instanceTimeoutMs: 45_000,
+        instanceName: null,
         gentle: false,
       },
       retention: { payloadDays: 30, days: 90 },
@@ -180,7 +181,10 @@ describe('loadConfig', () => {
     ['DELIVERY_CONCURRENCY', ['0', '10001']],
     ['WEBHOOK_CONCURRENCY', ['0', '1001']],
     ['INSTANCE_TIMEOUT_SECONDS', ['2', '601']],
-    ['RETENTION_PAYLOAD_DAYS', ['-1', '36501', '1e1', 'never', '.5', '1.']],
+    [
+      'RETENTION_PAYLOAD_DAYS',
+      ['-1', '36501', '1e1', 'never', '.5', '1.', '1e-', '1e-999', `0.${'0'.repeat(400)}1`],
+    ],
     ['RETENTION_DAYS', ['-1', '36501', '90 days', '1,5']],
     ['INTAKE_URL', ['localhost', 'http://mq', 'amqp://u:p@h/v?x=1', 'amqp://u:p/w@h', 'amqp://h:0']],
     ['INTAKE_QUEUE', ['amq.mine', 'x'.repeat(256), 'x'.repeat(248)]],
@@ -196,6 +200,22 @@ describe('loadConfig', () => {
         [expect.stringMatching(new RegExp(`^${name}\\b.*: .{12,}`))],
       ]);
     }
+  });
+
+  it.each([
+    '0.00009259259259259259',
+    '9.259259259259259e-05',
+    '9.259259259259259E-5',
+    '0.000092592592592592592592592592592592592',
+  ])('takes a fraction as a program writes it: %s', (text) => {
+    const { retention, delivery } = loadConfig({
+      RETENTION_PAYLOAD_DAYS: text,
+      RETENTION_DAYS: '1.5e-1',
+      FAILING_DISABLE_HOURS: text,
+      RETRY_SCHEDULE_SECONDS: `1,${text},0.33333333333333331`,
+    });
+    expect(retention).toEqual({ payloadDays: 8 / 86_400, days: 0.15 });
+    expect(delivery).toMatchObject({ failingDisableHours: 8 / 86_400, retryScheduleMs: [1000, 0, 333] });
   });
 
   it('takes the longest name of a queue if the one for refused messages has its own', () => {

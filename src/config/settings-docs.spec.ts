@@ -60,6 +60,7 @@ describe('.env.example', () => {
       'ENCRYPTION_KEYS',
       'ALLOWED_NETWORKS',
       'EGRESS_PROXY',
+      'INSTANCE_NAME',
       'INTAKE_URL',
       'INTAKE_REFUSED_QUEUE',
       'INTAKE_USER_ID',

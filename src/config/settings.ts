@@ -21,6 +21,8 @@ const days = (fallback: number) => fraction(0, MAX_DAYS, fallback, 'days');
 /** Ten years. */
 const MAX_HOURS = 87_600;
 
+const INSTANCE_NAME = 'must be 1 to 64 visible ASCII characters';
+
 export const networks = z.array(parsed(readNetwork)).default([]);
 
 const egress = {
@@ -64,6 +66,15 @@ const delivery = {
    * (MySQL and MariaDB).
    */
   instanceTimeoutMs: bounded(3000, 600_000, 45_000),
+  /**
+   * A name that only one process has at a time, such as its host's or its pod's in a StatefulSet. A process that starts with it
+   * takes over at once from the one that had it before, wherever that may be (MySQL and MariaDB). Null for none.
+   */
+  instanceName: z
+    .string({ error: INSTANCE_NAME })
+    .regex(/^[\x21-\x7e]{1,64}$/, { error: INSTANCE_NAME })
+    .nullable()
+    .default(null),
 };
 
 const retention = {

@@ -76,12 +76,21 @@ export function number(key: SettingKey, scale = 1): Variable {
   };
 }
 
+/** As programs write it: 8 / 86400 is `9.259259259259259e-05` or `0.00009259259259259259`. */
+const FRACTION = /^\d{1,6}(\.\d+)?(e-\d+)?$/i;
+
+/** NaN also for what is too small for a double: as 0 it might mean "for ever". */
+function readFraction(given: string): number {
+  const value = FRACTION.test(given) ? Number(given) : Number.NaN;
+  return value === 0 && /^[\d.]*[1-9]/.test(given) ? Number.NaN : value;
+}
+
 /** Days, or hours, with fractions. */
 export function fraction(key: SettingKey, units: 'days' | 'hours'): Variable {
   const { min, max, fallback } = boundsOf(key);
   return {
     key,
-    read: (given) => (/^\d{1,6}(\.\d{1,15})?$/.test(given) ? Number(given) : Number.NaN),
+    read: readFraction,
     must: `must be a number of ${units} from ${min} to ${max}, such as 7 or 0.5; leave it unset for ${fallback}`,
   };
 }
@@ -114,9 +123,6 @@ export const list = (key: SettingKey): Variable => ({ key, read: split });
 /** Pauses in seconds, with fractions, of a setting in milliseconds. */
 export const pauses = (key: SettingKey): Variable => ({
   key,
-  read: (given) =>
-    split(given).map((entry) =>
-      /^\d{1,6}(\.\d{1,9})?$/.test(entry) ? Math.round(Number(entry) * 1000) : Number.NaN,
-    ),
+  read: (given) => split(given).map((entry) => Math.round(readFraction(entry) * 1000)),
   must: `must be 1 to ${MAX_PAUSES} pauses in seconds, each from 0 to ${MAX_PAUSE_MS / 1000}, separated by commas, such as 5,300,1800`,
 });

@@ -40,6 +40,7 @@ export const VARIABLES: Record<string, Variable> = {
   WEBHOOK_CONCURRENCY: number('delivery.webhookConcurrency'),
   FAILING_DISABLE_HOURS: fraction('delivery.failingDisableHours', 'hours'),
   INSTANCE_TIMEOUT_SECONDS: seconds('delivery.instanceTimeoutMs'),
+  INSTANCE_NAME: text('delivery.instanceName'),
   RETENTION_PAYLOAD_DAYS: fraction('retention.payloadDays', 'days'),
   RETENTION_DAYS: fraction('retention.days', 'days'),
   INTAKE_URL: secret('intake.url'),

@@ -1,9 +1,10 @@
 import { Controller, Get, Req, Res, type Type, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { OpenGuard } from '../auth/open.guard.js';
 import { Problem } from '../common/problem.js';
 import { BROWSER_HEADERS } from '../rest/browser-headers.js';
+import { ApiExcludeController } from '../rest/docs.js';
+import { acceptedEncodings } from './accepted-encodings.js';
 import { type ConsoleFile, ConsoleFiles, type Encoding } from './console-files.js';
 import { pageAt } from './console-page.js';
 import type { ConsoleMount } from './console-path.js';
@@ -87,14 +88,9 @@ function sendFile({ headers }: ConsoleRequest, response: Response, file: Console
     .send(file.bytes[encoding] ?? file.bytes.identity);
 }
 
-/** The smallest form that the client reads. A weight other than 0 is not compared: no client prefers larger ones. */
+/** The smallest form that the client reads. */
 function encodingFor(accepted: string, { bytes }: ConsoleFile): Encoding {
-  const named = accepted
-    .toLowerCase()
-    .split(',')
-    .map((one) => one.trim().split(/\s*;\s*/))
-    .filter(([, weight]) => !/^q=0(\.0*)?$/.test(weight ?? ''))
-    .map(([name]) => name);
+  const named = acceptedEncodings(accepted);
   return (
     (['br', 'gzip'] as const).find((encoding) => bytes[encoding] && named.includes(encoding)) ?? 'identity'
   );

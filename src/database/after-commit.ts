@@ -5,9 +5,14 @@ interface TransactionEnd {
   queryRunner: QueryRunner;
 }
 
-/** Calls back when a transaction that the host began commits; drops the callback when it rolls back. */
+/**
+ * Calls back when a transaction has been committed, or may have been, as its COMMIT got no answer; drops the callback when it
+ * is rolled back.
+ */
 export class AfterCommit implements EntitySubscriberInterface {
   private readonly waiting = new WeakMap<QueryRunner, Set<() => void>>();
+  /** Those whose COMMIT has not been answered. */
+  private readonly ending = new WeakSet<QueryRunner>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -19,15 +24,28 @@ export class AfterCommit implements EntitySubscriberInterface {
     this.waiting.set(runner, waiting);
   }
 
+  beforeTransactionCommit({ queryRunner }: TransactionEnd): void {
+    if (this.waiting.has(queryRunner)) this.ending.add(queryRunner);
+  }
+
   afterTransactionCommit({ queryRunner }: TransactionEnd): void {
+    this.ending.delete(queryRunner);
     // Only a savepoint was released; the transaction is still open.
-    if (queryRunner.isTransactionActive) return;
-    const waiting = this.waiting.get(queryRunner) ?? [];
-    this.waiting.delete(queryRunner);
-    for (const run of waiting) run();
+    if (!queryRunner.isTransactionActive) this.callBack(queryRunner);
+  }
+
+  /** After a COMMIT that failed there is no sign but this one: the ROLLBACK fails as well on a connection that is gone. */
+  beforeTransactionRollback({ queryRunner }: TransactionEnd): void {
+    if (this.ending.delete(queryRunner)) this.callBack(queryRunner);
   }
 
   afterTransactionRollback({ queryRunner }: TransactionEnd): void {
     if (!queryRunner.isTransactionActive) this.waiting.delete(queryRunner);
+  }
+
+  private callBack(queryRunner: QueryRunner): void {
+    const waiting = this.waiting.get(queryRunner) ?? [];
+    this.waiting.delete(queryRunner);
+    for (const run of waiting) run();
   }
 }

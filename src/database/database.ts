@@ -11,10 +11,11 @@ import { entitiesOf } from './entity-rows.js';
 import { dropHalfTransactions } from './half-transactions.js';
 import { type Insert, insertAll, insertOne, insertStep, statementParts } from './insert.js';
 import { closeInTime, isReadCommitted } from './mysql-bounds.js';
+import { namesOfMigrations, recordedMigrations } from './recorded-migrations.js';
 import { runScript, type Script } from './sqlite/script.js';
 import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
-import { serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-serial.js';
+import { outsideOfOwn, serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-serial.js';
 import type { ScriptAnswer } from './sqlite/sqlite-session.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
@@ -26,8 +27,10 @@ const TAKE_LOCK =
   'INSERT INTO webhook_lock (number, uses) VALUES (?, 1) ON DUPLICATE KEY UPDATE uses = (uses + 1) % 1000000';
 /** How long closing a data source that the host opened waits for running statements. */
 const HOST_CLOSE_MS = 5000;
-/** The error of SQLite, MariaDB and MySQL in a database where no migration has run. */
-const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
+const NO_TRANSACTION =
+  "The manager is in no transaction, so nothing was stored: it is the data source's own, or its transaction has ended. Pass the " +
+  'manager that dataSource.transaction(async (manager) => …) hands to its callback, or queryRunner.manager after ' +
+  'startTransaction(), and await the call before the end; where there is no transaction, leave manager out.';
 
 /** Access to the service's database: SQL for the queue's hot path, TypeORM's manager for everything else. */
 @Injectable()
@@ -62,13 +65,12 @@ export class Database implements OnModuleInit {
     return this.dataSource.manager;
   }
 
-  /** Runs `work` outside of a transaction. Errors are stripped of the statement and its parameters. */
-  async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    try {
-      return await work(this.manager);
-    } catch (error) {
-      throw withoutStatement(error);
-    }
+  /**
+   * Runs `work`, which is reads or one statement, outside of a transaction. Runs it again, up to 8 times in all, when it loses a
+   * deadlock. Errors are stripped of the statement and its parameters.
+   */
+  run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return rerun(() => work(this.manager));
   }
 
   /**
@@ -117,7 +119,22 @@ export class Database implements OnModuleInit {
     throw new Error('The EntityManager is of another data source than the one that holds the webhooks.');
   }
 
-  /** Calls `run` when the manager's open transaction commits; never if it rolls back. */
+  /** @throws Error with the way out if {@link isInTransaction} is false. */
+  checkInTransaction(manager: EntityManager): void {
+    if (!this.isInTransaction(manager)) throw new Error(NO_TRANSACTION);
+  }
+
+  /**
+   * Waits for the end of a transaction that the caller is in, where only one can be open: for what calls do together, which
+   * must not wait for one of them. Undefined, so that nothing waits, for nearly all.
+   *
+   * @throws OwnTransactionError if the transaction waits for the caller
+   */
+  outsideOfOwn(): Promise<void> | undefined {
+    return outsideOfOwn(this.dataSource);
+  }
+
+  /** Calls `run` when the manager's open transaction has been committed, or may have been; never if it is rolled back. */
   onCommit({ queryRunner }: EntityManager, run: () => void): void {
     if (queryRunner) this.afterCommit.add(queryRunner, run);
   }
@@ -169,7 +186,11 @@ export class Database implements OnModuleInit {
   async insertMany(manager: EntityManager, insert: Insert): Promise<void> {
     if (this.dialect === 'sqlite') {
       const one = this.named(insertOne(insert));
-      for (const part of statementParts(insert.rows)) await sqliteEach(this.dataSource, one, part);
+      for (const part of statementParts(insert.rows)) {
+        // It writes past the manager: after the end of its transaction, into that of somebody else.
+        this.checkInTransaction(manager);
+        await sqliteEach(this.dataSource, one, part);
+      }
       return;
     }
     const many = this.named(insertAll(insert));
@@ -201,36 +222,24 @@ export class Database implements OnModuleInit {
   /** Whether the schema is behind the code; null if the database does not answer in time. */
   async hasPendingMigrations(timeoutMs: number): Promise<boolean | null> {
     const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref());
-    const asked = this.appliedMigrations().then(
-      (applied) => this.dataSource.migrations.some(({ name = '' }) => !applied.has(name)),
+    const asked = recordedMigrations(this.dataSource).then(
+      (applied) => namesOfMigrations(this.dataSource).some((name) => !applied.has(name)),
       () => null,
     );
     return Promise.race([asked, timeout]);
-  }
-
-  private async appliedMigrations(): Promise<Set<string>> {
-    const table = this.dataSource.options.migrationsTableName ?? 'migrations';
-    try {
-      // The data source's options name this table, so the table prefix does not apply.
-      const rows = await this.manager.query<{ name: string }[]>(`SELECT name FROM ${table}`);
-      return new Set(rows.map(({ name }) => name));
-    } catch (error) {
-      if (MISSING_TABLE.test((error as Error).message)) return new Set();
-      throw error;
-    }
   }
 }
 
 const lockNumberOf = (name: string) => createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
 
 /**
- * Runs a transaction again, up to 8 times in all, when it loses a deadlock: at once, and then after pauses of random lengths,
- * as those who write to the same row from several nodes would otherwise meet again.
+ * Runs a transaction, or a statement that is one by itself, again, up to 8 times in all, when it loses a deadlock: at once, and
+ * then after pauses of random lengths, as those who write to the same row from several nodes would otherwise meet again.
  */
-async function rerun<T>(transaction: () => Promise<T>): Promise<T> {
+async function rerun<T>(work: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run++) {
     try {
-      return await transaction();
+      return await work();
     } catch (error) {
       if (run === MAX_RUNS || !isLostRace(error)) throw withoutStatement(error);
     }

@@ -1,5 +1,5 @@
-import { HttpModule, HttpService } from '@nestjs/axios';
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import { failpoint } from '../common/failpoint.js';
 import { settledInTime } from '../common/settled-in-time.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -9,9 +9,9 @@ import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { IdempotencyPurge } from '../idempotency/idempotency-purge.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
-import { AxiosTransport } from '../transport/axios.transport.js';
 import { TRANSPORT, type Transport } from '../transport/transport.js';
 import { UndiciTransport } from '../transport/undici.transport.js';
+import { UnwantedTriggers } from '../trigger/cancel/unwanted-triggers.repository.js';
 import { ChangeLog } from '../trigger/changes/change-log.repository.js';
 import { LineMarks } from '../trigger/line/line-mark.repository.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
@@ -41,6 +41,7 @@ import { LeaseRecoveryRepository } from './recover/lease-recovery.repository.js'
 import { TaskLease } from './recover/task-lease.js';
 import { UnknownLeases } from './recover/unknown-leases.js';
 import { MysqlStepRepository } from './redeliver/mysql-step.repository.js';
+import { RecoveryShare } from './redeliver/recovery-share.js';
 import { Redelivery } from './redeliver/redelivery.js';
 import { RedeliveryRepository } from './redeliver/redelivery.repository.js';
 import { RedeliveryStep } from './redeliver/redelivery-step.js';
@@ -63,6 +64,7 @@ import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
 import { DisabledNotices } from './settle/disabled-notices.js';
 import { FinishedAttempts } from './settle/finished-attempts.js';
+import { HealthNotes } from './settle/health-notes.js';
 import { LeaseReturns } from './settle/lease-returns.js';
 import { MysqlSettlementRepository } from './settle/mysql-settlement.repository.js';
 import { ProbingStartRepository } from './settle/probing-start.repository.js';
@@ -75,26 +77,32 @@ import { WebhookHealthRepository } from './settle/webhook-health.repository.js';
 
 const transport = {
   provide: TRANSPORT,
-  inject: [SETTINGS, Connector, HttpService],
-  useFactory({ delivery }: Settings, connector: Connector, http: HttpService): Transport {
-    return delivery.transport === 'axios'
-      ? new AxiosTransport(http, connector)
-      : new UndiciTransport(connector);
+  inject: [SETTINGS, Connector, LazyModuleLoader],
+  async useFactory(
+    { delivery }: Settings,
+    connector: Connector,
+    modules: LazyModuleLoader,
+  ): Promise<Transport> {
+    if (delivery.transport === 'undici') return new UndiciTransport(connector);
+    // Loaded here, as few use it.
+    const { hostAxios } = await import('../transport/host-axios.js');
+    return hostAxios(modules, connector);
   },
 };
 
 const settlementRepository = {
   provide: SettlementRepository,
-  inject: [Database, NoticeRepository, LineRepository, ChangeLog],
+  inject: [Database, NoticeRepository, LineRepository, ChangeLog, UnwantedTriggers],
   useFactory: (
     database: Database,
     notices: NoticeRepository,
     lines: LineRepository,
     changes: ChangeLog,
+    unwanted: UnwantedTriggers,
   ): SettlementRepository =>
     database.dialect === 'sqlite'
-      ? new SqliteSettlementRepository(database, notices, changes)
-      : new MysqlSettlementRepository(database, notices, lines, changes),
+      ? new SqliteSettlementRepository(database, notices, changes, unwanted)
+      : new MysqlSettlementRepository(database, notices, lines, changes, unwanted),
 };
 
 const stepRepository = {
@@ -120,7 +128,6 @@ const stepRepository = {
     StatisticsModule,
     TriggerModule,
     WebhookResourceModule,
-    HttpModule,
   ],
   providers: [
     transport,
@@ -134,6 +141,7 @@ const stepRepository = {
     LeaseRecoveryRepository,
     UnknownLeases,
     TaskLease,
+    RecoveryShare,
     Redelivery,
     RedeliveryRepository,
     RedeliveryStep,
@@ -169,6 +177,7 @@ const stepRepository = {
     FinishedAttempts,
     Settlement,
     settlementRepository,
+    HealthNotes,
     WebhookHealth,
     WebhookHealthRepository,
     ProbingStartRepository,

@@ -13,6 +13,13 @@ const MAX_URL_LENGTH = 2048;
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
+/** The faults that the operator may lift, with `allowedNetworks` or `allowPrivateNetwork`. */
+export const NOT_PUBLIC = {
+  address: 'The address is not a public one.',
+  name: 'The host name is not a public one.',
+  answer: 'The host name resolves to an address that is not a public one.',
+};
+
 const specialIpv4 = blockList(SPECIAL_IPV4);
 const specialIpv6 = blockList(SPECIAL_IPV6);
 const globalUnicastIpv6 = blockList([GLOBAL_UNICAST_IPV6]);
@@ -61,7 +68,7 @@ export function judgeAddress(
     family === 4
       ? !specialIpv4.check(ip, 'ipv4')
       : globalUnicastIpv6.check(ip, 'ipv6') && !specialIpv6.check(ip, 'ipv6');
-  if (!isPublic || isOwn(ip, ownAddresses)) return refuse('The address is not a public one.');
+  if (!isPublic || isOwn(ip, ownAddresses)) return refuse(NOT_PUBLIC.address);
   return { ok: true };
 }
 
@@ -95,7 +102,7 @@ function faultOfHost(hostname: string, egress: EgressConfig, ownAddresses: reado
     return verdict.ok ? null : verdict.message;
   }
   const isPrivateName = !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
-  return isPrivateName ? 'The host name is not a public one.' : null;
+  return isPrivateName ? NOT_PUBLIC.name : null;
 }
 
 function isOwn(ip: string, ownAddresses: readonly string[]): boolean {

@@ -94,6 +94,7 @@ export function isBrokenFraming(error: unknown): boolean {
 
 /** Maps an error that ended the TLS handshake. @param certificate what the receiver showed. */
 export function tlsFailure(error: NodeJS.ErrnoException, certificate?: CertificateFacts): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
   const code = error.code ?? '';
   // The peer went away; its TLS was correct until then.
   if (CONNECTION_RESET.has(code)) {

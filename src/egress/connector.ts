@@ -1,12 +1,14 @@
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { EgressConfig } from '../config/settings.js';
 import { unlessAborted, untilOpen } from './abortable-socket.js';
-import { judgeAddress, judgeUrl } from './address-policy.js';
+import { judgeAddress, judgeUrl, NOT_PUBLIC } from './address-policy.js';
 import { AttemptFailure, BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
 import { watchCertificate } from './certificate-facts.js';
-import { contextOf, type NamedTls } from './client-tls.js';
+import { NOTHING } from './certificates/measure.js';
+import { type ClientContext, contextOf, type NamedTls, TLS_BOUNDS } from './client-tls.js';
 import { type ConnectTcp, Dialler } from './dialler.js';
+import { JudgedSocket } from './handshake/judged-socket.js';
 import { interfaceAddresses } from './own-addresses.js';
 import type { PhaseClock } from './phase-clock.js';
 import { EgressProxy } from './proxy/egress-proxy.js';
@@ -83,7 +85,7 @@ export class Connector {
     if (isIP(hostname) !== 0) return [hostname];
     const addresses = await this.resolved(hostname);
     if (!addresses.every((address) => judgeAddress(address, this.options.egress, own).ok)) {
-      throw new BlockedAddressError('The host name resolves to an address that is not a public one.');
+      throw new BlockedAddressError(NOT_PUBLIC.answer);
     }
     return addresses;
   }
@@ -113,10 +115,13 @@ export class Connector {
 
   private async secure(socket: Socket, { hostname, tls }: Target, signal: AbortSignal): Promise<TLSSocket> {
     const host = hostname.replace(/\.$/, '');
-    const identity =
-      tls === undefined ? { ca: this.options.ca } : { secureContext: this.context(tls, socket) };
+    const { trusted, ...identity } =
+      tls === undefined
+        ? { ca: this.options.ca, ...TLS_BOUNDS, trusted: NOTHING }
+        : this.context(tls, socket);
+    const judged = new JudgedSocket(socket, trusted);
     const secure = connectTls({
-      socket,
+      socket: judged,
       host,
       // RFC 6066, section 3: a server name is no IP address and has no trailing dot.
       ...(isIP(host) === 0 && { servername: host }),
@@ -125,13 +130,14 @@ export class Connector {
       // Explicit, so NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
       rejectUnauthorized: true,
     });
+    judged.watch(secure);
     const shown = watchCertificate(secure);
     await untilOpen(secure, 'secureConnect', signal, (error) => tlsFailure(error, shown()));
     return secure;
   }
 
   /** The values were tried when they were saved, but OpenSSL may have become stricter since. */
-  private context(tls: NamedTls, socket: Socket): SecureContext {
+  private context(tls: NamedTls, socket: Socket): ClientContext {
     try {
       return contextOf(tls, this.options.ca);
     } catch (error) {

@@ -1,5 +1,6 @@
+import { Logger } from '@nestjs/common';
 import type { EgressConfig } from '../config/settings.js';
-import { judgeUrl } from './address-policy.js';
+import { judgeUrl, NOT_PUBLIC } from './address-policy.js';
 import { BlockedAddressError } from './attempt-failure.js';
 import type { Connector } from './connector.js';
 
@@ -14,11 +15,17 @@ export interface UrlJudge {
 /** Injection token of the {@link UrlJudge}. */
 export const URL_JUDGE = Symbol('URL_JUDGE');
 
+/** At most one line in this time, in milliseconds: callers may try many addresses. */
+const SAY_EVERY_MS = 10_000;
+
 /**
  * Judges a webhook's URL by the same policy as connections to it. A name that does not resolve passes; it is judged
  * again on connect.
  */
 export class PolicyUrlJudge implements UrlJudge {
+  private readonly logger = new Logger('Egress');
+  private saidAt = Number.NEGATIVE_INFINITY;
+
   constructor(
     private readonly egress: EgressConfig,
     private readonly connector: Connector,
@@ -26,7 +33,7 @@ export class PolicyUrlJudge implements UrlJudge {
 
   faultOfForm(url: string): string | null {
     const verdict = judgeUrl(url, this.egress);
-    return verdict.ok ? null : verdict.message;
+    return verdict.ok ? null : this.noted(verdict.message);
   }
 
   async faultOfAddresses(text: string): Promise<string | null> {
@@ -39,7 +46,20 @@ export class PolicyUrlJudge implements UrlJudge {
     };
     return this.connector.judgedAddresses(target).then(
       () => null,
-      (error: unknown) => (error instanceof BlockedAddressError ? error.message : null),
+      (error: unknown) => (error instanceof BlockedAddressError ? this.noted(error.message) : null),
     );
+  }
+
+  /** Says in the log how such an address is allowed. The caller, who may be anybody, only reads that it is not. */
+  private noted(fault: string): string {
+    const isLiftable = Object.values(NOT_PUBLIC).includes(fault);
+    if (isLiftable && performance.now() - this.saidAt > SAY_EVERY_MS) {
+      this.saidAt = performance.now();
+      this.logger.warn(
+        `A URL of a webhook was refused: ${fault} Allow such networks with the option egress.allowedNetworks, or all with ` +
+          'egress.allowPrivateNetwork; the service by itself has the variables ALLOWED_NETWORKS and ALLOW_PRIVATE_NETWORK.',
+      );
+    }
+    return fault;
   }
 }

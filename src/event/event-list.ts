@@ -20,7 +20,9 @@ export function eventChanges(before: EventEntity[], wanted: EventInput[]): Event
     added: wanted.filter(({ kind }) => !kinds.has(kind)),
     changed: before.flatMap((event) => {
       const as = wantedByKind.get(event.kind);
-      const isSame = !as || (as.enabled === event.enabled && as.filter === event.filter);
+      const isSame =
+        !as ||
+        (as.enabled === event.enabled && as.filter === event.filter && as.filterHash === event.filterHash);
       return isSame ? [] : [{ before: event, wanted: as }];
     }),
     removed: before.filter(({ kind }) => !wantedByKind.has(kind)),

@@ -1,10 +1,10 @@
 import { Body, Delete, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { jsonSchemaOf } from '../common/json/json-schema.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { createOrDelete } from '../rest/create-or-delete.js';
+import { ApiBody, ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery, noQuery } from '../rest/fields.js';
 import type { ListBody } from '../rest/list.js';
 import { Operation, WebhookDeletedDto } from '../rest/operation.js';
@@ -22,6 +22,7 @@ import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
 import { testFilterBody, toFilterTestDto, WebhookFilterTestDto } from './dto/filter.dto.js';
 import { EventService, type WebhookEventChange } from './event.service.js';
 import { EventKinds } from './event-kinds.js';
+import { testOf } from './filter/filter-test.js';
 
 const FILTER_TEST = {
   filter: { 'analysis.status': 'INVALID', score: { $gte: 0.8 } },
@@ -123,8 +124,8 @@ export class EventController {
     answer: WebhookFilterTestDto,
   })
   testFilter(@Body() body: unknown, @Req() request: SourceRequest): WebhookFilterTestDto {
-    const { filter, record } = parseBody(testFilterBody, exactBody(request, body));
-    return toFilterTestDto(this.events.testFilter(filter, record));
+    const { filter, record } = parseBody(testFilterBody, exactBody(request, body, 'filter'));
+    return toFilterTestDto(testOf(filter, record));
   }
 
   @Get('kind/list')

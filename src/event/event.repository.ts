@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { isDuplicate } from '../common/database-error.js';
+import { invalid } from '../common/problem.js';
 import { Database } from '../database/database.js';
 import { UserMoves } from '../move/user-move.repository.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import type { EventInput } from './dto/event-body.js';
 import { EventEntity } from './event.entity.js';
 import { eventChanges, newEvent } from './event-list.js';
+import { MAX_FILTERS_BYTES, TOO_MANY_FILTERS } from './filter/filter.js';
 
 @Injectable()
 export class EventRepository {
@@ -23,7 +25,7 @@ export class EventRepository {
   /**
    * Subscribes one of the owner's webhooks, in one statement.
    *
-   * @throws Problem 409 `user_moved`
+   * @throws Problem 400 if its filters are too large together, 409 `user_moved`
    * @returns the webhook's user; null if there is no such webhook, `duplicate` if it has an event of this kind.
    */
   insertOfWebhook(owner: Owner, event: Omit<EventEntity, 'userId'>): Promise<string | 'duplicate' | null> {
@@ -51,12 +53,24 @@ export class EventRepository {
         );
         const inserted = await manager.findOneBy(EventEntity, { id });
         if (inserted) await this.moves.checkStays(manager, inserted.userId);
+        if (filter !== null) await this.checkFilters(manager, webhookId);
         return inserted?.userId ?? null;
       })
       .catch((error: unknown) => {
         if (isDuplicate(error)) return 'duplicate' as const;
         throw error;
       });
+  }
+
+  /** @throws Problem 400 if the filters that a webhook has now are too large together. */
+  async checkFilters(manager: EntityManager, webhookId: string): Promise<void> {
+    const found = await manager
+      .createQueryBuilder(EventEntity, 'event')
+      .select('SUM(OCTET_LENGTH(event.filter))', 'bytes')
+      .where({ webhookId })
+      .getRawOne<{ bytes: number | string | null }>();
+    if (Number(found?.bytes) > MAX_FILTERS_BYTES)
+      throw invalid([{ pointer: '/filter', message: TOO_MANY_FILTERS }]);
   }
 
   /**
@@ -77,6 +91,12 @@ export class EventRepository {
     if (inserted.length > 0) await manager.insert(EventEntity, inserted);
     const switchedOff = changed.filter(({ before, wanted: as }) => before.enabled && !as.enabled);
     return idsOf([...removed, ...switchedOff.map(({ before }) => before)]);
+  }
+
+  /** Everybody locks webhooks before their events. */
+  async lockWebhook(manager: EntityManager, webhookId: string): Promise<void> {
+    if (this.database.dialect === 'mysql')
+      await this.database.query('SELECT id FROM webhook WHERE id = ? FOR UPDATE', [webhookId], manager);
   }
 
   async update(

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { newId } from '../common/ids/ids.js';
+import { parseMarked, writeExactly } from '../common/json/exact-json.js';
 import { notFound, Problem } from '../common/problem.js';
 import { Database } from '../database/database.js';
 import { UserMoves } from '../move/user-move.repository.js';
@@ -87,8 +88,10 @@ export class EventService {
       ...(filter === undefined ? {} : storedFilter(filter as Filter | null)),
     };
     await this.database.transaction(async (manager) => {
+      await this.events.lockWebhook(manager, event.webhookId);
       await this.moves.checkStays(manager, event.userId);
       await this.events.update(manager, id, changes);
+      if (filter) await this.events.checkFilters(manager, event.webhookId);
       if (enabled === false) await this.cancel(manager, event);
     });
     this.signals.emit('webhookChanged', event.webhookId);
@@ -99,6 +102,7 @@ export class EventService {
   async delete(owner: Owner, id: string): Promise<Deleted> {
     const event = await this.find(owner, id);
     await this.database.transaction(async (manager) => {
+      await this.events.lockWebhook(manager, event.webhookId);
       await this.moves.checkStays(manager, event.userId);
       await this.events.delete(manager, [id]);
       await this.cancel(manager, event);
@@ -115,7 +119,7 @@ export class EventService {
    */
   testFilter(filter: Filter | null, record: object): FilterTest {
     const checked = parseBody(testFilterBody, { filter, record });
-    return testOf(checked.filter, checked.record);
+    return testOf(checked.filter, parseMarked(writeExactly(checked.record)) as object);
   }
 
   private async find(owner: Owner, id: string): Promise<EventEntity> {

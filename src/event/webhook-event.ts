@@ -20,7 +20,8 @@ export interface WebhookEvent {
 }
 
 /** What services answer for a stored event. */
-export function webhookEventOf({ id, enabled, webhookId, ...row }: EventEntity): WebhookEvent {
+export function webhookEventOf(row: EventEntity): WebhookEvent {
+  const { id, enabled, webhookId } = row;
   const kind = row.kind as WebhookEventKind;
   return { id, enabled, kind, eventKind: kind, webhookId, filter: filterOf(row) };
 }

@@ -1,10 +1,10 @@
 import { Controller, Get, HttpCode, Inject, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { Problem } from '../common/problem.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Dispatcher } from '../delivery/send/dispatcher.js';
 import { IntakeConsumer, type IntakeState } from '../intake/intake-consumer.js';
+import { ApiExcludeController } from '../rest/docs.js';
 import { ProblemFilter } from '../rest/problem.filter.js';
 
 /** Longer than a healthy database needs, shorter than a load balancer's timeout. */

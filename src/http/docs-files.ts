@@ -1,31 +1,64 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { onRequestHookHandler } from 'fastify';
-import { Problem, pathOf } from '../common/problem.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DOCS_SCRIPT, docsPage } from './docs-page.js';
 
-/** Swagger UI's page and its files. The package holds much more: other builds, source maps, a page for other documents. */
-const FILES = new Set([
-  '',
-  '/',
-  '/openapi.json',
-  '/swagger-ui-init.js',
-  '/swagger-ui.css',
-  '/swagger-ui-bundle.js',
-  '/swagger-ui-standalone-preset.js',
-  '/favicon-16x16.png',
-  '/favicon-32x32.png',
-]);
+const PATH = '/docs';
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
 
-export const DOCS = '/docs';
+/** The files of Swagger UI that the page needs. Their package holds much more. */
+const FILES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': SCRIPT,
+  'swagger-ui-standalone-preset.js': SCRIPT,
+  'favicon-16x16.png': 'image/png',
+  'favicon-32x32.png': 'image/png',
+};
 
-/** Serves only those documentation files that the page needs. */
-export function limitDocs(app: NestFastifyApplication): void {
+/** The committed document, beside `package.json`. A test holds it to the code. */
+const DOCUMENT = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../openapi.json' : '../../../openapi.json', import.meta.url),
+);
+
+/** Serves Swagger UI and the document. All are files, read when asked for: making the document would block the process. */
+export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRoute', (route) => {
-    if (route.url.startsWith(DOCS)) route.onRequest = [route.onRequest ?? [], refuseOthers].flat();
-  });
+  const text = (path: string, type: string, content: string) =>
+    fastify.get(PATH + path, (_request, reply) => reply.type(type).send(content));
+  const file = (path: string, type: string, find: () => string) =>
+    fastify.get(PATH + path, (request, reply) => sendFile(request, reply, { type, path: find() }));
+
+  text('', HTML, docsPage('./docs/'));
+  text('/', HTML, docsPage('./'));
+  text('/swagger-ui-init.js', SCRIPT, DOCS_SCRIPT);
+  file('/openapi.json', 'application/json; charset=utf-8', () => DOCUMENT);
+  for (const [name, type] of Object.entries(FILES)) file(`/${name}`, type, () => join(swaggerUi(), name));
 }
 
-const refuseOthers: onRequestHookHandler = ({ url }, _reply, done) => {
-  const isServed = FILES.has(pathOf(url).slice(DOCS.length));
-  done(isServed ? undefined : new Problem(404, 'route_not_found', 'There is no such endpoint.'));
-};
+/** Swagger UI comes with the library that makes the document. */
+function swaggerUi(): string {
+  const library = createRequire(import.meta.url).resolve('@nestjs/swagger/package.json');
+  return dirname(createRequire(library).resolve('swagger-ui-dist/package.json'));
+}
+
+interface SentFile {
+  type: string;
+  path: string;
+}
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, path }: SentFile,
+): Promise<FastifyReply> {
+  const { size, mtimeMs } = await stat(path);
+  const tag = `W/"${size.toString(16)}-${Math.trunc(mtimeMs).toString(16)}"`;
+  reply.header('Cache-Control', 'no-cache').header('ETag', tag);
+  if (request.headers['if-none-match'] === tag) return reply.status(304).send();
+  return reply.type(type).header('Content-Length', size).send(createReadStream(path));
+}

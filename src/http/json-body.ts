@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { jsonSource } from '../common/json/json-source.js';
 import { refuseOtherThanJson, unsupported } from '../common/json/json-type.js';
 import { keepSource, type SourceRequest } from '../rest/body-source.js';
+import { readBody } from './read-body.js';
 
 /** Bytes of a notification's body. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -24,12 +25,17 @@ export function useJsonBodies(app: NestFastifyApplication): void {
     route.bodyLimit = LIMITS[route.url] ?? MAX_MANAGEMENT_BYTES;
   });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, parse(request as unknown as BodyRequest, body));
-    } catch (error) {
-      done(error as Error);
-    }
+  fastify.addContentTypeParser('application/json', (request, body, done) => {
+    readBody(body, request.routeOptions.bodyLimit, (error, bytes) => {
+      if (!bytes) return done(error);
+      let value: unknown;
+      try {
+        value = parse(request as unknown as BodyRequest, bytes);
+      } catch (refusal) {
+        return done(refusal as Error);
+      }
+      done(null, value);
+    });
   });
 }
 

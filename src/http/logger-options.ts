@@ -1,28 +1,30 @@
 import type { Params } from 'nestjs-pino';
-import pretty from 'pino-pretty';
 import { printable } from '../common/printable.js';
 import type { Config } from '../config/config.js';
 
 const escapedLines = (text: string) => text.split('\n').map(printable).join('\n');
 
 /** JSON lines in production, readable lines in development. Never credentials, and always one line per message. */
-export function loggerOptions({ environment, logLevel }: Pick<Config, 'environment' | 'logLevel'>): Params {
+export async function loggerOptions({
+  environment,
+  logLevel,
+}: Pick<Config, 'environment' | 'logLevel'>): Promise<Params> {
   const options = {
     level: logLevel,
     autoLogging: false,
     serializers: { req: shownRequest, err: shownError },
   };
-  // In a worker thread, these lines would come out of order with those of console.log.
-  const readable = () =>
-    pretty({
-      sync: true,
-      singleLine: true,
-      ignore: 'pid,hostname',
-      messageFormat: (log, key) => printable(String(log[key] ?? '')),
-    });
   // JSON escapes only some of these characters.
-  const safe = { ...options, hooks: { streamWrite: escapedLines } };
-  return { pinoHttp: environment === 'production' ? safe : [options, readable()] };
+  if (environment === 'production') return { pinoHttp: { ...options, hooks: { streamWrite: escapedLines } } };
+  const { default: pretty } = await import('pino-pretty');
+  // In a worker thread, these lines would come out of order with those of console.log.
+  const readable = pretty({
+    sync: true,
+    singleLine: true,
+    ignore: 'pid,hostname',
+    messageFormat: (log, key) => printable(String(log[key] ?? '')),
+  });
+  return { pinoHttp: [options, readable] };
 }
 
 /** Enough to identify the request. Its headers and its query may hold credentials. */

@@ -1,11 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { BROWSER_HEADERS } from '../rest/browser-headers.js';
+import { BROWSER_HEADERS, UNCACHED } from '../rest/browser-headers.js';
 
 /** For all answers except pages: browsers show nothing and caches keep nothing. */
 export const API_HEADERS = {
   ...BROWSER_HEADERS,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cache-Control': 'no-store',
+  ...UNCACHED,
 };
 
 /** Swagger UI loads its own scripts, calls its own origin, and sets styles on elements. */

@@ -44,7 +44,7 @@ export class IdempotencyKeys {
     if (key === undefined) return work(null);
     checkKey(key, name);
     const hash = sha256(JSON.stringify([userId, operation, key]));
-    if (this.running.has(hash)) throw inUse();
+    if (this.running.has(hash)) throw keyInUse();
     this.running.add(hash);
     try {
       return await work({ hash, requestHash: sha256(body) });
@@ -71,7 +71,8 @@ export function checkSameRequest(first: IdempotencyEntity, call: IdempotentCall)
   );
 }
 
-function inUse(): Problem {
+/** 409: what was stored under this key is not known yet. */
+export function keyInUse(): Problem {
   return new Problem(
     409,
     'idempotency_key_in_use',

@@ -5,11 +5,14 @@ import { withoutStatement } from '../common/database-error.js';
 import { Backoff } from './backoff.js';
 import type { RefusedMessages } from './broker/refused-messages.js';
 import type { IntakeHandler, IntakeOutcome, IntakeRefusal } from './intake-handler.js';
-import type { IntakeMetrics } from './intake-metrics.js';
+import type { IntakeMetrics, RetryReason } from './intake-metrics.js';
 import type { Outage } from './outage.js';
 
 const FIRST_PAUSE_MS = 500;
+/** After an error that nobody expected. */
 const LONGEST_PAUSE_MS = 60_000;
+/** While the message waits for something that passes. */
+const LONGEST_WAIT_MS = 5000;
 /** Whoever may publish could otherwise fill the log. */
 const LOG_EVERY_MS = 60_000;
 
@@ -29,7 +32,7 @@ interface TakerOptions {
  *   delivered ──stored, duplicate──► acknowledged
  *      │  ▲ └──refused──► published to the other queue ──confirmed──► acknowledged
  *      ▼  │
- *     waits: for the database, for the same message under way, or after an error that nobody expected
+ *     waits: for the database, for the same message under way, for its row, or after an error that nobody expected
  */
 export class MessageTaker {
   private refusedSinceLog = 0;
@@ -43,7 +46,8 @@ export class MessageTaker {
    */
   async take(message: ConsumeMessage, isWanted: () => boolean): Promise<boolean> {
     const { refused, metrics, stop, now } = this.options;
-    const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    const afterError = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    const waiting = new Backoff(FIRST_PAUSE_MS, LONGEST_WAIT_MS);
     for (;;) {
       const result = await this.tried(message, isWanted);
       if (result === null) return false;
@@ -58,7 +62,8 @@ export class MessageTaker {
           return true;
         }
       }
-      metrics.retried(result === 'error' ? 'error' : 'in_use');
+      metrics.retried(reasonOf(result));
+      const backoff = result === 'error' ? afterError : waiting;
       await sleep(backoff.next(), undefined, { signal: stop }).catch(() => undefined);
     }
   }
@@ -91,4 +96,9 @@ export class MessageTaker {
     this.refusedSinceLog = 0;
     this.nextLogAt = now() + LOG_EVERY_MS;
   }
+}
+
+function reasonOf(result: 'error' | Extract<IntakeOutcome, { outcome: 'not_now' }>): RetryReason {
+  if (result === 'error') return 'error';
+  return result.code === 'database_unavailable' ? 'database' : 'in_use';
 }

@@ -15,13 +15,31 @@ interface OutageEvents {
   ended(): void;
 }
 
+/** A message that waits for the end of an outage. */
+interface Waiting {
+  handle: Handle;
+  isWanted(): boolean;
+  /** @param outcome null if the outage is over without its having been tried. */
+  resolve(outcome: IntakeOutcome | null): void;
+  reject(error: unknown): void;
+}
+
+/** An outage that is not over. */
+interface Current {
+  over: PromiseWithResolvers<void>;
+  waiting: Waiting[];
+}
+
 /**
- * While the database is away, one message is tried again and again, and all others wait for it.
+ * While the database is away, the message that found it away is tried again and again, in turn with others, and all wait for it.
  *
- *   there ──a message finds it away──► away, that message is the probe ──the probe is stored, or refused──► there
+ *   there ──a message finds it away──► away, that message is tried in turn with others ──one is stored, or refused──► there
+ *
+ * Others are tried as well because the first may be the only one that the database does not take: somebody keeps a row of it
+ * locked, or its notification takes too long each time. Then it is the first that goes on waiting, by itself.
  */
 export class Outage {
-  private current: Promise<void> | null = null;
+  private current: Current | null = null;
 
   constructor(
     private readonly events: OutageEvents,
@@ -30,46 +48,87 @@ export class Outage {
 
   /** Resolves when the database is there, or when the intake stops. */
   async over(): Promise<void> {
-    while (this.current) await this.current;
+    while (this.current) await this.current.over.promise;
   }
 
   /**
    * Handles a message once the database is there.
    *
    * @param isWanted whether it still matters: not if the broker has it back.
-   * @returns its outcome; null if it matters no more, or if the intake stops.
+   * @returns its outcome, which is `not_now` if only this message finds the database away; null if it matters no more, or if the
+   * intake stops.
    * @throws what `handle` throws
    */
   async handle(handle: Handle, isWanted: () => boolean): Promise<IntakeOutcome | null> {
     for (;;) {
-      await this.over();
+      const known = this.current && (await this.wait(this.current, handle, isWanted));
+      if (known) return known;
       if (this.stop.aborted || !isWanted()) return null;
+      if (this.current) continue;
       const outcome = await handle();
-      if (outcome.outcome !== 'not_now' || outcome.code !== 'database_unavailable') return outcome;
-      if (!this.current) return this.probe(handle, outcome.detail);
+      if (!isAway(outcome)) return outcome;
+      if (!this.current) return this.probe(handle, outcome);
     }
   }
 
-  /** Goes on whether the broker has the message back or not: as long as it is not stored, nothing else would be. */
-  private async probe(handle: Handle, detail: string): Promise<IntakeOutcome | null> {
-    let end = () => {};
-    this.current = new Promise((resolve) => {
-      end = resolve;
-    });
-    this.events.begun(detail);
+  private wait({ waiting }: Current, handle: Handle, isWanted: () => boolean): Promise<IntakeOutcome | null> {
+    return new Promise((resolve, reject) => waiting.push({ handle, isWanted, resolve, reject }));
+  }
+
+  /** Goes on whether the broker has the message back or not: as long as nothing is stored, nobody else would try. */
+  private async probe(handle: Handle, first: IntakeOutcome): Promise<IntakeOutcome | null> {
+    const current: Current = { over: Promise.withResolvers(), waiting: [] };
+    this.current = current;
+    this.events.begun('detail' in first ? first.detail : '');
     const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    let outcome = first;
     try {
-      for (;;) {
+      for (let isOthersTurn = true; this.current === current; isOthersTurn = !isOthersTurn) {
         await sleep(backoff.next(), undefined, { signal: this.stop }).catch(() => undefined);
         if (this.stop.aborted) return null;
         this.events.retried();
-        const outcome = await handle();
-        if (outcome.outcome !== 'not_now') return outcome;
+        // One after the other: together they would share a transaction, and its end.
+        const other = isOthersTurn ? this.nextOf(current) : undefined;
+        if (other) await this.probeWith(other, current);
+        else outcome = await handle();
+        if (!isAway(outcome)) break;
       }
+      return outcome;
     } finally {
-      this.current = null;
-      this.events.ended();
-      end();
+      if (this.current === current) this.end();
     }
   }
+
+  /** The next message that waits and still matters. */
+  private nextOf({ waiting }: Current): Waiting | undefined {
+    for (;;) {
+      const next = waiting.shift();
+      if (!next || next.isWanted()) return next;
+      next.resolve(null);
+    }
+  }
+
+  private async probeWith(other: Waiting, { waiting }: Current): Promise<void> {
+    try {
+      const outcome = await other.handle();
+      if (isAway(outcome)) waiting.push(other);
+      else other.resolve(outcome);
+      // One may be refused without the database.
+      if (outcome.outcome === 'stored' || outcome.outcome === 'duplicate') this.end();
+    } catch (error) {
+      other.reject(error);
+    }
+  }
+
+  private end(): void {
+    const { current } = this;
+    if (!current) return;
+    this.current = null;
+    this.events.ended();
+    current.over.resolve();
+    for (const { resolve } of current.waiting) resolve(null);
+  }
 }
+
+const isAway = (outcome: IntakeOutcome) =>
+  outcome.outcome === 'not_now' && outcome.code === 'database_unavailable';

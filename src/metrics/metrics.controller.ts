@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../rest/docs.js';
 import { MetricsService } from './metrics.service.js';
 
 @ApiExcludeController()

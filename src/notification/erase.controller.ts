@@ -1,7 +1,7 @@
 import { Delete, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { forbidden } from '../common/problem.js';
+import { ApiTags } from '../rest/docs.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, isAdmin, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, idRange, within } from '../common/ids/id-range.js';
+import { type Condition, idRange } from '../common/ids/id-range.js';
+import { type FoundIds, searchIds } from '../database/bounded-search.js';
 import { Database } from '../database/database.js';
-import { indexHint } from '../database/index-hint.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
@@ -11,12 +11,6 @@ import type { NotificationQuery } from './dto/notification-query.js';
 export interface NotificationFilter extends Omit<NotificationQuery, keyof PageQuery | 'since' | 'until'> {
   since?: number | undefined;
   until?: number | undefined;
-}
-
-/** Ids of a page, newest first. `next` is the id to continue after, null at the end. */
-export interface FoundNotifications {
-  ids: string[];
-  next: string | null;
 }
 
 /** The indexes that end in the id and the kind, each with the columns before these, the narrowest first. */
@@ -35,11 +29,7 @@ export class NotificationSearch {
   constructor(private readonly database: Database) {}
 
   /** May find fewer than requested, even none, although more follow. */
-  async find(
-    owner: Owner,
-    filter: NotificationFilter,
-    { limit, after }: PageRequest,
-  ): Promise<FoundNotifications> {
+  async find(owner: Owner, filter: NotificationFilter, { limit, after }: PageRequest): Promise<FoundIds> {
     const userId = checkedOwner(owner) ?? filter.userId;
     if (userId !== undefined) checkedOwner(userId);
     if (filter.userId !== undefined && filter.userId !== userId) return { ids: [], next: null };
@@ -56,24 +46,9 @@ export class NotificationSearch {
     const found = equal(given.filter(([name]) => columns.includes(name)));
     const sought = equal(given.filter(([name]) => !columns.includes(name)));
     const range = idRange(filter, after);
-
-    const [end] =
-      sought.length > 0
-        ? await this.select(index, [...found, ...within(range)], `LIMIT 1 OFFSET ${this.maxLookedAt}`)
-        : [];
-    const looked = within({ ...range, from: end ?? range.from });
-    const ids = await this.select(index, [...found, ...looked, ...sought], `LIMIT ${limit + 1}`);
-    if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
-    return { ids, next: end ?? null };
-  }
-
-  /** Names the index: the optimiser might choose another one, and read more. */
-  private async select(index: string, conditions: Condition[], limit: string): Promise<string[]> {
-    const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
-    const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM webhook_notification ${indexHint(this.database.dialect, index)} ${where} ORDER BY id DESC ${limit}`,
-      conditions.map(([, parameter]) => parameter),
-    );
-    return rows.map(({ id }) => id);
+    return searchIds(this.database, {
+      ...{ table: 'webhook_notification', index, found, sought, range, limit },
+      maxLookedAt: this.maxLookedAt,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsSelect, In } from 'typeorm';
+import { columnJson, isObject, isText, isTexts } from '../common/json/column-json.js';
 import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import { idList } from '../database/json-rows.js';
@@ -110,7 +111,9 @@ export class NotificationRepository {
     const set = await this.database.run((manager) =>
       manager.findOneBy(DecisionSetEntity, { id: decisionSet }),
     );
-    return set ? (JSON.parse(set.decisions) as SkippedWebhooks) : {};
+    if (!set) return {};
+    const cell = { column: 'webhook_decision_set.decisions', row: set.id };
+    return columnJson<SkippedWebhooks>(set.decisions, cell, isSkipped) ?? {};
   }
 
   /** The names of those of these webhooks that the user still has. */
@@ -141,3 +144,9 @@ export class NotificationRepository {
     return sum;
   }
 }
+
+const isSkipped = (value: unknown) =>
+  isObject(value) &&
+  Object.entries(value).every(([name, of]) =>
+    name === 'parts' ? isTexts(of) : Array.isArray(of) && of.every(isText),
+  );

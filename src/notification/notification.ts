@@ -2,6 +2,7 @@ import { members } from '../common/json/json-text.js';
 import { toDateTime } from '../common/json/json-time.js';
 import type { SkipReason } from '../trigger/decision-set.js';
 import type { NotificationEntity } from '../trigger/notification.entity.js';
+import { isWhole } from '../trigger/stored-body.js';
 import type { TriggerStatus } from '../trigger/trigger.entity.js';
 
 /** How many triggers of a notification are in each state. */
@@ -88,9 +89,10 @@ export function notificationOf(row: NotificationRow, triggers: TriggerCounts): N
   };
 }
 
-/** The source text of the record in a stored body; null once it is gone. */
-export function dataOf({ body, payloadGoneAt }: NotificationEntity): string | null {
+/** The source text of the record in a stored body; null once it is gone, or if it is damaged. */
+export function dataOf({ id, body, payloadGoneAt }: NotificationEntity): string | null {
   if (payloadGoneAt !== null || body.length === 0) return null;
+  if (!isWhole(id, body)) return null;
   const text = body.toString();
   const data = members(text, 0, ['data'])[0];
   return data ? text.slice(data.start, data.end) : null;

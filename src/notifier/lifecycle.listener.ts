@@ -4,9 +4,10 @@ import { EMITTER } from '../common/emitter.js';
 import { EventKinds } from '../event/event-kinds.js';
 import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
 import { NotifierService } from './notifier.service.js';
-import { warnOfUnheardEvents } from './unheard-events.js';
+import { refuseManager } from './notify-options.js';
 
 type AnyEvent = LifecycleEvents[keyof LifecycleEvents];
+type Listener = (event: AnyEvent, ...beside: unknown[]) => Promise<unknown>;
 
 /**
  * Listens to the application's lifecycle events.
@@ -17,7 +18,7 @@ type AnyEvent = LifecycleEvents[keyof LifecycleEvents];
 @Injectable()
 export class LifecycleListener implements OnApplicationShutdown {
   private readonly logger = new Logger('Notifier');
-  private readonly listeners: [keyof LifecycleEvents, (event: AnyEvent) => Promise<unknown>][];
+  private readonly listeners: [keyof LifecycleEvents, Listener][];
 
   /** Listens from construction on, so that an event that comes too early is refused rather than not heard. */
   constructor(
@@ -27,10 +28,9 @@ export class LifecycleListener implements OnApplicationShutdown {
   ) {
     this.listeners = (kinds.events() as (keyof LifecycleEvents)[]).map((name) => [
       name,
-      (event) => this.hear(name, event),
+      (...given) => this.hear(name, ...given),
     ]);
     this.listen();
-    warnOfUnheardEvents(emitter, this.logger);
   }
 
   /**
@@ -52,9 +52,14 @@ export class LifecycleListener implements OnApplicationShutdown {
   }
 
   /** Returns the promise for `emitAsync`. `emit` drops it, so the log is the only trace of a failure. */
-  private hear(name: keyof LifecycleEvents, event: AnyEvent): Promise<unknown> {
-    const stored = this.notifier.notify(name, event);
+  private hear(name: keyof LifecycleEvents, ...given: Parameters<Listener>): Promise<unknown> {
+    const stored = this.store(name, ...given);
     stored.catch((error: Error) => this.logger.error(`${name} was not stored: ${error.message}`));
     return stored;
+  }
+
+  private async store(name: keyof LifecycleEvents, ...[event, ...beside]: Parameters<Listener>) {
+    refuseManager(beside);
+    return this.notifier.notify(name, event);
   }
 }

@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { withoutStatement } from '../common/database-error.js';
 import { newId } from '../common/ids/ids.js';
@@ -25,6 +24,7 @@ import { AcceptGate } from './accept-gate.js';
 import { type AcceptedNotification, acceptedOf } from './accepted-notification.js';
 import { testInput } from './dto/notification.dto.js';
 import { type NotificationInput, payloadOf, recordTextOf } from './notification.js';
+import { checkNotifyOptions, type NotifyOptions, refuseManager } from './notify-options.js';
 import { isPlainUserId } from './plain-notification.js';
 
 /** A test of a webhook. */
@@ -33,18 +33,6 @@ export interface WebhookTest {
   id: string;
   /** The kind to send an example of. @default `WEBHOOK_TEST` */
   eventKind?: WebhookEventKind | 'WEBHOOK_TEST' | undefined;
-}
-
-/** How a notification is stored. */
-export interface NotifyOptions {
-  /** The caller's transaction. The notification commits with it and is then sent at once, or is rolled back with it. */
-  manager?: EntityManager;
-  /**
-   * 1 to 255 printable ASCII characters. Within 24 hours a call for the same user with the same key and the same event stores
-   * nothing more, and is answered what the first call was, with `replayed`. It cannot be used together with a manager: with
-   * that, what was stored is known to whoever commits.
-   */
-  idempotencyKey?: string;
 }
 
 interface AcceptOptions extends Pick<NotifyOptions, 'manager'> {
@@ -84,13 +72,16 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
    * @throws Problem 400 for an invalid record, an unknown event, or a key beside a manager; 413 past 1 MiB; 409 `user_moved`, or
    *   `idempotency_key_in_use` while the first call runs; 422 `idempotency_key_reused` for another event; 503
    *   `database_unavailable`, or `shut_down` once the application's server is closed
-   * @throws Error before the application has started
+   * @throws Error before the application has started, for a manager that is in no transaction, and for an unknown option
    */
   async notify<Name extends keyof LifecycleEvents>(
     name: Name,
     event: LifecycleEvents[Name],
-    { manager, idempotencyKey }: NotifyOptions = {},
+    options: NotifyOptions = {},
   ): Promise<AcceptedNotification> {
+    checkNotifyOptions(options);
+    refuseManager([event]);
+    const { manager, idempotencyKey } = options;
     if (manager && idempotencyKey !== undefined) throw keyBesideManager();
     if (typeof event !== 'object' || event === null) {
       throw invalid([{ pointer: '', message: 'The event must be an object with user_id and record' }]);

@@ -8,6 +8,7 @@ import {
 import { BackgroundTask } from '../common/background-task.js';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { failpoint } from '../common/failpoint.js';
+import { columnJson, isObject } from '../common/json/column-json.js';
 import { toDateTime } from '../common/json/json-time.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
@@ -78,7 +79,8 @@ export class OperationalNotices implements OnApplicationBootstrap, BeforeApplica
   private async tellSome(): Promise<number> {
     const taken = await this.database.transaction(async (manager) => {
       const { taken, fresh } = await this.notices.take(manager, AT_ONCE);
-      if (fresh.length > 0) await this.intake.acceptAllWithin(manager, fresh.map(notificationOf));
+      const readable = fresh.filter(isReadable);
+      if (readable.length > 0) await this.intake.acceptAllWithin(manager, readable.map(notificationOf));
       failpoint('notice-written');
       return taken;
     });
@@ -86,6 +88,10 @@ export class OperationalNotices implements OnApplicationBootstrap, BeforeApplica
     return taken;
   }
 }
+
+/** What it tells goes out as it is. One that is no JSON any more is not told. */
+const isReadable = ({ id, data }: NoticeEntity) =>
+  columnJson(data, { column: 'webhook_notice.data', row: id }, isObject) !== null;
 
 /** It has the notice's id, so a notice that is kept twice is told once. */
 function notificationOf(notice: NoticeEntity): NewNotification {

@@ -1,5 +1,5 @@
-import type { Logger } from '@nestjs/common';
-import type { EventEmitter2 } from '@nestjs/event-emitter';
+import { Logger } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
 
 /** Whether it has the form of a lifecycle event. */
 function isLifecycleEvent(value: unknown): boolean {
@@ -7,28 +7,38 @@ function isLifecycleEvent(value: unknown): boolean {
   return typeof userId === 'string' && typeof record === 'object' && record !== null;
 }
 
+let isWatching = false;
+
 /**
- * Warns, once for each name, of lifecycle events that nobody hears: their kind is missing in the module's options, or the
- * name is misspelt. `emitAsync` resolves for them as for any other, although nothing is stored.
+ * Warns, once for each emitter and name, of lifecycle events that nobody hears: their kind is missing in the module's options,
+ * the name is misspelt, or it is too early. `emitAsync` resolves for them as for any other, although nothing is stored.
+ *
+ * For all emitters, before any of them is used: a constructor of the application may emit before anything of ours is made.
  */
-export function warnOfUnheardEvents(emitter: EventEmitter2, logger: Logger): void {
-  const warned = new Set<string>();
-  const look = (name: unknown, value: unknown) => {
-    if (!isLifecycleEvent(value) || typeof name !== 'string') return;
-    if (warned.has(name) || emitter.hasListeners(name)) return;
-    warned.add(name);
+export function warnOfUnheardEvents(): void {
+  if (isWatching) return;
+  isWatching = true;
+  const logger = new Logger('Notifier');
+  const warned = new WeakMap<EventEmitter2, Set<string>>();
+  const look = (emitter: EventEmitter2, name: unknown, value: unknown) => {
+    if (!isLifecycleEvent(value) || typeof name !== 'string' || emitter.hasListeners(name)) return;
+    const names = warned.get(emitter) ?? new Set();
+    warned.set(emitter, names);
+    if (names.has(name)) return;
+    names.add(name);
     logger.warn(
       `"${name}" was emitted with user_id and record, but nobody listens, so nothing was stored. Add its kind to the ` +
-        'option eventKinds of WebhookModule, or correct the name.',
+        'option eventKinds of WebhookModule, or correct the name; a constructor emits too early, so emit from onModuleInit on.',
     );
   };
-  const { emit, emitAsync } = emitter;
-  emitter.emit = (name, ...values) => {
-    look(name, values[0]);
-    return emit.call(emitter, name, ...values);
+  const { prototype } = EventEmitter2;
+  const { emit, emitAsync } = prototype;
+  prototype.emit = function (this: EventEmitter2, name, ...values) {
+    look(this, name, values[0]);
+    return emit.call(this, name, ...values);
   };
-  emitter.emitAsync = (name, ...values) => {
-    look(name, values[0]);
-    return emitAsync.call(emitter, name, ...values);
+  prototype.emitAsync = function (this: EventEmitter2, name, ...values) {
+    look(this, name, values[0]);
+    return emitAsync.call(this, name, ...values);
   };
 }

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import * as swagger from '@nestjs/swagger';
+import { describeApi } from '../rest/docs.js';
 import { addExamples } from './examples.js';
 import { addWebhookDocs } from './webhook-docs.js';
 
@@ -10,8 +11,9 @@ stable \`code\`. The requests that webhooks receive are described under *Webhook
 [Standard Webhooks](https://www.standardwebhooks.com) library.`;
 
 /** The OpenAPI 3.1 document of the API, with the outgoing requests under `webhooks`. */
-export function createDocument(app: INestApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+export function createDocument(app: INestApplication): swagger.OpenAPIObject {
+  describeApi(swagger);
+  const config = new swagger.DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Webhook notification service')
     .setDescription(DESCRIPTION)
@@ -25,7 +27,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Caller', 'Who is calling')
     .addTag('API key', 'Who may call the API')
     .build();
-  const document = SwaggerModule.createDocument(app, config);
+  const document = swagger.SwaggerModule.createDocument(app, config);
   addExamples(document);
   return addWebhookDocs(app, document);
 }

@@ -1,4 +1,10 @@
-import { MAX_EXACT, mayBeRounded, parseExactly } from '../common/json/exact-json.js';
+import {
+  exactValue,
+  MAX_EXACT,
+  MAX_UNWRITTEN,
+  mayBeRounded,
+  parseMarked,
+} from '../common/json/exact-json.js';
 import { invalid } from '../common/problem.js';
 
 const SOURCE = Symbol('source');
@@ -18,14 +24,22 @@ export function keepSource(request: SourceRequest, text: string): void {
   request[SOURCE] = text;
 }
 
-/** A body with its whole numbers beyond 2^53 as bigints. @throws Problem 400 if there are very many of them. */
-export function exactBody(request: SourceRequest, body: unknown): unknown {
+/**
+ * A body with its whole numbers beyond 2^53 as bigints.
+ *
+ * @param field reads only this one so, and all others as `parseMarked` does.
+ * @throws Problem 400 if there are very many of them.
+ */
+export function exactBody(request: SourceRequest, body: unknown, field?: string): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const source = sourceOf(request, body);
   if (!mayBeRounded(source)) return body;
-  const exact = parseExactly(source);
-  if (exact !== undefined) return exact;
-  throw invalid([{ pointer: '', message: `must hold at most ${MAX_EXACT} numbers beyond 2^53` }]);
+  const marked = parseMarked(source) as Record<string, unknown>;
+  if (field !== undefined && marked[field] === undefined) return marked;
+  const exact = exactValue(field === undefined ? marked : marked[field]);
+  if (exact !== undefined) return field === undefined ? exact : { ...marked, [field]: exact };
+  const message = `must hold at most ${MAX_EXACT} numbers beyond 2^53, whose exponents stand for at most ${MAX_UNWRITTEN} digits`;
+  throw invalid([{ pointer: field === undefined ? '' : `/${field}`, message }]);
 }
 
 /** The JSON text of a body: as it was sent, or, where an application's parser has not kept that, written anew. */

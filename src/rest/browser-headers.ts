@@ -1,3 +1,6 @@
+/** What every answer of the API tells caches: it holds what only its caller may see. */
+export const UNCACHED = { 'Cache-Control': 'no-store' };
+
 /** What every answer tells a browser, whatever it holds. */
 export const BROWSER_HEADERS = {
   'X-Content-Type-Options': 'nosniff',

@@ -1,4 +1,4 @@
-import { databaseUnavailable } from '../common/problem.js';
+import { databaseUnavailable, type Problem } from '../common/problem.js';
 
 /** Leaves 0.5 s of the 5 s within which callers learn that the database does not answer. */
 const DEADLINE_MS = 4500;
@@ -20,15 +20,19 @@ export function timeLeft(request: TimedRequest): number {
 }
 
 /**
- * Waits for a part of a call until the call's deadline, which all of its parts share. Only the database can keep a call
- * waiting for that long.
+ * Waits for a part of a call until the call's deadline, which all of its parts share. Of our own, only the database can keep a
+ * call waiting for that long.
  *
- * @throws Problem 503 `database_unavailable`
+ * @param late what a call is told whose part is late. @throws it
  */
-export function untilDeadline<T>(request: TimedRequest, work: Promise<T>): Promise<T> {
+export function untilDeadline<T>(
+  request: TimedRequest,
+  work: Promise<T>,
+  late: () => Problem = databaseUnavailable,
+): Promise<T> {
   const begin = performance.now();
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(databaseUnavailable()), timeLeft(request));
+    const timer = setTimeout(() => reject(late()), timeLeft(request));
     const end = () => {
       clearTimeout(timer);
       request[WAITED] = (request[WAITED] ?? 0) + performance.now() - begin;

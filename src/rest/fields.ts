@@ -1,9 +1,10 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 import { z } from 'zod';
 import { isId } from '../common/ids/ids.js';
 import { hasControlCharacters, line, userId } from '../common/line.js';
 import { camelCase } from './camel.js';
+import { ApiProperty } from './docs.js';
 
 /** Where an answer's source is kept while class-transformer reads it. */
 const SOURCE = Symbol('source');

@@ -7,7 +7,7 @@ const WITH_BODY = ['POST', 'PUT', 'PATCH'];
  *
  * @throws Problem 400 `validation_failed`
  */
-export function refuseQuery({ method, query }: { method: string; query?: object }): void {
+export function refuseQuery({ method, query }: { method: string; query?: unknown }): void {
   if (!WITH_BODY.includes(method)) return;
   const names = Object.keys(query ?? {});
   if (names.length === 0) return;

@@ -9,12 +9,15 @@ const ofConnections = new WeakMap<Socket, Set<() => void>>();
  * connection: in Node 22, an answer that waits behind others may not notice that its connection has ended.
  */
 export function onAnswered(response: ServerResponse, listener: () => void): void {
-  const waiting = listenersOf(response.req.socket);
+  const { socket } = response.req;
+  const waiting = listenersOf(socket);
   const settle = () => {
     if (waiting.delete(settle)) listener();
   };
   waiting.add(settle);
   finished(response, settle);
+  // It may have ended while the caller was looked up, and tells nobody of that any more.
+  if (socket.destroyed) settle();
 }
 
 /** Shares one listener per connection, because a connection may carry many answers. */

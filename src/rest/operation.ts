@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from './docs.js';
 import { Field } from './fields.js';
 import { RequireScope, type Scope } from './principal.js';
 

@@ -36,7 +36,8 @@ const SCOPE = 'webhook:scope';
 /** Declares the scope that an endpoint requires. */
 export const RequireScope = (scope: Scope) => SetMetadata(SCOPE, scope);
 
-export const scopeMetadata = SCOPE;
+/** The scope that an endpoint requires; null if any caller may make the call. */
+export const scopeOf = (handler: object): Scope | null => Reflect.getMetadata(SCOPE, handler) ?? null;
 
 /** The property of a request that holds its principal. */
 export const PRINCIPAL = Symbol.for('webhook.principal');

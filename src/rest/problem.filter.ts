@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import { HttpAdapterHost } from '@nestjs/core';
 import { currentCall } from '../common/call.js';
 import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
-import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf } from '../common/problem.js';
+import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf, reasonOf } from '../common/problem.js';
 
 interface HttpError {
   status?: number;
@@ -23,6 +23,7 @@ const HTTP_PROBLEMS: Record<number, [code: string, message: string]> = {
     'The body is too large: 1 MiB for a notification, 1 KiB to log in, 256 KiB for all else.',
   ],
   414: ['uri_too_long', 'The URL is too long.'],
+  429: ['rate_limited', 'The application takes no more calls of this caller at the moment; try again later.'],
   415: ['unsupported_media_type', 'Send the body as Content-Type: application/json.'],
   431: ['headers_too_large', 'The request headers are too large.'],
 };
@@ -52,11 +53,14 @@ export class ProblemFilter implements ExceptionFilter {
     if (isProblem) return error;
     const status = statusOf(error);
     if (status >= 400 && status < 500) {
-      const [code, message] = HTTP_PROBLEMS[status] ?? ['bad_request', 'The request is malformed.'];
+      const [code, message] = HTTP_PROBLEMS[status] ?? refusedAs(status);
       return new Problem(status, code, message);
     }
     const told = withoutStatement(error);
     this.logger.error(told instanceof Error ? told : new Error(String(told)));
+    // A guard or an interceptor of the application says on purpose that it cannot answer.
+    if (error instanceof HttpException && status > 500 && status < 600)
+      return new Problem(status, ...refusedAs(status));
     return new Problem(500, 'internal_error', 'Something went wrong here. It has been logged.');
   }
 }
@@ -65,4 +69,10 @@ function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const { status, statusCode } = (error ?? {}) as HttpError;
   return statusCode ?? status ?? 500;
+}
+
+/** A refusal of the application's own guards and interceptors with any other status. */
+function refusedAs(status: number): [code: string, message: string] {
+  const name = reasonOf(status);
+  return [name.toLowerCase().replace(/[^a-z]+/g, '_'), `The application does not answer this call: ${name}.`];
 }

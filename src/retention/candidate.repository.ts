@@ -33,8 +33,8 @@ export class CandidateRepository {
   /** The notifications with ids after one and before another. */
   async between(after: string, before: string, limit: number): Promise<Candidate[]> {
     const rows = await this.database.query<CandidateRow[]>(
-      `SELECT n.id, ${this.columns} FROM webhook_notification AS n WHERE n.id > ? AND n.id < ? ORDER BY n.id LIMIT ${limit}`,
-      [after, before],
+      `SELECT n.id, ${this.columns} FROM webhook_notification AS n WHERE n.id > ? AND n.id < ? ORDER BY n.id LIMIT ?`,
+      [after, before, limit],
     );
     return rows.map(toCandidate);
   }
@@ -43,8 +43,8 @@ export class CandidateRepository {
   async passedOver(after: string, limit: number): Promise<Candidate[]> {
     const rows = await this.database.query<CandidateRow[]>(
       `SELECT o.id, ${this.columns} FROM webhook_overdue AS o LEFT JOIN webhook_notification AS n ON n.id = o.id
-       WHERE o.id > ? ORDER BY o.id LIMIT ${limit}`,
-      [after],
+       WHERE o.id > ? ORDER BY o.id LIMIT ?`,
+      [after, limit],
     );
     return rows.map(toCandidate);
   }
@@ -54,8 +54,8 @@ export class CandidateRepository {
     const ids = idList(this.database.dialect, notificationIds);
     const rows = await this.database.query<TriggerRow[]>(
       `SELECT id, notification_id, status, attempt_count FROM ${this.byNotification}
-       WHERE notification_id IN ${ids.sql} AND id > ? ORDER BY notification_id, id LIMIT ${limit}`,
-      [ids.parameter, after],
+       WHERE notification_id IN ${ids.sql} AND id > ? ORDER BY notification_id, id LIMIT ?`,
+      [ids.parameter, after, limit],
     );
     return rows.map((row) => ({
       id: row.id,

@@ -22,8 +22,8 @@ export class LeftoverRepository {
    */
   async noteWithoutNotification(after: string, before: string, limit: number): Promise<string | null> {
     const triggers = await this.database.query<{ id: string; notification_id: string }[]>(
-      `SELECT id, notification_id FROM webhook_trigger WHERE id > ? AND id < ? ORDER BY id LIMIT ${limit}`,
-      [after, before],
+      `SELECT id, notification_id FROM webhook_trigger WHERE id > ? AND id < ? ORDER BY id LIMIT ?`,
+      [after, before, limit],
     );
     const named = [...new Set(triggers.map(({ notification_id }) => notification_id))];
     if (named.length === 0) return null;

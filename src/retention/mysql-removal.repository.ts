@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../common/clock.js';
+import { isLockTimeout } from '../common/database-error.js';
 import type { Database } from '../database/database.js';
 import type { Batch } from './batch.js';
 import {
@@ -34,8 +35,19 @@ const MAX_RUNS = 3;
 /** A finished trigger was made due again by somebody who has not locked its notification. Running again finds it open. */
 class TriggerChangedError extends Error {}
 
+/** For how long, after a lock was not free in time, triggers and attempts are looked at before they are changed. */
+const WARY_MS = 30_000;
+/** The tables whose rows it changes besides those of notifications, and the column that names the trigger. */
+const LOCKABLE = [
+  ['webhook_trigger', 'id'],
+  ['webhook_attempt', 'trigger_id'],
+] as const;
+
 /** A transaction of a few statements, each with the rows it changes listed by their primary keys. */
 export class MysqlRemovalRepository implements RemovalRepository {
+  /** On the monotonic clock. */
+  private waryUntil = Number.NEGATIVE_INFINITY;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -53,14 +65,18 @@ export class MysqlRemovalRepository implements RemovalRepository {
       return answer;
     };
     for (let runs = 1; ; runs++) {
+      const isWary = this.clock.monotonic() < this.waryUntil;
       try {
         const notifications = await this.database.transaction((manager) =>
-          new Removing(removal, (sql, parameters) => timed(manager, sql, parameters)).run(),
+          new Removing(removal, isWary, (sql, parameters) => timed(manager, sql, parameters)).run(),
         );
         // The shortest is about what any round trip takes now, with a busy event loop; smaller batches would not change that.
         return { notifications, longestMs: Math.max(0, longestMs - shortestMs) };
       } catch (error) {
-        if (!(error instanceof TriggerChangedError) || runs === MAX_RUNS) throw error;
+        // Somebody has locked a trigger or an attempt of one notification: it is passed over, and the others go.
+        const isLocked = isLockTimeout(error) && !isWary;
+        if (isLocked) this.waryUntil = this.clock.monotonic() + WARY_MS;
+        else if (!(error instanceof TriggerChangedError) || runs === MAX_RUNS) throw error;
       }
     }
   }
@@ -73,6 +89,7 @@ type Query = <T>(sql: string, parameters: unknown[]) => Promise<T>;
 class Removing {
   constructor(
     private readonly removal: Removal,
+    private readonly isWary: boolean,
     private readonly query: Query,
   ) {}
 
@@ -113,15 +130,32 @@ class Removing {
     if (isListed) {
       const sql = `SELECT id FROM ${BY_NOTIFICATION} WHERE notification_id IN (?) AND status IN ${OPEN} LIMIT 1`;
       const [open] = await this.query<unknown[]>(sql, [locked]);
-      return open ? { ids: [], triggerIds: [] } : { ids: locked, triggerIds: ready[0]?.triggerIds ?? [] };
+      const listed = ready[0]?.triggerIds ?? [];
+      const isFree = !open && (await this.lockedAmong(listed)).size === 0;
+      return isFree ? { ids: locked, triggerIds: listed } : { ids: [], triggerIds: [] };
     }
     const sql = `SELECT id, notification_id, status FROM ${BY_NOTIFICATION} WHERE notification_id IN (?)`;
     const triggers = await this.query<TriggerRow[]>(sql, [locked]);
-    const open = new Set(triggers.filter(isOpen).map(({ notification_id }) => notification_id));
+    const others = await this.lockedAmong(idsOf(triggers));
+    const isLeft = (trigger: TriggerRow) => isOpen(trigger) || others.has(trigger.id);
+    const open = new Set(triggers.filter(isLeft).map(({ notification_id }) => notification_id));
     return {
       ids: locked.filter((id) => !open.has(id)),
       triggerIds: triggers.flatMap(({ id, notification_id }) => (open.has(notification_id) ? [] : id)),
     };
+  }
+
+  /** Those of these triggers that somebody else has locked, or attempts of theirs. Looked at only while some are known to be. */
+  private async lockedAmong(triggerIds: string[]): Promise<Set<string>> {
+    if (!this.isWary || triggerIds.length === 0) return new Set();
+    const locked = new Set<string>();
+    for (const [table, key] of LOCKABLE) {
+      const select = `SELECT ${key} AS id FROM ${table} FORCE INDEX (PRIMARY) WHERE ${key} IN (?)`;
+      const free = countById(await this.query(`${select} FOR UPDATE SKIP LOCKED`, [triggerIds]));
+      const all = countById(await this.query(select, [triggerIds]));
+      for (const [id, count] of all) if (free.get(id) !== count) locked.add(id);
+    }
+    return locked;
   }
 
   private async change(ids: string[], triggerIds: string[]): Promise<number> {
@@ -155,3 +189,9 @@ interface Changed {
 const NONE: Changed = { affectedRows: 0 };
 
 const isOpen = ({ status }: TriggerRow) => status === 'PENDING' || status === 'DELIVERING';
+
+function countById(rows: { id: string }[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { id } of rows) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}

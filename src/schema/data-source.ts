@@ -9,6 +9,7 @@ import { SqliteThread } from '../database/sqlite/sqlite-thread.js';
 import type { WebhookConnectionOptions } from './connection-options.js';
 import { driverTls } from './database-tls.js';
 import { webhookEntities } from './entities.js';
+import { checkRecorded, refuseTaken, runBesideOthers } from './recorded-migrations.js';
 
 /** How many units of work may wait for a connection; further ones are refused. */
 const MAX_WAITING = 2000;
@@ -80,10 +81,16 @@ export function dataSourceOptions(url: string, given: WebhookConnectionOptions =
   };
 }
 
-/** The service's data source, not yet connected. */
+/** The service's data source, not yet connected. It runs no migration on a database of a development version. */
 export function createDataSource(options: DataSourceOptions): DataSource {
   const dataSource = new DataSource(options);
   serialiseSqlite(dataSource);
   closeInTime(dataSource);
+  const run = dataSource.runMigrations.bind(dataSource);
+  // TypeORM runs them by this method at the start, too.
+  dataSource.runMigrations = async (options) => {
+    await checkRecorded(dataSource);
+    return runBesideOthers(dataSource, () => run(options)).catch((error) => refuseTaken(dataSource, error));
+  };
   return dataSource;
 }

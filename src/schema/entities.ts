@@ -1,6 +1,8 @@
 import type { DataSource, EntityMetadata, EntitySchema } from 'typeorm';
 import { apiKeySchema } from '../auth/api-key.entity.js';
 import { rateLimitSchema } from '../auth/limits/rate-limit.entity.js';
+import { revokedKeySchema } from '../auth/revoked-key.entity.js';
+import { sessionSchema } from '../auth/session/session.entity.js';
 import { columnsOf, type Dialect, dialectOf } from '../database/columns.js';
 import { lockSchema } from '../database/lock.entity.js';
 import { checkTablePrefix, prefixedSchema } from '../database/table-prefix.js';
@@ -15,7 +17,7 @@ import { statisticSchema } from '../statistics/statistic.entity.js';
 import { statisticDeltaSchema } from '../statistics/statistic-delta.entity.js';
 import { attemptSchema } from '../trigger/attempt/attempt.entity.js';
 import { requestHeadSchema } from '../trigger/attempt/request-head.entity.js';
-import { cancellationSchema } from '../trigger/cancellation.entity.js';
+import { cancellationSchema } from '../trigger/cancel/cancellation.entity.js';
 import { changeSchema } from '../trigger/changes/change.entity.js';
 import { watchSchema } from '../trigger/changes/watch.entity.js';
 import { decisionSetSchema } from '../trigger/decision-set.entity.js';
@@ -68,6 +70,8 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     instanceSchema(column),
     paceSchema(column),
     apiKeySchema(column),
+    revokedKeySchema(column),
+    sessionSchema(column),
     idempotencySchema(column),
     rateLimitSchema(column),
     encryptionKeySchema(column),

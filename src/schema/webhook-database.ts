@@ -8,6 +8,7 @@ import { checkTablePrefix } from '../database/table-prefix.js';
 import { connectionFields, misfitsOf, type WebhookConnectionOptions } from './connection-options.js';
 import { createDataSource, dataSourceOptions } from './data-source.js';
 import { webhookEntities } from './entities.js';
+import { UnfitDatabaseError } from './recorded-migrations.js';
 import {
   asyncFields,
   contentFields,
@@ -135,7 +136,7 @@ function optionsOf(url: string, given: WebhookDatabaseOptions): TypeOrmModuleOpt
     migrationsRun,
     migrationsTableName,
     retryAttempts: 3,
-    toRetry: (error) => !(error instanceof SqliteInUseError),
+    toRetry: (error) => !(error instanceof SqliteInUseError || error instanceof UnfitDatabaseError),
   };
 }
 

@@ -1,8 +1,18 @@
-import { newId } from '../common/ids/ids.js';
+import { newId, newIdAt } from '../common/ids/ids.js';
+import { columnJson } from '../common/json/column-json.js';
 import type { Insert } from '../database/insert.js';
-import { addTo, type Counts, countsFrom, noCounts, type StoredCounts, storedCounts } from './counts.js';
+import {
+  addTo,
+  type Counts,
+  countsFrom,
+  isStoredCounts,
+  noCounts,
+  type StoredCounts,
+  storedCounts,
+} from './counts.js';
 import { bucketOf } from './histogram.js';
 import { STEP_MS } from './span.js';
+import type { StatisticDeltaEntity } from './statistic-delta.entity.js';
 
 /** An attempt, as far as it is counted. Times are epoch milliseconds. */
 export interface CountedAttempt {
@@ -30,21 +40,48 @@ export interface DeltaEntry {
 type StoredEntry = [userId: string, webhookId: string, eventKind: string, minute: number, ...StoredCounts];
 
 /** Adds attempts to the statistics, one row for each of the lists; to be written in the transaction that stores them. */
-export const deltasOf = (lists: CountedAttempt[][]): Insert => ({
+export const deltasOf = (lists: CountedAttempt[][]): Insert =>
+  insertOf(lists.map((attempts) => ({ id: newId(), counts: textOf(entriesOf(attempts)) })));
+
+export const insertOf = (deltas: StatisticDeltaEntity[]): Insert => ({
   table: 'webhook_statistic_delta',
   columns: ['id', 'counts'],
-  rows: lists.map((attempts) => [newId(), JSON.stringify(entriesOf(attempts).map(toStored))]),
+  rows: deltas.map(({ id, counts }) => [id, counts]),
 });
 
-/** @param text the counts of a delta's row. */
-export const entriesFrom = (text: string): DeltaEntry[] =>
-  (JSON.parse(text) as StoredEntry[]).map(([userId, webhookId, eventKind, minute, ...counts]) => ({
+/** A delta of what was counted at a time, in epoch milliseconds: its id says how long it has been waiting to be added. */
+export const deltaAt = (time: number, entries: DeltaEntry[]): StatisticDeltaEntity => ({
+  id: newIdAt(time),
+  counts: textOf(entries),
+});
+
+/** What a delta adds: nothing if it cannot be read. */
+export function entriesFrom({ id, counts }: StatisticDeltaEntity): DeltaEntry[] {
+  const cell = { column: 'webhook_statistic_delta.counts', row: id };
+  const entries = columnJson<StoredEntry[]>(counts, cell, isStoredEntries) ?? [];
+  return entries.map(([userId, webhookId, eventKind, minute, ...stored]) => ({
     userId,
     webhookId,
     eventKind,
     minuteAt: minute * STEP_MS.minute,
-    counts: countsFrom(counts),
+    counts: countsFrom(stored),
   }));
+}
+
+/** Each fits into its column: one that did not would stop the adding for good. */
+const NAMES = [/^.{0,128}$/su, /^[ -~]{0,36}$/, /^[ -~]{0,64}$/];
+const MAX_MINUTE = 2 ** 32;
+
+const isStoredEntries = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every(
+    (entry) =>
+      Array.isArray(entry) &&
+      NAMES.every((name, index) => typeof entry[index] === 'string' && name.test(entry[index])) &&
+      Number.isSafeInteger(entry[3]) &&
+      Math.abs(entry[3]) < MAX_MINUTE &&
+      isStoredCounts(entry.slice(4)),
+  );
 
 function entriesOf(attempts: CountedAttempt[]): DeltaEntry[] {
   const entries = new Map<string, DeltaEntry>();
@@ -62,6 +99,8 @@ function entriesOf(attempts: CountedAttempt[]): DeltaEntry[] {
   }
   return [...entries.values()];
 }
+
+const textOf = (entries: DeltaEntry[]) => JSON.stringify(entries.map(toStored));
 
 const toStored = ({ userId, webhookId, eventKind, minuteAt, counts }: DeltaEntry): StoredEntry => [
   userId,

@@ -38,15 +38,19 @@ export function bucketOf(ms: number): number {
  * @param shares from 0 to 1, ascending.
  */
 export function percentiles(histogram: Histogram, shares: number[]): (number | null)[] {
-  const buckets = Object.entries(histogram)
-    .map(([value, count]) => ({ value: Number(value), count }))
-    .sort((a, b) => a.value - b.value);
-  const all = buckets.reduce((sum, { count }) => sum + count, 0);
+  // Names that are whole numbers come in ascending order (ECMA-262, OrdinaryOwnPropertyKeys).
+  const buckets = Object.keys(histogram);
+  let all = 0;
+  for (const value of buckets) all += histogram[value] as number;
   let at = 0;
-  let passed = buckets[0]?.count ?? 0;
+  const countAt = () => histogram[buckets[at] as string] ?? 0;
+  let passed = countAt();
   return shares.map((share) => {
     const rank = Math.max(1, Math.ceil(share * all));
-    while (passed < rank && at < buckets.length - 1) passed += buckets[++at]?.count ?? 0;
-    return buckets[at]?.value ?? null;
+    while (passed < rank && at < buckets.length - 1) {
+      at++;
+      passed += countAt();
+    }
+    return buckets.length === 0 ? null : Number(buckets[at]);
   });
 }

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isDuplicate } from '../common/database-error.js';
-import { failpoint } from '../common/failpoint.js';
+import { type Failpoint, failpoint } from '../common/failpoint.js';
 import { Database } from '../database/database.js';
+import { insertStep } from '../database/insert.js';
 import { type JsonRowType, materialisedRows, updateFromRows } from '../database/json-rows.js';
-import { addCounts, countsFrom, storedCounts } from './counts.js';
-import { entriesFrom } from './delta.js';
+import { LockedRows } from '../database/locked-rows.js';
+import { ROW_UNCHANGED, type ScriptStep } from '../database/sqlite/sqlite-session.js';
+import { addCounts, noCounts, rowCounts, storedCounts } from './counts.js';
+import { insertOf } from './delta.js';
 import type { StatisticEntity } from './statistic.entity.js';
 import type { StatisticDeltaEntity } from './statistic-delta.entity.js';
-import { nameOf, type RowKey, type RowSum, RowSums } from './sums.js';
-
-/** How many deltas a transaction adds at most. */
-const MAX_DELTAS = 200;
-/** No further delta is added once they hold this many webhooks, kinds and minutes, so that a transaction stays short. */
-const ENOUGH = 100;
+import { nameOf, type RowKey, type RowSum } from './sums.js';
 
 const KEY: Record<string, JsonRowType> = {
   user_id: 'user',
@@ -42,82 +40,102 @@ const DELETE_ONE = 'DELETE FROM webhook_statistic_delta WHERE id = ?';
 
 const UPDATE_ROWS = updateFromRows('mysql', 'webhook_statistic', COLUMNS, { counts: 'j.counts' }, ON_KEY);
 
+/** A delta is gone: it has been added, or replaced. Then nothing of the transaction counts. */
+const GONE = Object.assign(new Error('A delta is gone.'), { code: ROW_UNCHANGED });
+
 interface FoundRow extends Omit<StatisticEntity, 'beginAt'> {
   beginAt: number | string;
 }
 
-/** Some deltas, and what they add up to. */
-interface Gathered {
-  ids: string[];
-  sums: RowSum[];
-}
-
-/** Adds what settlements have counted to the statistics. */
+/** What settlements have counted, on its way into the statistics. */
 @Injectable()
 export class StatisticDeltaRepository {
-  constructor(private readonly database: Database) {}
+  private readonly locked: LockedRows;
+
+  constructor(private readonly database: Database) {
+    this.locked = new LockedRows(database, 'webhook_statistic_delta');
+  }
+
+  /** The oldest deltas behind this id. */
+  find(after: string, limit: number): Promise<StatisticDeltaEntity[]> {
+    return this.database.query(
+      `SELECT id, counts FROM webhook_statistic_delta WHERE id > ? ORDER BY id LIMIT ${limit}`,
+      [after],
+    );
+  }
+
+  /** Replaces deltas by others that add up to the same. @returns false if nothing was done, as one of them is gone. */
+  replace(ids: string[], by: StatisticDeltaEntity[]): Promise<boolean> {
+    return this.take(ids, {
+      here: async () => [insertStep(insertOf(by))],
+      locked: (manager) => this.database.insertMany(manager, insertOf(by)),
+    });
+  }
 
   /**
-   * Adds some deltas and deletes them, in one transaction: each counts exactly once, wherever the process dies and even if
-   * two do it at once.
+   * Adds deltas to the sums, and deletes them: each counts exactly once, wherever the process dies and even if two do it at
+   * once.
    *
-   * @returns whether there may be more.
+   * @param sums what they add up to.
+   * @returns false if nothing was done, as another instance has added one of them, or made a row that this would insert.
+   * @throws LockedRowsError if somebody has locked some of the deltas
    */
-  async addSome(): Promise<boolean> {
-    if (this.database.dialect === 'sqlite') return this.addHere();
+  async add(ids: string[], sums: RowSum[]): Promise<boolean> {
+    const added = await this.take(ids, {
+      // All is read before the transaction, since nobody else changes these rows.
+      here: async () => [{ sql: PUT_ONE, rows: summed(sums, await this.rows(sums)) }, 'count-written'],
+      locked: (manager) => this.addLocked(manager, sums),
+    });
+    failpoint('count-committed');
+    return added;
+  }
+
+  /** Deletes deltas, and does in the same transaction what takes their place, only if all of them were there. */
+  private async take(ids: string[], instead: Instead): Promise<boolean> {
     try {
-      const mayBeMore = await this.database.transaction((manager) => this.addLocked(manager));
-      failpoint('count-committed');
-      return mayBeMore;
+      if (this.database.dialect === 'sqlite') {
+        const rows = ids.map((id) => [id]);
+        await this.database.script([{ sql: DELETE_ONE, rows, mustChange: true }, ...(await instead.here())]);
+      } else {
+        const take = async (manager: EntityManager) => {
+          await this.deleteAll(manager, ids);
+          await instead.locked(manager);
+        };
+        await this.locked.guard(
+          () => ids,
+          () => this.database.transaction(take),
+        );
+      }
+      return true;
     } catch (error) {
-      // Another instance has made one of the rows meanwhile: it is there the next time.
-      if (isDuplicate(error)) return true;
+      if ((error as { code?: unknown }).code === ROW_UNCHANGED || isDuplicate(error)) return false;
       throw error;
     }
   }
 
-  /** On SQLite all is read before the transaction, since nobody else changes these rows. */
-  private async addHere(): Promise<boolean> {
-    const deltas = await this.deltas();
-    if (deltas.length === 0) return false;
-    const { ids, sums } = gathered(deltas);
-    const rows = await this.rows(sums);
-    await this.database.script([
-      // A delta that is gone has been added already: then nothing of this counts.
-      { sql: DELETE_ONE, rows: ids.map((id) => [id]), mustChange: true },
-      { sql: PUT_ONE, rows: sums.map((sum) => rowOf(sum, rows)) },
-      'count-written',
-    ]);
-    failpoint('count-committed');
-    return ids.length < deltas.length || deltas.length === MAX_DELTAS;
+  private async deleteAll(manager: EntityManager, ids: string[]): Promise<void> {
+    const { affectedRows } = await this.database.query<{ affectedRows: number }>(
+      'DELETE t FROM webhook_statistic_delta AS t FORCE INDEX (PRIMARY) WHERE t.id IN (?)',
+      [ids],
+      manager,
+    );
+    if (affectedRows !== ids.length) throw GONE;
   }
 
-  private async addLocked(manager: EntityManager): Promise<boolean> {
-    const deltas = await this.deltas(manager);
-    if (deltas.length === 0) return false;
-    const { ids, sums } = gathered(deltas);
-    const rows = await this.rows(sums, manager);
-    const changed = sums.filter(({ key }) => rows.has(nameOf(key))).map((sum) => rowOf(sum, rows));
-    const added = sums.filter(({ key }) => !rows.has(nameOf(key))).map((sum) => rowOf(sum, rows));
+  private async addLocked(manager: EntityManager, sums: RowSum[]): Promise<void> {
+    const before = await this.rows(sums, manager);
+    const isThere = ({ key }: RowSum) => before.has(nameOf(key));
+    const changed = summed(sums.filter(isThere), before);
     if (changed.length > 0) await this.database.query(UPDATE_ROWS, [JSON.stringify(changed)], manager);
     await this.database.insertMany(manager, {
       table: 'webhook_statistic',
       columns: Object.keys(COLUMNS),
-      rows: added,
+      rows: summed(
+        sums.filter((sum) => !isThere(sum)),
+        before,
+      ),
     });
-    await this.database.query('DELETE FROM webhook_statistic_delta WHERE id IN (?)', [ids], manager);
     failpoint('count-written');
-    return ids.length < deltas.length || deltas.length === MAX_DELTAS;
-  }
-
-  /** @param manager of a transaction that locks them. */
-  private deltas(manager?: EntityManager): Promise<StatisticDeltaEntity[]> {
-    const lock = manager ? ' FOR UPDATE SKIP LOCKED' : '';
-    return this.database.query(
-      `SELECT id, counts FROM webhook_statistic_delta ORDER BY id LIMIT ${MAX_DELTAS}${lock}`,
-      [],
-      manager,
-    );
   }
 
   /** The stored rows among these, by name. @param manager of a transaction that locks them. */
@@ -134,20 +152,18 @@ export class StatisticDeltaRepository {
   }
 }
 
-function gathered(deltas: StatisticDeltaEntity[]): Gathered {
-  const sums = new RowSums();
-  const ids: string[] = [];
-  for (const { id, counts } of deltas) {
-    for (const entry of entriesFrom(counts)) sums.add(entry);
-    ids.push(id);
-    if (sums.size >= ENOUGH) break;
-  }
-  return { ids, sums: sums.all() };
+/** What takes the place of deltas, on SQLite and elsewhere. */
+interface Instead {
+  here(): Promise<(ScriptStep | Failpoint)[]>;
+  locked(manager: EntityManager): Promise<void>;
 }
 
-/** The row with the sum added, to be stored. */
-function rowOf({ key, counts }: RowSum, rows: Map<string, string>): unknown[] {
-  const before = rows.get(nameOf(key));
-  if (before !== undefined) addCounts(counts, countsFrom(JSON.parse(before)));
-  return [...toKey(key), JSON.stringify(storedCounts(counts))];
-}
+/** The rows to store: what was there before, and the sums. Leaves the sums as they are, for another try. */
+const summed = (sums: RowSum[], before: Map<string, string>): unknown[][] =>
+  sums.map(({ key, counts }) => {
+    const name = nameOf(key);
+    const text = before.get(name);
+    const sum = (text !== undefined && rowCounts(text, name)) || noCounts();
+    addCounts(sum, counts);
+    return [...toKey(key), JSON.stringify(storedCounts(sum))];
+  });

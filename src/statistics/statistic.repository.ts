@@ -1,25 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { addCounts, type Counts, countsFrom, noCounts } from './counts.js';
-import { type DeltaEntry, entriesFrom } from './delta.js';
-import { type Span, stepAt } from './span.js';
-import { ALL, type RowKey } from './sums.js';
+import type { Span } from './span.js';
+import type { RowKey } from './sums.js';
 
-/** More deltas than this are not read: nobody has added any for minutes. */
+/** More bytes of deltas than this are not read, with something for each delta: nobody has added any for a long time. */
+const MAX_DELTA_BYTES = 16 * 1024 * 1024;
 const MAX_DELTAS = 20_000;
+const BYTES_EACH = Math.ceil(MAX_DELTA_BYTES / MAX_DELTAS);
 
-/** Whose attempts; each of them {@link ALL} for those of all. */
-export type Counted = Pick<RowKey, 'userId' | 'webhookId' | 'eventKind'>;
+/** Whose attempts to count, each of them `ALL` for those of all, and when. */
+export interface Counted extends Pick<RowKey, 'userId' | 'webhookId' | 'eventKind'>, Span {}
 
-// One statement sees one moment: a delta is in the sums or beside them, and never in both or neither.
-const READ = `SELECT begin_at AS beginAt, counts FROM webhook_statistic
-    WHERE user_id = ? AND webhook_id = ? AND event_kind = ? AND step = ? AND begin_at >= ? AND begin_at < ?
-  UNION ALL
-  SELECT NULL, counts FROM (SELECT counts FROM webhook_statistic_delta LIMIT ${MAX_DELTAS + 1}) AS delta`;
-
-interface ReadRow {
-  beginAt: number | string | null;
+/** A stored sum of one of the calls, or a delta. */
+export interface ReadRow {
+  /** Which call; null for a delta. */
+  call: number | null;
+  /** Of a sum, when its step begins. */
+  beginAt: number;
+  /** Of a delta. */
+  id: string;
   counts: string;
+}
+
+const SUMS = `begin_at AS beginAt, '' AS id, counts FROM webhook_statistic
+  WHERE user_id = ? AND webhook_id = ? AND event_kind = ? AND step = ? AND begin_at >= ? AND begin_at < ?`;
+
+const DELTAS = `NULL AS number, size.bytes AS beginAt, delta.id AS id, delta.counts AS counts
+  FROM (SELECT SUM(some.bytes) AS bytes FROM
+    (SELECT OCTET_LENGTH(counts) + ${BYTES_EACH} AS bytes FROM webhook_statistic_delta LIMIT ${MAX_DELTAS}) AS some) AS size
+  LEFT JOIN webhook_statistic_delta AS delta ON size.bytes < ${MAX_DELTA_BYTES}`;
+
+interface FoundRow {
+  number: number | string | null;
+  /** Of a delta, the bytes of all of them; null if there is none. */
+  beginAt: number | string | null;
+  /** Null if there is no delta, or if they are too many. */
+  id: string | null;
+  counts: string | null;
 }
 
 /** Reads what was counted. */
@@ -36,39 +53,29 @@ export class StatisticRepository {
     return row?.userId ?? null;
   }
 
-  /** The counts of each step that has any, by its begin. Null if too many are not added yet. */
-  async read(of: Counted, span: Span): Promise<Map<number, Counts> | null> {
-    const { userId, webhookId, eventKind } = of;
-    const { step, begin, end } = span;
-    const rows = await this.database.query<ReadRow[]>(READ, [userId, webhookId, eventKind, step, begin, end]);
-    const steps = new Map<number, Counts>();
-    let deltas = 0;
-    for (const { beginAt, counts } of rows) {
-      if (beginAt !== null) add(steps, Number(beginAt), countsFrom(JSON.parse(counts)));
-      else if (++deltas > MAX_DELTAS) return null;
-      else for (const entry of entriesFrom(counts)) addEntry(steps, of, span, entry);
+  /**
+   * The sums for each of the calls, and all deltas. Null if too many are not added yet. One statement sees one moment: a delta
+   * is in the sums or beside them, and never in both or neither.
+   */
+  async read(calls: Counted[]): Promise<ReadRow[] | null> {
+    const sums = calls.map((_, number) => `SELECT ${number} AS number, ${SUMS}`);
+    const rows = await this.database.query<FoundRow[]>(
+      [...sums, `SELECT ${DELTAS}`].join(' UNION ALL '),
+      calls.flatMap(({ userId, webhookId, eventKind, step, begin, end }) => [
+        userId,
+        webhookId,
+        eventKind,
+        step,
+        begin,
+        end,
+      ]),
+    );
+    const found: ReadRow[] = [];
+    for (const { number, beginAt, id, counts } of rows) {
+      if (id !== null && counts !== null) {
+        found.push({ call: number === null ? null : Number(number), beginAt: Number(beginAt), id, counts });
+      } else if (beginAt !== null) return null;
     }
-    return steps;
+    return found;
   }
-}
-
-function addEntry(
-  steps: Map<number, Counts>,
-  of: Counted,
-  { step, begin, end }: Span,
-  entry: DeltaEntry,
-): void {
-  const isOf = (name: keyof Counted) => of[name] === ALL || of[name] === entry[name];
-  const beginAt = stepAt(step, entry.minuteAt);
-  if (beginAt < begin || beginAt >= end) return;
-  if (isOf('userId') && isOf('webhookId') && isOf('eventKind')) add(steps, beginAt, entry.counts);
-}
-
-function add(steps: Map<number, Counts>, beginAt: number, counts: Counts): void {
-  let sum = steps.get(beginAt);
-  if (!sum) {
-    sum = noCounts();
-    steps.set(beginAt, sum);
-  }
-  addCounts(sum, counts);
 }

@@ -1,7 +1,8 @@
-import { Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
 import { camelKeys } from '../rest/camel.js';
+import { ApiTags } from '../rest/docs.js';
+import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interceptor.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
@@ -11,6 +12,7 @@ import { StatisticsService } from './statistics.service.js';
 
 @ApiTags('Webhook')
 @ApiController('v1/webhook/stats')
+@UseInterceptors(LargeAnswerInterceptor)
 export class StatisticsController {
   constructor(private readonly statistics: StatisticsService) {}
 

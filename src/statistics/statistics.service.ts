@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../common/clock.js';
 import { type FieldError, invalid, notFound, Problem } from '../common/problem.js';
+import { Slices } from '../common/slices.js';
 import { timeOf } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import { addCounts, noCounts } from './counts.js';
 import { type StatisticsQuery, statisticsInput } from './dto/statistics-query.js';
+import { StatisticReading } from './reading.js';
 import { DAY_MS, firstKept, KEPT_DAYS, type Span, STEP_MS, spanOf, stepsIn } from './span.js';
 import { StatisticRepository } from './statistic.repository.js';
-import { attemptCountsOf, type Statistics } from './statistics.js';
+import { attemptCountsOf, type Statistics, type StatisticsStep } from './statistics.js';
 import { ALL } from './sums.js';
 
 const MAX_STEPS = 1500;
@@ -16,8 +18,11 @@ const MAX_STEPS = 1500;
 /** How many attempts were made, how they ended, and how long they took. */
 @Injectable()
 export class StatisticsService {
+  private readonly slices = new Slices();
+
   constructor(
     private readonly repository: StatisticRepository,
+    private readonly reading: StatisticReading,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -38,15 +43,17 @@ export class StatisticsService {
     const found =
       user === null
         ? new Map<number, never>()
-        : await this.repository.read({ userId: user, webhookId: id ?? ALL, eventKind }, span);
+        : await this.reading.read({ userId: user, webhookId: id ?? ALL, eventKind, ...span });
     if (found === null) throw behind();
     const total = noCounts();
-    const data = Array.from({ length: stepsIn(span) }, (_, index) => {
-      const beginAt = span.begin + index * STEP_MS[step];
-      const counts = found.get(beginAt) ?? noCounts();
-      addCounts(total, counts);
-      return { begin: new Date(beginAt).toISOString(), ...attemptCountsOf(counts) };
-    });
+    const data: StatisticsStep[] = [];
+    for (let beginAt = span.begin; beginAt < span.end; beginAt += STEP_MS[step]) {
+      await this.slices.run(() => {
+        const counts = found.get(beginAt) ?? noCounts();
+        addCounts(total, counts);
+        data.push({ begin: new Date(beginAt).toISOString(), ...attemptCountsOf(counts) });
+      });
+    }
     return { data, total: attemptCountsOf(total) };
   }
 

@@ -1,4 +1,4 @@
-import { addTo, type Counts } from './counts.js';
+import { addTo, type Counts, isSuccess } from './counts.js';
 import { percentiles } from './histogram.js';
 
 /** How many attempts were made, and how they ended. */
@@ -11,7 +11,10 @@ export interface AttemptCounts {
   failed: number;
   /** Triggers that ended `FAILED`: none of their attempts succeeded, and no other is to come. */
   exhausted: number;
-  /** Attempts by HTTP status, or by the error's code where there was no answer. */
+  /**
+   * Attempts by HTTP status, or by the error's code where there was no answer. Beyond 100 codes, statuses that are not registered
+   * are counted together, as `2xx` or `other`.
+   */
   byCode: Record<string, number>;
   /** Milliseconds that half of the attempts took at most, within 5 %; null without attempts. */
   p50Ms: number | null;
@@ -35,13 +38,11 @@ export interface Statistics {
   total: AttemptCounts;
 }
 
-const SUCCESS = /^2\d\d$/;
-
 export function attemptCountsOf({ codes, exhausted, durations }: Counts): AttemptCounts {
   const ended = { attempts: 0, succeeded: 0 };
   for (const [code, count] of Object.entries(codes)) {
     addTo(ended, 'attempts', count);
-    if (SUCCESS.test(code)) addTo(ended, 'succeeded', count);
+    if (isSuccess(code)) addTo(ended, 'succeeded', count);
   }
   const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(durations, [0.5, 0.95, 0.99]);
   return {

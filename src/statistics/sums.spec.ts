@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { addCounts, type Counts, isSuccess, noCounts } from './counts.js';
 import { type CountedAttempt, deltasOf, entriesFrom } from './delta.js';
 import { stepAt } from './span.js';
 import { STATISTIC_STEPS } from './statistic.entity.js';
-import { ALL, RowSums } from './sums.js';
+import { ALL, nameOf, type RowSum, RowSums } from './sums.js';
 
+/** An attempt counts in three steps, for three owners, with its kind and for all. */
+const ROWS_OF_ONE = 18;
 const NOW = Date.UTC(2026, 10, 21, 23, 58);
 
 const attempt: fc.Arbitrary<CountedAttempt> = fc
@@ -26,15 +29,23 @@ const attempt: fc.Arbitrary<CountedAttempt> = fc
 
 const batches = fc.array(fc.array(attempt, { minLength: 1, maxLength: 20 }), { maxLength: 10 });
 
-const textsOf = (lists: CountedAttempt[][]) => deltasOf(lists).rows.map(([, text]) => text as string);
+const deltasFrom = (lists: CountedAttempt[][]) =>
+  deltasOf(lists).rows.map(([id, counts]) => ({ id: id as string, counts: counts as string }));
+
+function sumsOf(lists: CountedAttempt[][]): RowSums {
+  const sums = new RowSums();
+  for (const delta of deltasFrom(lists)) for (const entry of entriesFrom(delta)) sums.add(entry);
+  return sums;
+}
+const allOf = (lists: CountedAttempt[][]): RowSum[] =>
+  [...sumsOf(lists).parts(Number.POSITIVE_INFINITY)].flatMap(({ rows }) => rows);
 
 describe('The sums of deltas', () => {
   it('count each attempt once in each row that it belongs to', () => {
     fc.assert(
       fc.property(batches, (lists) => {
-        const sums = new RowSums();
-        for (const text of textsOf(lists)) for (const entry of entriesFrom(text)) sums.add(entry);
-        for (const { key, counts } of sums.all()) {
+        const all = allOf(lists);
+        for (const { key, counts } of all) {
           const its = lists
             .flat()
             .filter(
@@ -62,7 +73,7 @@ describe('The sums of deltas', () => {
               ),
             ),
         );
-        expect(sums.all()).toHaveLength(rows.size);
+        expect(all).toHaveLength(rows.size);
       }),
     );
   });
@@ -70,13 +81,51 @@ describe('The sums of deltas', () => {
   it('are the same however the attempts are split into deltas', () => {
     fc.assert(
       fc.property(batches, (lists) => {
-        const sumOf = (texts: string[]) => {
-          const sums = new RowSums();
-          for (const text of texts) for (const entry of entriesFrom(text)) sums.add(entry);
-          return sums.all();
-        };
-        expect(sumOf(textsOf([lists.flat()]))).toEqual(sumOf(textsOf(lists)));
+        expect(allOf([lists.flat()])).toEqual(allOf(lists));
       }),
     );
+  });
+
+  it('are the same in parts, none of which is much larger than was asked for', () => {
+    fc.assert(
+      fc.property(batches, fc.integer({ min: 1, max: 100 }), (lists, maxRows) => {
+        const whole = new Map(allOf(lists).map(({ key, counts }) => [nameOf(key), counts]));
+        const added = new Map<string, Counts>();
+        for (const { entries, rows } of sumsOf(lists).parts(maxRows)) {
+          expect(rows.length).toBeLessThan(maxRows + ROWS_OF_ONE);
+          expect(entries.length).toBeGreaterThan(0);
+          for (const { key, counts } of rows) {
+            const sum = added.get(nameOf(key)) ?? noCounts();
+            addCounts(sum, counts);
+            added.set(nameOf(key), sum);
+          }
+        }
+        expect(added).toEqual(whole);
+      }),
+    );
+  });
+});
+
+describe('The codes of a sum', () => {
+  const sumOf = (codes: (number | string)[]) => {
+    const sum = noCounts();
+    for (const code of codes) addCounts(sum, { codes: { [code]: 1 }, exhausted: 0, durations: {} });
+    return sum.codes;
+  };
+  const some = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+
+  it('are those that were answered, as long as there are no more than a hundred', () => {
+    const codes = [...some(200, 50), ...some(520, 48), 'timeout', 'dns_failure'];
+    expect(sumOf(codes)).toEqual(Object.fromEntries(codes.map((code) => [code, 1])));
+  });
+
+  it('are bounded, whatever receivers answer, and say of each attempt whether it succeeded', () => {
+    const codes = sumOf([...some(600, 300), ...some(200, 100), ...some(300, 300), 'timeout', 429]);
+    expect(Object.keys(codes).length).toBeLessThan(200);
+    expect(codes).toMatchObject({ 600: 1, 204: 1, 404: 1, 429: 2, 503: 1, timeout: 1 });
+    const entries = Object.entries(codes);
+    const countOf = (some: [string, number][]) => some.reduce((sum, [, count]) => sum + count, 0);
+    expect(countOf(entries)).toBe(702);
+    expect(countOf(entries.filter(([code]) => isSuccess(code)))).toBe(100);
   });
 });

@@ -12,6 +12,13 @@ export interface RowSum {
   counts: Counts;
 }
 
+/** Entries, and what they add to each row. */
+export interface SumsPart {
+  entries: DeltaEntry[];
+  /** In the order of their names, so that two who write at once do not block each other. */
+  rows: RowSum[];
+}
+
 /** Stands for all users, all webhooks of a user, or all kinds. None of them can be empty. */
 export const ALL = '';
 
@@ -23,11 +30,6 @@ export const nameOf = ({ userId, webhookId, eventKind, step, beginAt }: RowKey) 
 export class RowSums {
   private readonly entries = new Map<string, DeltaEntry>();
 
-  /** How many webhooks, kinds and minutes there are. Each changes six rows, beside those it shares with others. */
-  get size(): number {
-    return this.entries.size;
-  }
-
   /** @param entry is kept and changed. A webhook has one user, so that its id says which. */
   add(entry: DeltaEntry): void {
     const name = `${entry.webhookId} ${entry.eventKind} ${entry.minuteAt}`;
@@ -36,13 +38,33 @@ export class RowSums {
     else this.entries.set(name, entry);
   }
 
-  /** In the order of their names, so that two who write at once do not block each other. */
-  all(): RowSum[] {
-    const rows = new Map<string, RowSum>();
-    for (const entry of this.entries.values()) {
-      for (const key of rowsOf(entry)) addCounts(sumOf(rows, key).counts, entry.counts);
+  /** In parts of about `maxRows` rows. Those of a user are in a row, so that few parts share one. */
+  *parts(maxRows: number): Generator<SumsPart> {
+    const entries = [...this.entries.values()].sort(byOwner);
+    for (let at = 0; at < entries.length; ) {
+      const begin = at;
+      const rows = new Map<string, RowSum>();
+      do addTo(rows, entries[at++] as DeltaEntry);
+      while (at < entries.length && rows.size < maxRows);
+      const ordered = [...rows.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+      yield { entries: entries.slice(begin, at), rows: ordered };
     }
-    return [...rows.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+  }
+}
+
+const byOwner = (a: DeltaEntry, b: DeltaEntry) =>
+  compare(a.userId, b.userId) || compare(a.webhookId, b.webhookId);
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+function addTo(rows: Map<string, RowSum>, entry: DeltaEntry): void {
+  for (const key of rowsOf(entry)) {
+    const name = nameOf(key);
+    let sum = rows.get(name);
+    if (!sum) {
+      sum = { key, counts: noCounts() };
+      rows.set(name, sum);
+    }
+    addCounts(sum.counts, entry.counts);
   }
 }
 
@@ -59,14 +81,4 @@ function* rowsOf({ userId, webhookId, eventKind, minuteAt }: DeltaEntry): Genera
       for (const kind of [eventKind, ALL]) yield { ...owner, eventKind: kind, step, beginAt };
     }
   }
-}
-
-function sumOf(rows: Map<string, RowSum>, key: RowKey): RowSum {
-  const name = nameOf(key);
-  let sum = rows.get(name);
-  if (!sum) {
-    sum = { key, counts: noCounts() };
-    rows.set(name, sum);
-  }
-  return sum;
 }

@@ -20,7 +20,7 @@ export class AxiosTransport implements Transport {
   private readonly freshAgents: ReceiverAgents;
 
   constructor(
-    private readonly httpService: HttpService,
+    private readonly httpService: () => Promise<HttpService>,
     connector: Connector,
   ) {
     this.agents = new ReceiverAgents(connector, { keepAlive: true });
@@ -48,7 +48,7 @@ export class AxiosTransport implements Transport {
     agents: ReceiverAgents,
   ): Promise<{ exchange: Exchange; wentStale: boolean }> {
     const recorder = new ExchangeRecorder(clock);
-    const transport = new ExchangeTransport(request.headers, { signal, clock, tls: request.tls }, recorder);
+    const transport = new ExchangeTransport(request, { signal, clock, tls: request.tls }, recorder);
     const abort = () => recorder.abort();
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
@@ -64,7 +64,9 @@ export class AxiosTransport implements Transport {
       // Once the request is on the wire the recorder has the outcome, whatever response interceptors return.
       if (!transport.wasUsed) recorder.fail(result);
     };
-    firstValueFrom(this.httpService.request(config)).then(failUnlessSent, failUnlessSent);
+    this.httpService()
+      .then((service) => firstValueFrom(service.request(config)))
+      .then(failUnlessSent, failUnlessSent);
   }
 }
 

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { AxiosHeaders } from 'axios';
 import type { ExchangeRecorder } from './exchange-recorder.js';
 import { type AgentAttempt, ATTEMPT } from './receiver-agents.js';
-import { MAX_READ_BYTES } from './transport.js';
+import { MAX_READ_BYTES, type OutgoingRequest } from './transport.js';
 
 /**
  * The `transport` option of axios for one exchange. It makes the request itself, because only there interim responses,
@@ -15,7 +15,7 @@ export class ExchangeTransport {
   private bytesReadBefore = 0;
 
   constructor(
-    private readonly headers: Record<string, string>,
+    private readonly wanted: Pick<OutgoingRequest, 'headers' | 'mayWrite'>,
     private readonly attempt: AgentAttempt,
     private readonly recorder: ExchangeRecorder,
   ) {}
@@ -28,7 +28,7 @@ export class ExchangeTransport {
     const { recorder } = this;
     const complete = {
       ...options,
-      headers: { ...options.headers, ...unsafeHeaders(this.headers) },
+      headers: { ...options.headers, ...unsafeHeaders(this.wanted.headers) },
       [ATTEMPT]: this.attempt,
     };
     const client = options.protocol === 'https:' ? https : http;
@@ -39,6 +39,8 @@ export class ExchangeTransport {
       })
       .on('socket', (socket) => {
         this.bytesReadBefore = socket.bytesRead;
+        if (this.wanted.mayWrite?.() === false)
+          this.clientRequest?.destroy(new Error('The request is not wanted any more.'));
       })
       .on('information', ({ statusCode }) => this.passOver(statusCode))
       .on('upgrade', ({ statusCode }, socket) => {
@@ -48,7 +50,8 @@ export class ExchangeTransport {
       .on('error', (error) => {
         // When the parser fails, earlier data may still be buffered.
         this.response?.read();
-        recorder.fail(error);
+        if (this.response?.readableEnded) recorder.end();
+        else recorder.fail(error);
       });
     return this.clientRequest;
   }
@@ -89,7 +92,11 @@ export class ExchangeTransport {
         recorder.data(chunk);
         cutIfDone();
       })
-      .on('end', () => recorder.end())
+      .on('end', () => {
+        // Node gives the connection to the next request once this one is written, which it may not know yet over TLS.
+        if (this.clientRequest?.writableFinished) recorder.end();
+        else setImmediate(() => recorder.end());
+      })
       .on('error', (error) => recorder.fail(error));
     cutIfDone();
   }

@@ -9,6 +9,11 @@ export interface OutgoingRequest {
   body: Buffer;
   /** What the connection shows and trusts in place of the service's defaults. Others may not use that connection. */
   tls?: NamedTls | undefined;
+  /**
+   * Asked when the connection is there and the first byte would be written, and again if the request is written once more.
+   * If it answers false nothing is written, and the exchange fails; how does not matter.
+   */
+  mayWrite?: () => boolean;
 }
 
 /** A response. `body` is at most 16 KiB of its raw bytes, decoded as UTF-8 with replacement characters. */

@@ -60,7 +60,10 @@ export class UndiciConnection {
     this.client.dispatch(
       { method: 'POST', path: url.pathname + url.search, headers, body },
       {
-        onRequestStart: () => {},
+        onRequestStart: (controller) => {
+          if (request.mayWrite?.() === false)
+            controller.abort(new Error('The request is not wanted any more.'));
+        },
         onResponseStart: (_controller, status, responseHeaders) => recorder.begin(status, responseHeaders),
         onResponseData: (_controller, chunk) => recorder.data(chunk),
         onResponseEnd: () => recorder.end(),

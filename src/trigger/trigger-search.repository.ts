@@ -44,7 +44,7 @@ export class TriggerSearch {
     const range = idRange(filter, after);
     let furthest: FoundIds | null = null;
     for (const plan of plansOf({ ...filter, userId, webhookId: await this.webhookOf(filter) })) {
-      const end = plan.sought.length === 0 ? null : await this.endOf(plan, range);
+      const end = isOneRange(plan) ? null : await this.endOf(plan, range);
       if (end !== null && !plan.inOrder) continue;
       const ids = await this.ids(plan, end === null ? range : { ...range, from: end }, limit + 1);
       if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
@@ -95,6 +95,9 @@ export class TriggerSearch {
     );
   }
 }
+
+/** Whether its index holds just the rows of the page, one after the other. */
+const isOneRange = ({ sought, inOrder }: SearchPlan) => sought.length === 0 && inOrder;
 
 const is = (column: string, value: unknown): Condition => [`${column} = ?`, value];
 

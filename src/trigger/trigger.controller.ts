@@ -1,15 +1,15 @@
 import { Body, Get, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { Stored, StoredJson } from '../common/json/stored-json.js';
 import { camelKeys } from '../rest/camel.js';
+import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
+import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interceptor.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../rest/list.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validBody, validQuery } from '../rest/validation.js';
-import { LargeAnswerInterceptor } from './attempt/large-answer.interceptor.js';
 import {
   toTriggerDetailDto,
   toTriggerDto,

@@ -1,15 +1,18 @@
 import { Module } from '@nestjs/common';
-import { AnswerPlaces } from './attempt/answer-places.js';
+import { AnswerCapacity } from '../rest/large-answer/answer-capacity.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
 import { RequestHeadRepository } from './attempt/request-head.repository.js';
 import { RequestHeadSweep } from './attempt/request-head-sweep.js';
 import { RequestHeads } from './attempt/request-heads.js';
-import { CancellationRepository } from './cancellation.repository.js';
-import { Cancellations } from './cancellations.js';
+import { CancellationRepository } from './cancel/cancellation.repository.js';
+import { Cancellations } from './cancel/cancellations.js';
+import { RecoverFrom } from './cancel/recover-from.repository.js';
+import { UnwantedTriggers } from './cancel/unwanted-triggers.repository.js';
 import { ChangeRepository } from './changes/change.repository.js';
 import { ChangeFeed } from './changes/change-feed.js';
 import { ChangeLog } from './changes/change-log.repository.js';
 import { ChangePruning } from './changes/change-pruning.js';
+import { Positions } from './changes/position.js';
 import { WatchRepository } from './changes/watch.repository.js';
 import { Watch } from './changes/watch.service.js';
 import { LineMarks } from './line/line-mark.repository.js';
@@ -32,13 +35,14 @@ const shared = [
   RequestHeads,
   RequestHeadRepository,
   UrgentTriggerRepository,
+  UnwantedTriggers,
   LineMarks,
   ChangeLog,
   ChangeFeed,
   ShownTriggers,
   QueueSignals,
   QueueTime,
-  AnswerPlaces,
+  AnswerCapacity,
 ];
 
 /** What happened to each firing of a webhook. */
@@ -47,10 +51,12 @@ const shared = [
     ...shared,
     TriggerSearch,
     CancellationRepository,
+    RecoverFrom,
     Cancellations,
     RequestHeadSweep,
     ChangeRepository,
     ChangePruning,
+    Positions,
     Watch,
     WatchRepository,
   ],

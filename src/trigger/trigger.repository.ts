@@ -7,7 +7,7 @@ import { checkedOwner, type Owner } from '../rest/principal.js';
 import type { AttemptEntity } from './attempt/attempt.entity.js';
 import { type RequestHead, type ShownRequest, shownRequest } from './attempt/request-head.js';
 import { RequestHeads } from './attempt/request-heads.js';
-import { CancellationRepository, type Unwanted } from './cancellation.repository.js';
+import { CancellationRepository, type Unwanted } from './cancel/cancellation.repository.js';
 import { TriggerEntity } from './trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
 

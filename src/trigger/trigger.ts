@@ -13,6 +13,7 @@ import { ERASED, SUPERSEDED } from './attempt/diagnosis/diagnoses.js';
 import type { Diagnosis } from './attempt/diagnosis/diagnosis.js';
 import type { ShownRequest } from './attempt/request-head.js';
 import { HELD } from './line/held.js';
+import { isWhole } from './stored-body.js';
 import type { CancelledFor, TriggerEntity, TriggerStatus } from './trigger.entity.js';
 
 /** What the last attempt sent. */
@@ -124,7 +125,7 @@ export function triggerOf({ trigger, lastAttempt, request, body }: TriggerRows, 
     begin: timeOrNull(trigger.beginAt),
     end: timeOrNull(trigger.endAt),
     nextAttemptAt: trigger.status === 'PENDING' ? nextAttemptOf(trigger) : null,
-    requestData: requestDataOf(request, body),
+    requestData: requestDataOf(request, body === undefined ? undefined : shownBody(trigger, body)),
     responseData: lastAttempt && responseDataOf(lastAttempt, withBody),
     error: cancelled ? cancelled.error : lastAttempt && errorOf(lastAttempt),
     diagnosis: cancelled ? cancelled.diagnosis : lastAttempt && diagnosisOfAttempt(lastAttempt),
@@ -137,11 +138,15 @@ export const triggerDetailOf = (rows: TriggerRows, attempts: AttemptEntity[]): T
   attempts: attempts.map(attemptOf),
 });
 
-function requestDataOf(request: ShownRequest | null, body: Buffer | undefined): RequestData {
+function requestDataOf(request: ShownRequest | null, body: string | undefined): RequestData {
   const { url, headers } = request ?? { url: null, headers: {} };
-  return body === undefined || body.length === 0
-    ? { method: 'POST', url, headers }
-    : { method: 'POST', url, headers, body: body.toString() };
+  return body === undefined ? { method: 'POST', url, headers } : { method: 'POST', url, headers, body };
+}
+
+/** Undefined for one that is gone, or damaged. */
+function shownBody({ notificationId }: TriggerEntity, body: Buffer): string | undefined {
+  if (body.length === 0 || !isWhole(notificationId, body)) return undefined;
+  return body.toString();
 }
 
 const nextAttemptOf = ({ nextAttemptAt }: TriggerEntity) =>

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database.js';
+import { deleteRows, keysOf } from '../database/json-rows.js';
+import { LockedRows } from '../database/locked-rows.js';
 import { UrgentTriggerEntity } from './urgent-trigger.entity.js';
 
 /** A trigger that somebody asked for manually. */
@@ -17,7 +19,13 @@ export interface UrgentTrigger {
  */
 @Injectable()
 export class UrgentTriggerRepository {
-  constructor(private readonly database: Database) {}
+  private readonly locked: LockedRows;
+  private readonly forgetSql: string;
+
+  constructor(private readonly database: Database) {
+    this.locked = new LockedRows(database, 'webhook_urgent_trigger');
+    this.forgetSql = deleteRows(database.dialect, 'webhook_urgent_trigger', 'id', 'id');
+  }
 
   /** Runs in the transaction that makes the triggers due. */
   async mark(manager: EntityManager, ids: string[]): Promise<void> {
@@ -40,8 +48,8 @@ export class UrgentTriggerRepository {
     }));
   }
 
+  /** Removes marks, except those that somebody has locked: they are looked at again. */
   async forget(ids: string[]): Promise<void> {
-    if (ids.length > 0)
-      await this.database.run((manager) => manager.delete(UrgentTriggerEntity, { id: In(ids) }));
+    await this.locked.skip(ids, (free) => this.database.query(this.forgetSql, [keysOf(free)]));
   }
 }

@@ -5,14 +5,14 @@ import { isMasked, maskedAuthentication, secretPointer } from './authentication/
 import { KEY_POINTER, maskedTls } from './authentication/webhook-tls.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
 import { keptSecrets, MASK, maskHeaders } from './headers.js';
-import type { SealedPart } from './opened-webhook.js';
+import type { UnreadablePart } from './opened-webhook.js';
 
 const ACCESS = ['headers', 'authentication', 'tls'] as const;
 
 /** A webhook as it is before an update. */
 interface Before extends Access {
   row: { url: string };
-  unreadable: readonly SealedPart[];
+  unreadable: readonly UnreadablePart[];
 }
 
 /**
@@ -88,5 +88,6 @@ function keptForTokens({ authentication: given }: UpdateWebhookInput, { authenti
   return isMoved(given.tokenUrl, authentication.tokenUrl) ? [secretPointer(given)] : [];
 }
 
+/** From what is no URL any more, everything is another origin. */
 const isMoved = (url: string | undefined, from: string) =>
-  url !== undefined && new URL(url).origin !== new URL(from).origin;
+  url !== undefined && new URL(url).origin !== URL.parse(from)?.origin;

@@ -1,4 +1,5 @@
 import { newId } from '../common/ids/ids.js';
+import { columnJson, isTexts } from '../common/json/column-json.js';
 import { newSecretOf } from '../common/secret/signing-secret.js';
 import type { Vault } from '../common/secret/vault.js';
 import type { EventEntity } from '../event/event.entity.js';
@@ -59,8 +60,12 @@ export function storedMetadata(metadata: Record<string, string> | null): string 
   return metadata === null || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
 }
 
-export const metadataOf = ({ metadata }: Pick<WebhookEntity, 'metadata'>): Record<string, string> =>
-  metadata === null ? {} : JSON.parse(metadata);
+/** Null if it cannot be read. */
+export const metadataOf = ({
+  id,
+  metadata,
+}: Pick<WebhookEntity, 'id' | 'metadata'>): Record<string, string> | null =>
+  metadata === null ? {} : columnJson(metadata, { column: 'webhook.metadata', row: id }, isTexts);
 
 /** The rows of a new webhook, and its signing secret. */
 export function newWebhook(

@@ -1,14 +1,20 @@
 import type { Vault } from '../common/secret/vault.js';
 import type { DeliveryConfig } from '../config/settings.js';
 import type { Access } from './authentication/access.js';
-import { liveOf } from './secret/previous-secrets.js';
-import { type EffectiveSettings, settingsPair, type WebhookSettings } from './settings/webhook-settings.js';
+import { authenticationOf, headersOf, tlsOf } from './authentication/sealed-authentication.js';
+import { livePrevious } from './secret/previous-secrets.js';
+import {
+  type EffectiveSettings,
+  settingsOf,
+  settingsPair,
+  type WebhookSettings,
+} from './settings/webhook-settings.js';
 import type { WebhookRow } from './webhook.repository.js';
 
 /** A stored webhook with what its receiver is shown decrypted. It stays inside: `webhookOf` makes the answer. */
 export interface OpenedWebhook extends WebhookRow, Access {
-  /** The parts that could not be decrypted. In their place stand none. */
-  unreadable: SealedPart[];
+  /** The parts that could not be decrypted, or read. In their place stand none. */
+  unreadable: UnreadablePart[];
   /** When each previous secret stops signing, newest secret first. Epoch milliseconds. */
   previousSecretsExpireAt: number[];
   /** Epoch milliseconds; null if its receiver is not left alone now. */
@@ -23,10 +29,10 @@ export interface OpenedNewWebhook extends OpenedWebhook {
   replayed: boolean;
 }
 
-/** What of a webhook is encrypted in the database. */
-export const SEALED_PARTS = ['headers', 'authentication', 'tls', 'secret'] as const;
-/** An encrypted part of a webhook. `secret` stands for the previous ones as well. */
-export type SealedPart = (typeof SEALED_PARTS)[number];
+/** What of a webhook may turn out to be unreadable in the database: what is encrypted there, and its settings. */
+export const UNREADABLE_PARTS = ['headers', 'authentication', 'tls', 'secret', 'settings'] as const;
+/** A part of a webhook that cannot be read. `secret` stands for the previous ones as well. */
+export type UnreadablePart = (typeof UNREADABLE_PARTS)[number];
 
 /** Decrypts what the receiver of a stored webhook is shown. @param now epoch milliseconds. */
 export function openWebhook(
@@ -36,20 +42,23 @@ export function openWebhook(
   now: number,
 ): OpenedWebhook {
   const { row } = found;
-  const unreadable = new Set<SealedPart>();
-  const read = <T>(part: SealedPart, sealed: string | null, parse: (plain: string) => T): T | null => {
-    if (sealed === null) return null;
-    const plain = vault.tryOpen(sealed, row.id);
-    if (plain === null) unreadable.add(part);
-    return plain === null ? null : parse(plain);
+  const unreadable = new Set<UnreadablePart>();
+  const read = <T>(part: UnreadablePart, open: () => T): T | null => {
+    try {
+      return open();
+    } catch {
+      unreadable.add(part);
+      return null;
+    }
   };
   const access = {
-    headers: read<Access['headers']>('headers', row.sealedHeaders, JSON.parse) ?? {},
-    authentication: read<Access['authentication']>('authentication', row.sealedAuthentication, JSON.parse),
-    tls: read<Access['tls']>('tls', row.sealedTls, JSON.parse),
+    headers: read('headers', () => headersOf(vault, row)) ?? {},
+    authentication: read('authentication', () => authenticationOf(vault, row)),
+    tls: read('tls', () => tlsOf(vault, row)),
   };
-  read('secret', row.sealedSecret, () => null);
-  const previous = read('secret', row.sealedPreviousSecrets, (plain) => liveOf(plain, now)) ?? [];
+  read('secret', () => vault.open(row.sealedSecret, row.id));
+  const previous = read('secret', () => livePrevious(vault, row, now)) ?? [];
+  if (settingsOf(row) === null) unreadable.add('settings');
   return {
     ...found,
     ...access,

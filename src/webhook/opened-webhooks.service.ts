@@ -34,7 +34,7 @@ export class OpenedWebhooks {
   }
 
   /** What holds for a webhook with these settings. */
-  settingsOf(row: Pick<WebhookEntity, 'settings'>): EffectiveSettings {
+  settingsOf(row: Pick<WebhookEntity, 'id' | 'settings'>): EffectiveSettings {
     return settingsPair(row, this.settings.delivery).effectiveSettings;
   }
 

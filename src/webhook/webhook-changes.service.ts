@@ -71,7 +71,7 @@ export class WebhookChanges {
         ...withScheme(this.vault, before.row, scheme, now),
         ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
         settings: kept,
-        ...healthAfter(input, before.row, this.opened.settingsOf({ settings: kept }), now),
+        ...healthAfter(input, before.row, this.opened.settingsOf({ id, settings: kept }), now),
         updatedAt: Math.max(now, before.row.updatedAt + 1),
       });
       if (events) {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../common/clock.js';
+import { columnJson, isObject, isText } from '../common/json/column-json.js';
 import { Problem } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -86,9 +87,11 @@ export class WebhookCreation {
     const first = taken.get(call.hash);
     if (!first?.sealedAnswer || first.subjectId === id) return null;
     checkSameRequest(first, call);
-    const answer = this.vault.tryOpen(first.sealedAnswer, call.hash);
+    const plain = this.vault.tryOpen(first.sealedAnswer, call.hash);
+    const cell = { column: 'webhook_idempotency.sealed_answer', row: first.subjectId };
+    const answer = plain === null ? null : columnJson<OpenedNewWebhook>(plain, cell, isAnswer);
     if (answer === null) throw answerUnreadable(first.subjectId);
-    return { ...JSON.parse(answer), replayed: true };
+    return { ...answer, replayed: true };
   }
 
   private limitReached(): Problem {
@@ -100,10 +103,13 @@ export class WebhookCreation {
   }
 }
 
+const isAnswer = (value: unknown) =>
+  isObject(value) && isObject(value.row) && Array.isArray(value.events) && isText(value.secret);
+
 const answerUnreadable = (id: string) =>
   new Problem(
     409,
     'answer_unreadable',
-    `An earlier call with this Idempotency-Key created the webhook ${id}, but its answer cannot be decrypted any more: the ` +
-      'encryption key is missing. Find the webhook by its id; POST /v1/webhook/secret/rotate gives it a new secret.',
+    `An earlier call with this Idempotency-Key created the webhook ${id}, but its answer cannot be read any more: its ` +
+      'encryption key is missing, or it was damaged. Find the webhook by its id; POST /v1/webhook/secret/rotate gives it a new secret.',
   );

@@ -35,17 +35,20 @@ export class WebhookProvisioning {
   /**
    * See `WebhookService.put`.
    *
-   * @param check throws if the webhook that there is is not the version that the caller means.
+   * @param check throws if the webhook that there is, or that there is none, is not what the caller means.
    */
   async put(
     userId: string,
     input: PutWebhookInput,
-    check: (before: OpenedWebhook) => void,
+    check: (before: OpenedWebhook | null) => void,
   ): Promise<Provisioned> {
     for (let tries = 1; ; tries++) {
       const found = await this.webhooks.findNamed(userId, input.uid);
       try {
-        if (!found) return { created: await this.creation.create(userId, input, null) };
+        if (!found) {
+          check(null);
+          return { created: await this.creation.create(userId, input, null) };
+        }
         return { updated: await this.makeSo(this.opened.open(found), input, check) };
       } catch (error) {
         const isRaced = found ? error instanceof Problem && error.status === 404 : isUidTaken(error);
@@ -88,7 +91,8 @@ function changeTo(
     if (before.unreadable.includes(name) || !isDeepStrictEqual(access[name], before[name]))
       Object.assign(change, { [name]: wanted[name] });
   const wantedSettings = newSettings(wanted.settings);
-  if (!isDeepStrictEqual(wantedSettings, settings)) change.settings = wantedSettings;
+  if (before.unreadable.includes('settings') || !isDeepStrictEqual(wantedSettings, settings))
+    change.settings = wantedSettings;
   if (schemeOf(wanted.signature) !== row.signatureScheme) change.signature = wanted.signature;
   const { added, changed, removed } = eventChanges(events, wanted.events);
   if (added.length + changed.length + removed.length > 0) change.events = wanted.events;

@@ -14,6 +14,7 @@ import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
+import { WebhookSearch } from './webhook-search.repository.js';
 import { WebhookTags } from './webhook-tags.js';
 
 const shared = [
@@ -22,6 +23,7 @@ const shared = [
   WebhookChanges,
   WebhookTags,
   WebhookRepository,
+  WebhookSearch,
   WebhookSchemas,
   RecoveryCount,
   RecoveryRepository,

@@ -22,9 +22,20 @@ export class WebhookTags {
     return `"${this.vault.mac(versionOf(webhook)).toString('base64url')}"`;
   }
 
-  /** @throws Problem 412 if there is an `If-Match` and it names only other versions. */
-  check(webhook: OpenedWebhook, ifMatch: string | undefined): void {
-    if (ifMatch === undefined || this.isNamed(webhook, ifMatch, { weakly: false })) return;
+  /**
+   * @param webhook null if there is none, which no tag names, nor `*` (RFC 9110, 13.1.1).
+   * @throws Problem 412 if there is an `If-Match` and it names only other versions.
+   */
+  check(webhook: OpenedWebhook | null, ifMatch: string | undefined): void {
+    if (ifMatch === undefined) return;
+    if (!webhook) {
+      throw new Problem(
+        412,
+        'precondition_failed',
+        'There is no webhook with this uid any more, or not yet, and nothing was created. Leave If-Match out to create it.',
+      );
+    }
+    if (this.isNamed(webhook, ifMatch, { weakly: false })) return;
     throw new Problem(
       412,
       'precondition_failed',

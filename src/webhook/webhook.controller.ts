@@ -12,12 +12,12 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../auth/api-controller.js';
 import { forbidden } from '../common/problem.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { camelKeys } from '../rest/camel.js';
+import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../rest/list.js';
@@ -69,7 +69,9 @@ export class WebhookController {
   @Operation({
     id: 'createOrDeleteWebhook',
     summary: 'Create a webhook, or delete one',
-    description: 'Creates with the fields of a webhook (201); deletes with exactly `{ "id": "…" }` (200).',
+    description:
+      'Creates with the fields of a webhook (201); deletes with exactly `{ "id": "…" }` (200). Without `events`, which the answer ' +
+      'shows as `[]`, a webhook gets nothing until one is added.',
     scope: 'webhooks:write',
     answer: null,
     problems: [404, 409, 422],
@@ -104,7 +106,8 @@ export class WebhookController {
     description:
       'Finds the webhook of this user by its `uid`. If there is none, creates it (201, with its secret); otherwise changes ' +
       'what differs (200). What is left out gets its default; only the secret stays, unless another is given, which is then ' +
-      'rotated in. Can be repeated at will: a call that says what is so already changes nothing.',
+      'rotated in. Can be repeated at will: a call that says what is so already changes nothing. With `If-Match` it creates nothing ' +
+      '(412).',
     scope: 'webhooks:write',
     answer: null,
     problems: [409, 412, 422],
@@ -213,7 +216,6 @@ export class WebhookController {
 
   private created(response: unknown, created: OpenedNewWebhook): CreatedWebhookDto {
     this.http.httpAdapter.status(response, 201);
-    this.http.httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
     this.tag(response, created);
     return toCreatedWebhookDto(createdWebhookOf(created));
   }

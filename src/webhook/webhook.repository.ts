@@ -3,19 +3,11 @@ import { type EntityManager, In } from 'typeorm';
 import { isDuplicate } from '../common/database-error.js';
 import { Database } from '../database/database.js';
 import { EventEntity } from '../event/event.entity.js';
-import type { PageRequest } from '../rest/cursor.js';
+import { fitting } from '../rest/page-bytes.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { PaceEntity } from './settings/pace.entity.js';
 import { uidTaken } from './uid-taken.js';
 import { WebhookEntity } from './webhook.entity.js';
-
-export interface WebhookFilter {
-  userId?: string | undefined;
-  enabled?: boolean | undefined;
-  name?: string | undefined;
-  /** Has an event of this kind. */
-  eventKind?: string | undefined;
-}
 
 /** A webhook's row with its events, oldest first. */
 export interface WebhookRow {
@@ -44,8 +36,18 @@ export class WebhookRepository {
     return this.findBy(manager, owner, id, true);
   }
 
-  list(owner: Owner, filter: WebhookFilter, page: PageRequest): Promise<WebhookRow[]> {
-    return this.database.run((manager) => this.listBy(manager, owner, filter, page));
+  /** Those of these that fit on a page together, with their events: the first one at least, fewer where filters are large. */
+  async page(ids: string[]): Promise<WebhookRow[]> {
+    if (ids.length === 0) return [];
+    return this.database.run(async (manager) => {
+      const rows = await manager.find(WebhookEntity, { where: { id: In(ids) }, order: { id: 'DESC' } });
+      const shown = await this.fitting(rows, manager);
+      const events = await this.eventsOf(
+        shown.map(({ id }) => id),
+        manager,
+      );
+      return shown.map((row) => ({ row, events: events.get(row.id) ?? [] }));
+    });
   }
 
   count(manager: EntityManager, userId: string): Promise<number> {
@@ -81,41 +83,17 @@ export class WebhookRepository {
     return row && { row, events: (await this.eventsOf([row.id], manager)).get(row.id) ?? [] };
   }
 
-  private async listBy(
-    manager: EntityManager,
-    owner: Owner,
-    filter: WebhookFilter,
-    page: PageRequest,
-  ): Promise<WebhookRow[]> {
-    const query = manager
-      .createQueryBuilder(WebhookEntity, 'webhook')
-      .orderBy('webhook.id', 'DESC')
-      .take(page.limit + 1);
-    if (checkedOwner(owner) !== null) query.where('webhook.userId = :owner', { owner });
-    if (filter.userId !== undefined) checkedOwner(filter.userId);
-    const { eventKind, ...equal } = filter;
-    for (const [column, value] of Object.entries(equal)) {
-      if (value !== undefined) query.andWhere(`webhook.${column} = :${column}`, { [column]: value });
-    }
-    // MySQL ignores trailing blanks when it compares.
-    if (filter.name !== undefined) {
-      query.andWhere('OCTET_LENGTH(webhook.name) = :bytes', { bytes: Buffer.byteLength(filter.name) });
-    }
-    if (eventKind !== undefined) {
-      const having = query
-        .subQuery()
-        .select('1')
-        .from(EventEntity, 'event')
-        .where('event.webhookId = webhook.id AND event.kind = :eventKind', { eventKind });
-      query.andWhere(`EXISTS ${having.getQuery()}`);
-    }
-    if (page.after) query.andWhere('webhook.id < :after', { after: page.after });
-    const rows = await query.getMany();
-    const events = await this.eventsOf(
-      rows.map((row) => row.id),
-      manager,
-    );
-    return rows.map((row) => ({ row, events: events.get(row.id) ?? [] }));
+  /** Those whose filters are read together. */
+  private async fitting(rows: WebhookEntity[], manager: EntityManager): Promise<WebhookEntity[]> {
+    const sizes = await manager
+      .createQueryBuilder(EventEntity, 'event')
+      .select('event.webhookId', 'id')
+      .addSelect('SUM(OCTET_LENGTH(event.filter))', 'bytes')
+      .where({ webhookId: In(rows.map(({ id }) => id)) })
+      .groupBy('event.webhookId')
+      .getRawMany<{ id: string; bytes: number | string | null }>();
+    const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, Number(bytes)]));
+    return rows.slice(0, fitting(rows.map(({ id }) => bytesOf.get(id) ?? 0)));
   }
 
   private async eventsOf(webhookIds: string[], manager: EntityManager): Promise<Map<string, EventEntity[]>> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { notFound } from '../common/problem.js';
 import { Vault } from '../common/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
@@ -17,6 +17,7 @@ import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
 import { WebhookProvisioning } from './webhook-provisioning.service.js';
+import { WebhookSearch } from './webhook-search.repository.js';
 
 /** Which webhooks to list. Each field narrows the list. */
 export interface WebhookQuery extends PageQuery {
@@ -33,10 +34,12 @@ export interface WebhookQuery extends PageQuery {
 /** Where to send: the webhooks of each user. */
 @Injectable()
 export class WebhookService {
+  private readonly logger = new Logger('Webhooks');
   private readonly cursors: Cursors;
 
   constructor(
     private readonly webhooks: WebhookRepository,
+    private readonly search: WebhookSearch,
     private readonly opened: OpenedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
@@ -48,7 +51,8 @@ export class WebhookService {
   }
 
   /**
-   * Creates a webhook, and answers it with its signing secret.
+   * Creates a webhook, and answers it with its signing secret. Without `events` it gets nothing, which the log says; `events: []`
+   * says that it is meant so.
    *
    * @param userId the webhook's owner; 1..128 characters.
    * @throws Problem 400 naming every bad field, also for an address that may not be reached; 409 `user_moved`;
@@ -56,7 +60,9 @@ export class WebhookService {
    */
   async create(userId: string, input: NewWebhook): Promise<CreatedWebhook> {
     parseBody(ownerInput, { userId });
-    return createdWebhookOf(await this.creation.create(userId, this.schemas.create(input), null));
+    const created = createdWebhookOf(await this.creation.create(userId, this.schemas.create(input), null));
+    if (input.events === undefined) this.warnOfSilence(created);
+    return created;
   }
 
   /**
@@ -70,7 +76,10 @@ export class WebhookService {
   async put(userId: string, input: NewWebhook & { uid: string }): Promise<CreatedWebhook | Webhook> {
     parseBody(ownerInput, { userId });
     const put = await this.provisioning.put(userId, this.schemas.put(input), () => {});
-    return 'created' in put ? createdWebhookOf(put.created) : webhookOf(put.updated);
+    if ('updated' in put) return webhookOf(put.updated);
+    const created = createdWebhookOf(put.created);
+    if (input.events === undefined) this.warnOfSilence(created);
+    return created;
   }
 
   /** The webhook that this user calls so. @throws Problem 404 */
@@ -86,12 +95,16 @@ export class WebhookService {
   /** Newest first. @throws Problem 400 naming every bad field; 400 `invalid_cursor` */
   async list(owner: Owner, query: WebhookQuery = {}): Promise<Page<Webhook>> {
     const { limit, cursor, ...filter } = parseBody(webhookListInput, query);
-    const rows = await this.webhooks.list(owner, filter, { limit, after: this.cursors.read(cursor) });
-    const { data, nextCursor } = this.cursors.page(
-      rows.map((row) => ({ ...row, id: row.row.id })),
-      limit,
-    );
-    return { data: data.map((row) => webhookOf(this.opened.open(row))), nextCursor };
+    const after = this.cursors.read(cursor);
+    const { ids, next } = await this.search.find(owner, filter, { limit, after });
+    const rows = await this.webhooks.page(ids);
+    const last = rows.at(-1)?.row.id;
+    const isCut = last !== undefined && last !== ids.at(-1);
+    const end = isCut ? last : next;
+    return {
+      data: rows.map((row) => webhookOf(this.opened.open(row))),
+      nextCursor: end && this.cursors.write(end),
+    };
   }
 
   /**
@@ -123,5 +136,12 @@ export class WebhookService {
     const found = await this.webhooks.find(owner, id);
     if (!found) throw notFound('webhook');
     return { secret: shownSecret(found.row.signatureScheme, openedSecret(this.vault, found.row)) };
+  }
+
+  private warnOfSilence({ id }: CreatedWebhook): void {
+    this.logger.warn(
+      `Webhook ${id} was made without events, so it gets nothing: name them as events, such as ['RECORD_FINISHED'], or add them with ` +
+        'EventService.create. With events: [] it is meant so.',
+    );
   }
 }

@@ -4,7 +4,7 @@ import { maskedAuthentication, type WebhookAuthentication } from './authenticati
 import { maskedTls, type WebhookTls } from './authentication/webhook-tls.js';
 import { maskHeaders } from './headers.js';
 import { metadataOf } from './new-webhook.js';
-import type { OpenedNewWebhook, OpenedWebhook, SealedPart } from './opened-webhook.js';
+import type { OpenedNewWebhook, OpenedWebhook, UnreadablePart } from './opened-webhook.js';
 import { shownSecret, type WebhookSignature } from './secret/webhook-signature.js';
 import type { EffectiveSettings, WebhookSettings } from './settings/webhook-settings.js';
 import type { DisabledReason } from './webhook.entity.js';
@@ -51,10 +51,11 @@ export interface Webhook {
   /** What the service shows and trusts in the TLS handshake with its receiver, the key as `********`; null for its defaults. */
   tls: WebhookTls | null;
   /**
-   * Of `headers`, `authentication`, `tls` and `secret`, those that the service cannot decrypt, because an encryption key is
-   * missing: they are shown as if there were none, and nothing is sent until they are given anew. Normally empty.
+   * Of `headers`, `authentication`, `tls`, `secret` and `settings`, those that the service cannot read, because an encryption
+   * key is missing or the row was damaged: they are shown as if there were none, and nothing is sent until they are given anew.
+   * Normally empty.
    */
-  unreadable: SealedPart[];
+  unreadable: UnreadablePart[];
   /** What it sets for itself. */
   settings: WebhookSettings;
   /** What holds for it: its own settings, and those of the service. */
@@ -91,7 +92,7 @@ export function webhookOf(opened: OpenedWebhook): Webhook {
     pausedUntil: pausedUntil === null ? null : toDateTime(pausedUntil),
     previousSecretsExpireAt: previousSecretsExpireAt.map(toDateTime),
     uid: row.uid,
-    metadata: metadataOf(row),
+    metadata: metadataOf(row) ?? {},
     signature: { scheme: row.signatureScheme },
     authentication: maskedAuthentication(authentication),
     tls: maskedTls(tls),

@@ -10,7 +10,7 @@ import { type DatabaseFixture, useDatabase } from '../support/fixture.js';
 import { COMPILE_CACHE } from '../support/process.js';
 import type { TestService } from '../support/service.js';
 
-const COMMANDS = join(import.meta.dirname, '../../dist/src/commands');
+const COMMANDS = join(import.meta.dirname, '../../dist/service/bundle');
 
 /** How a command ended. */
 export interface Ended {
@@ -106,7 +106,7 @@ export class TestCell {
     return new Promise((resolve) => {
       execFile(
         process.execPath,
-        [join(COMMANDS, `${name}.js`), ...args],
+        [join(COMMANDS, `${name}.cjs`), ...args],
         options,
         (error, stdout, stderr) => {
           const { code = 0, signal = null } = error ?? {};

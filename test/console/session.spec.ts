@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { Sessions } from '../../src/auth/session/sessions.js';
 import { Vault } from '../../src/common/secret/vault.js';
 import { withinMinute } from '../http/minute.js';
 import { DATE_TIME, expectProblem } from '../support/api.js';
@@ -24,6 +26,9 @@ describe.each(databases)('sessions on $name', (kind) => {
     service.call(method, path, body, { key: null, headers: { cookie, ...headers } });
   const newKey = async (scopes: string[]) =>
     (await service.call('POST', '/v1/api-key', { user_id: user, scopes })).body;
+
+  /** What the cookie holds. */
+  const sessionId = () => vault.open(cookie.split('=')[1] as string, 'session').split(' ')[1] as string;
 
   beforeAll(async () => {
     ({ port } = new URL(service.url));
@@ -87,9 +92,12 @@ describe.each(databases)('sessions on $name', (kind) => {
     );
   });
 
-  it('end when one leaves', async () => {
-    const answer = await by('DELETE', '/v1/session');
+  it('end when one leaves, also for who has kept the cookie', async () => {
+    const left = { cookie: cookieOf(await logIn(service, made.key)), ...OWN };
+    const answer = await by('DELETE', '/v1/session', undefined, left);
     expect(answer).toMatchObject({ status: 200, body: { left: true } });
+    expectProblem(await by('GET', '/v1/me', undefined, left), 401, 'unauthenticated');
+    expect((await by('GET', '/v1/me')).status).toBe(200);
     expect(setCookieOf(answer)).toBe(
       `webhook_session_${port}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict`,
     );
@@ -108,14 +116,62 @@ describe.each(databases)('sessions on $name', (kind) => {
     expect(setCookieOf(answer)).toContain('Max-Age=0');
   });
 
+  it('are a hundred of a key at most, the newest', async () => {
+    const { key } = await newKey(['webhooks:read']);
+    const cookies: string[] = [];
+    for (let n = 0; n < 101; n++) cookies.push(cookieOf(await logIn(service, key)));
+    const statusOf = async (one = '') =>
+      (await by('GET', '/v1/me', undefined, { ...OWN, cookie: one })).status;
+    expect(await statusOf(cookies[0])).toBe(401);
+    expect(await statusOf(cookies[1])).toBe(200);
+    expect(await statusOf(cookies[100])).toBe(200);
+  });
+
+  describe('by a link', () => {
+    const link = async (keyId: string) => service.app.get(Sessions, { strict: false }).link(keyId);
+    const follow = (code: string) =>
+      service.call('POST', '/v1/session', { code }, { key: null, headers: OWN });
+    const forget = (clock: number) =>
+      service.app
+        .get(DataSource)
+        .query('UPDATE webhook_session SET expires_at = ? WHERE code IS NOT NULL', [clock]);
+
+    it('open once, for the key that it was made for', async () => {
+      const code = await link(made.id);
+      const answers = await Promise.all([follow(code), follow(code), follow(` ${code}\n`)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
+      const opened = answers.find(({ status }) => status === 201) as Answer;
+      expect(opened.body).toMatchObject({ user_id: user });
+      const me = await by('GET', '/v1/me', undefined, { ...OWN, cookie: cookieOf(opened) });
+      expect(me.body.user_id).toBe(user);
+      expectProblem(await follow(code), 401, 'unauthenticated');
+    });
+
+    it('open no more after ten minutes, or when the key is gone', async () => {
+      const late = await link(made.id);
+      await forget(Date.now() - 1);
+      expectProblem(await follow(late), 401, 'unauthenticated');
+      const { id } = await newKey(['webhooks:read']);
+      const orphan = await link(id);
+      await service.call('DELETE', `/v1/api-key?id=${id}`);
+      expectProblem(await follow(orphan), 401, 'unauthenticated');
+    });
+
+    it('need either a key or a code', async () => {
+      const open = (body: unknown) => service.call('POST', '/v1/session', body, { key: null, headers: OWN });
+      expectProblem(await open({ code: 'x', key: 'y' }), 400, 'validation_failed', ['/key']);
+      expectProblem(await open({ code: 'x' }), 401, 'unauthenticated');
+    });
+  });
+
   it.each<[string, () => string]>([
-    ['is over', () => vault.seal(`${Date.now() - 1} ${made.id}`, 'session')],
-    ['was sealed for something else', () => vault.seal(`${Date.now() + HOUR} ${made.id}`, 'other')],
+    ['is over', () => vault.seal(`${Date.now() - 1} ${sessionId()}`, 'session')],
+    ['was sealed for something else', () => vault.seal(`${Date.now() + HOUR} ${sessionId()}`, 'other')],
     [
       'was sealed with a key that is gone',
       () =>
         new Vault([{ id: 'old', key: Buffer.alloc(32, 2) }]).seal(
-          `${Date.now() + HOUR} ${made.id}`,
+          `${Date.now() + HOUR} ${sessionId()}`,
           'session',
         ),
     ],
@@ -123,13 +179,14 @@ describe.each(databases)('sessions on $name', (kind) => {
       'was sealed with another key under the same id',
       () =>
         new Vault([{ id: 'test', key: Buffer.alloc(32, 2) }]).seal(
-          `${Date.now() + HOUR} ${made.id}`,
+          `${Date.now() + HOUR} ${sessionId()}`,
           'session',
         ),
     ],
-    ['is of no key', () => vault.seal(`${Date.now() + HOUR} x`, 'session')],
+    ['is of no session', () => vault.seal(`${Date.now() + HOUR} x`, 'session')],
+    ['holds the id of a key', () => vault.seal(`${Date.now() + HOUR} ${made.id}`, 'session')],
     ['holds nothing', () => vault.seal('', 'session')],
-    ['is not sealed', () => made.id],
+    ['is not sealed', () => sessionId()],
     ['is empty', () => ''],
     ['is a megabyte short of one', () => 'x'.repeat(8000)],
   ])('whose cookie %s are 401, and the cookie goes', async (_, value) => {
@@ -142,7 +199,7 @@ describe.each(databases)('sessions on $name', (kind) => {
   });
 
   it('hold for 12 hours', async () => {
-    const almost = vault.seal(`${Date.now() + 60_000} ${made.id}`, 'session');
+    const almost = vault.seal(`${Date.now() + 60_000} ${sessionId()}`, 'session');
     const headers = { ...OWN, cookie: `webhook_session_${port}=${almost}` };
     expect((await by('GET', '/v1/me', undefined, headers)).status).toBe(200);
   });

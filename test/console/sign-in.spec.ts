@@ -3,10 +3,42 @@ import { ADMIN_KEY } from '../support/call.js';
 import { newUser } from '../support/scene.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { createWebhook } from '../support/webhook.js';
-import { useConsole } from './support/console.js';
+import { useConsole, useFirstStart } from './support/console.js';
 
 const READ = 'webhooks:read';
 const WRITE = 'webhooks:write';
+
+describeInBrowser('The link of the first start', () => {
+  const app = useFirstStart();
+
+  it('replaces no session unless one says so, and then signs in once', async () => {
+    const { key, code } = app.printed;
+    const made = await app.service.call('POST', '/v1/api-key', { user_id: 'ada', scopes: [READ] }, { key });
+    const screen = await app.open('/webhooks', made.body.key);
+    const follow = async () => {
+      await screen.page.goto('about:blank');
+      await screen.page.goto(`${screen.base}/#code=${code}`);
+    };
+    await follow();
+    await screen.says('You are signed in as ada.', 'dialog');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    expect(screen.page.url()).not.toContain(code);
+    await screen.press('button', 'Stay signed in');
+    await screen.find('button', 'Account: ada');
+    await follow();
+    await screen.press('button', 'Sign in by the link');
+    await screen.find('button', 'Account: admin');
+
+    const later = await app.open('/webhooks', null);
+    await later.page.goto('about:blank');
+    await later.page.goto(`${later.base}/#code=${code}`);
+    await later.says('The link was used before');
+    expect(await later.accessibilityProblems()).toEqual([]);
+    await later.type('API key', key);
+    await later.keys('Enter');
+    await later.find('button', 'Account: admin');
+  });
+});
 
 describeInBrowser('Who uses the console', () => {
   const app = useConsole();
@@ -36,12 +68,11 @@ describeInBrowser('Who uses the console', () => {
     await screen.says('Sign in', 'h1');
   });
 
-  it('signs in by a link once, and takes the key out of the address', async () => {
+  it('signs nobody in by a key in the address, and takes it out', async () => {
     const screen = await app.open('/webhooks', null);
     await screen.page.goto('about:blank');
     await screen.page.goto(`${screen.base}/#key=${ADMIN_KEY}`);
-    await screen.says('Overview', 'a[aria-current=page]');
-    expect(screen.path).toBe('/overview');
+    await screen.says('Sign in', 'h1');
     expect(screen.page.url()).not.toContain('whk_');
   });
 

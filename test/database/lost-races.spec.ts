@@ -58,9 +58,12 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('a commit that
     expect({ runs, stored: await stored() }).toEqual({ runs: 1, stored: 0 });
   });
 
-  it('is run again when it is a single statement', async () => {
-    proxy.answerWith('INSERT', 1213, 1);
-    await database.query('INSERT INTO counted VALUES (2)');
+  it.each<[how: string, insert: (sql: string) => Promise<unknown>]>([
+    ['as SQL', (sql) => database.query(sql)],
+    ['through the manager', (sql) => database.run((manager) => manager.query(sql))],
+  ])('is run again when it is a single statement, %s', async (_how, insertOne) => {
+    proxy.answerWith('INSERT', 1213, 2);
+    await insertOne('INSERT INTO counted VALUES (2)');
     expect(await stored()).toBe(1);
   });
 });

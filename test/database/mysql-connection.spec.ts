@@ -91,7 +91,7 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
 
 (hasMariadb ? describe : describe.skip)('a database server that demands TLS', () => {
   const env = { ENCRYPTION_KEYS };
-  const migrate = new URL('../../dist/src/commands/migrate.js', import.meta.url).pathname;
+  const migrate = new URL('../../dist/service/bundle/migrate.cjs', import.meta.url).pathname;
   let mariadb: PrivateMariadb;
   let url: string;
   let withCa: string;

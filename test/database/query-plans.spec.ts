@@ -13,7 +13,7 @@ import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
 import { Retention } from '../../src/retention/retention.js';
-import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
+import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
 import { HELD } from '../../src/trigger/line/held.js';
 import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
 import { RecoveryWalks } from '../../src/webhook/recovery/recovery-walks.js';
@@ -126,6 +126,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       userId: 'acme',
       outcome: '500',
       status: 'FAILED' as const,
+      mayBeOldest: false,
       exhausted: true,
       beginAt: NOW,
       endAt: NOW,
@@ -146,7 +147,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
       expect(others).toHaveLength(25);
       await settlement.settle(some.map((one) => ({ ...result, ...one, number: 1 })));
-      await queue.release(others, { status: 'PENDING', at: NOW });
+      await queue.release(others, NOW);
       await queue.nextDueAfter(NOW);
     });
   });

@@ -33,6 +33,24 @@ describe.each(databases)('the migrations on $name', (kind) => {
     expect(await tables()).toContain('webhook_trigger');
   });
 
+  // SQLite's database belongs to one process.
+  const together = kind.name === 'SQLite' ? it.skip : it;
+  together('run in processes that start together, each of them once', async () => {
+    const others = [1, 2].map(() => createDataSource(dataSourceOptions(database.url)));
+    try {
+      await Promise.all(others.map((other) => other.initialize()));
+      await Promise.all([dataSource, ...others].map((one) => one.runMigrations()));
+      const recorded = await dataSource.query<{ name: string }[]>('SELECT name FROM webhook_migration');
+      expect(recorded.map(({ name }) => name).sort()).toEqual(
+        webhookMigrations.map(({ name }) => name).sort(),
+      );
+      const drift = await dataSource.driver.createSchemaBuilder().log();
+      expect(drift.upQueries.map((q) => q.query)).toEqual([]);
+    } finally {
+      await Promise.all(others.map((other) => other.destroy()));
+    }
+  });
+
   async function tables(): Promise<string[]> {
     const sql =
       kind.name === 'SQLite'

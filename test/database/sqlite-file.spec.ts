@@ -14,7 +14,7 @@ import { startService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const [sqlite] = databases;
-const MIGRATE = join(import.meta.dirname, '../../dist/src/commands/migrate.js');
+const MIGRATE = join(import.meta.dirname, '../../dist/service/bundle/migrate.cjs');
 const IN_USE =
   /^The database .*test\.sqlite is in use by a process that runs already, .* Stop that one first.*\n$/;
 

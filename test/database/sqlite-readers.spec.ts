@@ -1,4 +1,4 @@
-import { statSync, symlinkSync } from 'node:fs';
+import { statSync, symlinkSync, unlinkSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -12,9 +12,11 @@ import { until } from '../support/until.js';
 const [sqlite] = databases;
 
 /** A query that runs for about a second. */
-const SLOW = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
+const SLOW = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000)
   SELECT COUNT(*) AS count FROM n`;
 const SLOW_SELECT = `SELECT * FROM (${SLOW})`;
+/** Runs for longer than a thread takes to start, which compiles TypeScript under the tests. */
+const SLOWER_SELECT = SLOW_SELECT.replace('2000000', '12000000');
 
 describe('reading from SQLite', () => {
   let database: TestDatabase;
@@ -55,6 +57,8 @@ describe('reading from SQLite', () => {
   it('delays neither writes nor other reads when a read is slow', async () => {
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
+    // Under the tests a thread takes seconds to start: a read that waits for the first one starts it now.
+    await Promise.all([dataSource.query(SLOW_SELECT), names()]);
     const slow = dataSource.query(SLOW_SELECT).then(note('slow'));
     await Promise.all([write('a').then(note('write')), names().then(note('read'))]);
     expect([...ended].sort()).toEqual(['read', 'write']);
@@ -122,18 +126,85 @@ describe('reading from SQLite', () => {
       await writer.close();
     });
 
-    const open = async (of: string) => {
-      readers = (await SqliteReaders.beside(writer, of)) as SqliteReaders;
+    const open = async (of: string, limits = { patienceMs: 10, keepMs: 30_000 }) => {
+      readers = (await SqliteReaders.beside(writer, of, limits)) as SqliteReaders;
     };
+    const threads = () => (readers as unknown as { threads: SqliteThread[] }).threads;
     const read = () => readers.query('SELECT 1 AS one', []);
 
     it('that has ended continues in a new one', async () => {
       await open(path);
       await read();
-      const { threads } = readers as unknown as { threads: { thread: Worker }[] };
-      await Promise.all(threads.map(({ thread }) => thread.terminate()));
+      await Promise.all(threads().map((one) => (one as unknown as { thread: Worker }).thread.terminate()));
       expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
     });
+
+    it('is alone while reads are short, however many come at once', async () => {
+      await open(path, { patienceMs: 600_000, keepMs: 1 });
+      await read();
+      for (let i = 0; i < 20; i++) await Promise.all([read(), read(), read()]);
+      expect(threads()).toHaveLength(1);
+    });
+
+    it('gets a second one beside it while it runs a slow read, which ends when few need it', async () => {
+      await open(path, { patienceMs: 10, keepMs: 50 });
+      await read();
+      const ended: string[] = [];
+      const slow = readers.query(SLOWER_SELECT, []).then(() => ended.push('slow'));
+      await read();
+      ended.push('short');
+      await slow;
+      expect(ended).toEqual(['short', 'slow']);
+      await until(() => threads().length === 1, { what: 'the end of the second thread' });
+      expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
+    }, 60_000);
+
+    it('answers what it was asked before it ends', async () => {
+      await open(path, { patienceMs: 1, keepMs: 1 });
+      await read();
+      const reads = Array.from({ length: 4 }, () => readers.query(SLOW_SELECT, []));
+      for (const answer of await Promise.all(reads))
+        expect(answer).toMatchObject({ rows: [{ count: 2_000_000 }] });
+    });
+
+    it('that ends while the other one is open leaves its reads to that', async () => {
+      await open(path);
+      await read();
+      const slow = readers.query(SLOWER_SELECT, []).catch((error: Error) => error.message);
+      await read();
+      expect(threads()).toHaveLength(2);
+      await (threads()[0] as unknown as { thread: Worker }).thread.terminate();
+      expect(await slow).toBe('The database connection is not open.');
+      expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
+      expect(threads()).toHaveLength(1);
+    });
+
+    it('ends after its reads when it is closed, also those that wait, and starts no other one for them', async () => {
+      await open(path);
+      await read();
+      const { length } = threads();
+      const slow = readers.query(SLOW_SELECT, []);
+      const late = read();
+      await readers.close();
+      expect(await slow).toMatchObject({ rows: [{ count: 2_000_000 }] });
+      expect(await late).toMatchObject({ rows: [{ one: 1 }] });
+      expect(threads()).toHaveLength(length);
+      await expect(read()).rejects.toThrow('The database connection is not open.');
+    });
+
+    it('goes on alone if no second one can be opened', async () => {
+      symlinkSync(path, `${path}.link`);
+      const limits = { patienceMs: 600_000, keepMs: 30_000 };
+      await open(`${path}.link`, limits);
+      // However long the first one takes to open, the second one is not opened before the link is gone.
+      await read();
+      unlinkSync(`${path}.link`);
+      limits.patienceMs = 10;
+      const slow = readers.query(SLOWER_SELECT, []);
+      expect(await read()).toMatchObject({ rows: [{ one: 1 }] });
+      expect(await slow).toMatchObject({ rows: [{ count: 12_000_000 }] });
+      expect(threads()).toHaveLength(1);
+    }, 60_000);
 
     it('that could not open the database works once it can be opened', async () => {
       await open(`${path}.link`);

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { DataSource, type EntityManager } from 'typeorm';
 import { serialiseSqlite } from '../../src/database/sqlite/sqlite-serial.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { betterSqlite3 } from '../support/host.js';
+import { until } from '../support/until.js';
 
 const [sqlite] = databases;
 
@@ -43,6 +45,7 @@ describe('transactions of TypeORM on SQLite', () => {
     await dataSource.query('CREATE TABLE note (name TEXT PRIMARY KEY)');
   });
   afterEach(async () => {
+    Logger.overrideLogger(true);
     await dataSource.destroy();
     await database.drop();
   });
@@ -90,6 +93,76 @@ describe('transactions of TypeORM on SQLite', () => {
         }),
         { numRuns: 60 },
       );
+    });
+
+    it('refuse at once what their callback awaits without its manager, and go on without it', async () => {
+      const begin = performance.now();
+      await dataSource.manager.transaction(async (manager) => {
+        await write('inside', manager);
+        const refused = {
+          code: 'SQLITE_BUSY',
+          message: expect.stringMatching(/transaction.*Use its manager/),
+        };
+        await expect(write('outside')).rejects.toMatchObject(refused);
+        await expect(dataSource.transaction(() => write('nested'))).rejects.toMatchObject(refused);
+      });
+      expect(performance.now() - begin).toBeLessThan(5000);
+      expect(await names()).toEqual(['inside']);
+    });
+
+    it('refuse it in the callback of a runner and of a savepoint, too', async () => {
+      const runner = dataSource.createQueryRunner();
+      await runner.manager.transaction((outer) =>
+        outer.transaction(async (inner) => {
+          await write('inside', inner);
+          await expect(write('outside')).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+        }),
+      );
+      await runner.release();
+      expect(await names()).toEqual(['inside']);
+    });
+
+    it('let others wait for their end, however long they run nothing', async () => {
+      // Both begin in the same step of the same caller.
+      const open = dataSource.transaction(async (manager) => {
+        await write('inside', manager);
+        await expect(write('own')).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+        await expect(write('own')).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+      });
+      await Promise.all([open, write('outside')]);
+      expect(await names()).toEqual(['inside', 'outside']);
+    });
+
+    it('let what their callback does not await run after their end', async () => {
+      const after: Promise<unknown>[] = [];
+      const later = Promise.withResolvers<unknown>();
+      await dataSource.transaction(async (manager) => {
+        after.push(write('outside'));
+        const begin = performance.now();
+        // For longer than one that runs nothing would be left alone.
+        for (let step = 0; performance.now() < begin + 600; step++) {
+          await write(`inside ${step}`, manager);
+          await turn();
+        }
+        setImmediate(() => write('later').then(later.resolve, later.reject));
+      });
+      await Promise.all([...after, later.promise]);
+      expect(await names()).toEqual(expect.arrayContaining(['outside', 'later']));
+    });
+
+    it('warn of one that runs nothing while others wait', async () => {
+      const warned: string[] = [];
+      Logger.overrideLogger({ log() {}, error() {}, warn: (message: string) => void warned.push(message) });
+      const runner = dataSource.createQueryRunner();
+      await runner.startTransaction();
+      const waiting = Promise.all([write('one'), write('two')]);
+      await until(() => warned.length > 0);
+      await runner.commitTransaction();
+      await runner.release();
+      await waiting;
+      expect(warned).toEqual([
+        expect.stringMatching(/transaction keeps SQLite.*without \{ manager \}.*2 wait for it/),
+      ]);
     });
 
     it('hide uncommitted rows from others', async () => {

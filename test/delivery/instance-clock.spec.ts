@@ -37,9 +37,9 @@ import { useEarlyClock } from './early-clock.js';
   ])('stores heartbeats in UTC during %s', async (_, time) => {
     const id = newId();
     await dataSource.query('SET timestamp = ?', [Date.parse(time) / 1000]);
-    await instances.register(id);
-    expect(await instances.others('')).toEqual([{ id, heartbeatAt: Date.parse(time) }]);
-    expect(await instances.heartbeat(id)).toBe(true);
+    await instances.register({ id });
+    expect(await instances.others('')).toEqual([{ id, heartbeatAt: Date.parse(time), process: null }]);
+    expect(await instances.heartbeat(id)).toBe('listed');
     await instances.remove(id);
   });
 });

@@ -17,6 +17,7 @@ import { SettlementRepository } from '../../src/delivery/settle/settlement.repos
 import { claimDue } from '../support/claims.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { createWebhook } from '../support/webhook.js';
 
 const NOW = Date.now();
 
@@ -46,7 +47,7 @@ describe.each(databases)('leases on $name', (kind) => {
       await dataSource.query(`DELETE FROM webhook_${table}`);
     }
   });
-  async function addDue(count: number, leasedBy: string | null = null): Promise<void> {
+  async function addDue(count: number, leasedBy: string | null = null, to = webhookId): Promise<void> {
     const intake = service.app.get(IntakeRepository, { strict: false });
     const notification = {
       id: newId(),
@@ -63,7 +64,7 @@ describe.each(databases)('leases on $name', (kind) => {
     const triggers = Array.from({ length: count }, () => ({
       id: newId(),
       notification,
-      webhookId,
+      webhookId: to,
       subscriptionId: null,
       line: null,
       leasedBy,
@@ -81,6 +82,7 @@ describe.each(databases)('leases on $name', (kind) => {
     ...leased,
     errorDetail: null,
     notice: null,
+    mayBeOldest: false,
     exhausted: false,
     number: leased.attemptCount + 1,
     status: 'SUCCEEDED',
@@ -135,7 +137,7 @@ describe.each(databases)('leases on $name', (kind) => {
   it('discard a result that comes after the lease was lost', async () => {
     await addDue(1);
     const stale = await claimOne('first');
-    await queue.release([stale], { status: 'PENDING', at: NOW });
+    await queue.release([stale], NOW);
     const fresh = await claimOne('second');
     const [before] = await rows();
     await settlement.settle([resultOf(stale)]);
@@ -149,18 +151,39 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await attempts()).toHaveLength(1);
   });
 
+  it('of what nobody wants end with it, and of what is wanted again do not', async () => {
+    const { id } = await createWebhook(service, { user_id: 'acme', url: 'http://127.0.0.1:9999' });
+    await addDue(1, null, id);
+    const wanted = await claimOne('me');
+    await addDue(1);
+    const unwanted = await claimOne('me');
+    const at = { dueAt: NOW + 1, endAt: NOW + 2 };
+    expect(await queue.releaseUnwanted([unwanted], at)).toBe(false);
+    expect(await queue.releaseUnwanted([wanted], at)).toBe(true);
+    const after = await rows();
+    expect(after.find((row: { id: string }) => row.id === wanted.id)).toMatchObject({
+      status: 'PENDING',
+      leased_by: '',
+    });
+    const ended = after.find((row: { id: string }) => row.id === unwanted.id);
+    expect({ ...ended, end_at: Number(ended.end_at) }).toMatchObject({
+      status: 'CANCELLED',
+      end_at: NOW + 2,
+    });
+  });
+
   it('cannot be released by a former holder', async () => {
     await addDue(1);
     const stale = await claimOne('first');
-    await queue.release([stale], { status: 'PENDING', at: NOW });
+    await queue.release([stale], NOW);
     const fresh = await claimOne('second');
-    await queue.release([stale], { status: 'CANCELLED', at: NOW });
+    await queue.releaseUnwanted([stale], { dueAt: NOW, endAt: NOW });
     expect(await rows()).toMatchObject([{ status: 'DELIVERING', leased_by: 'second', lease: fresh.lease }]);
   });
 
   it('of a dead instance are released, and those of a living one are kept', async () => {
     const [living, dead] = [newId(), newId()];
-    await instances.register(living);
+    await instances.register({ id: living });
     await addDue(2, living);
     await addDue(3, dead);
     expect(await recovery.recoverSome(NOW + 1)).toBe(3);
@@ -184,26 +207,26 @@ describe.each(databases)('leases on $name', (kind) => {
 
   it('last as long as heartbeats, which change the row even if the clock is behind', async () => {
     const [self, other] = [newId(), newId()];
-    await instances.register(self);
-    await instances.register(other);
+    await instances.register({ id: self });
+    await instances.register({ id: other });
     const seen = async () => (await instances.others(self))[0];
     const ahead = 'UPDATE webhook_instance SET heartbeat_at = heartbeat_at + 3600000';
     await dataSource.query(ahead);
     const before = await seen();
-    expect(await instances.heartbeat(other)).toBe(true);
+    expect(await instances.heartbeat(other)).toBe('listed');
     expect(await seen()).toMatchObject({ id: other, heartbeatAt: (before?.heartbeatAt ?? 0) + 1 });
     // An instance that has sent a heartbeat since is not removed.
     await instances.removeDead(before ? [before] : []);
-    expect(await instances.heartbeat(other)).toBe(true);
+    expect(await instances.heartbeat(other)).toBe('listed');
     await instances.removeDead(await instances.others(self));
-    expect(await instances.heartbeat(other)).toBe(false);
-    expect(await instances.heartbeat(self)).toBe(true);
+    expect(await instances.heartbeat(other)).toBe('gone');
+    expect(await instances.heartbeat(self)).toBe('listed');
   });
 
   it('of this process that it does not know of are released when seen a second time', async () => {
     const self = service.app.get(Instance, { strict: false });
     const unknown = service.app.get(UnknownLeases, { strict: false });
-    await instances.register(self.id);
+    await instances.register({ id: self.id });
     await addDue(2, self.id);
     const statuses = async () => (await rows()).map((row: { status: string }) => row.status);
     await unknown.giveBack();

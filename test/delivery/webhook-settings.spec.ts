@@ -82,6 +82,14 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     await service.call('DELETE', `/v1/webhook?id=${other.id}`);
   });
 
+  it('gets what waits at once when its rate is raised', async () => {
+    const { id } = await webhook({ rate_per_second: 0.02 });
+    await notifyTimes(3, service, user);
+    await receiver.waitFor(1);
+    await service.call('PATCH', '/v1/webhook', { id, settings: { rate_per_second: 1000 } });
+    await receiver.waitFor(3, 10_000);
+  });
+
   it('is tested and retried within its rate', async () => {
     const { id } = await webhook({ rate_per_second: 5 });
     const begin = performance.now();

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** Matches the imports and commands of specs that start the built service. */
-const NEEDS_BUILD = /support\/process\.js'|host-process\.mjs|\/dist\//;
+const NEEDS_BUILD = /support\/process\.js'|host-process\.mjs|\bdist\/(?:service|src)\b/;
 
 describe('CONTRIBUTING.md', () => {
   const text = read('CONTRIBUTING.md');

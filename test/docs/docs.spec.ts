@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { createDocument } from '../../src/openapi/document.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 
@@ -70,8 +71,8 @@ describe.each(databases)('the documentation on $name', (kind) => {
   it('is the committed document', () => {
     const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
     // "npm run build && npm run openapi" writes the document.
-    expect(JSON.parse(committed)).toEqual(document);
-    expect(committed).toBe(`${JSON.stringify(JSON.parse(committed), null, 2)}\n`);
+    expect(committed).toBe(`${JSON.stringify(createDocument(service.app), null, 2)}\n`);
+    expect(document).toEqual(JSON.parse(committed));
   });
 
   it('is an OpenAPI 3.1 document whose references all resolve', () => {

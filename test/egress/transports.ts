@@ -1,6 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import axios from 'axios';
 import type { EgressConfig } from '../../src/config/settings.js';
+import type { NamedTls } from '../../src/egress/client-tls.js';
 import { Connector, type ConnectorOptions } from '../../src/egress/connector.js';
 import { AxiosTransport } from '../../src/transport/axios.transport.js';
 import type { Exchange, Transport } from '../../src/transport/transport.js';
@@ -15,10 +16,12 @@ export const loopback: EgressConfig = {
   proxy: null,
 };
 
+const httpService = new HttpService(axios.create());
+
 /** Every transport by name; all of them meet the same contract. */
 export const transports: [string, (connector: Connector) => Transport][] = [
   ['undici', (connector) => new UndiciTransport(connector)],
-  ['axios', (connector) => new AxiosTransport(new HttpService(axios.create()), connector)],
+  ['axios', (connector) => new AxiosTransport(async () => httpService, connector)],
 ];
 
 /** Starts receivers and transports for a test and closes them afterwards. */
@@ -48,15 +51,16 @@ export class TransportBench {
 export interface PostOptions {
   headers?: Record<string, string>;
   body?: Buffer;
+  tls?: NamedTls;
   /** Deadline in milliseconds. @default 5000 */
   ms?: number;
 }
 
 export function post(transport: Transport, url: string, options: PostOptions = {}): Promise<Exchange> {
-  const { headers = {}, body = Buffer.from('{}'), ms = 5_000 } = options;
+  const { headers = {}, body = Buffer.from('{}'), tls, ms = 5_000 } = options;
   const contentType = { 'Content-Type': 'application/json; charset=utf-8' };
   return transport.send(
-    { url: new URL(url), headers: { ...contentType, ...headers }, body },
+    { url: new URL(url), headers: { ...contentType, ...headers }, body, ...(tls && { tls }) },
     AbortSignal.timeout(ms),
   );
 }

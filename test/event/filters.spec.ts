@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { newId } from '../../src/common/ids/ids.js';
 import { EventService } from '../../src/event/event.service.js';
 import { NotifierService } from '../../src/notifier/notifier.service.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
+import { longestBlock } from '../support/longest-block.js';
 import { finished, newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -159,8 +161,13 @@ describe.each(databases)('the filter of an event on $name', (kind) => {
       expect(status).toBe(400);
       return body.errors.map(({ pointer }) => pointer);
     };
-    const wrong = { a: { $regex: 'x' }, 'b/c': { $gt: null }, $nor: [] };
-    const at = (root: string) => [`${root}/a/$regex`, `${root}/b~1c/$gt`, `${root}/$nor`];
+    const wrong = { a: { $regex: 'x' }, 'b/c': { $gt: null }, $nor: [], d: { $in: [{ $regex: 'x' }] } };
+    const at = (root: string) => [
+      `${root}/a/$regex`,
+      `${root}/b~1c/$gt`,
+      `${root}/$nor`,
+      `${root}/d/$in/0/$regex`,
+    ];
     const event = { webhook_id: webhook.id, kind: KIND, filter: wrong };
     expect(pointers(await service.call('POST', '/v1/webhook/event', event))).toEqual(at('/filter'));
     const update = { id: webhook.id, events: [KIND, { kind: 'STATUS_CHANGED', filter: wrong }] };
@@ -185,6 +192,61 @@ describe.each(databases)('the filter of an event on $name', (kind) => {
     const events = service.app.get(EventService, { strict: false });
     expect(events.testFilter({ n: 2n ** 64n }, { n: 2n ** 64n })).toEqual({ matches: true, reason: null });
     expect(events.testFilter({ n: 2n ** 64n }, { n: 2n ** 64n + 1n })).toMatchObject({ matches: false });
+  });
+
+  it('is tried on a record with numbers as they are written, be they many or have large exponents', async () => {
+    const test = async (filter: string, record: string) => {
+      const raw = `{"filter":${filter},"record":${record}}`;
+      return (await service.call('POST', '/v1/webhook/event/filter/test', undefined, { raw })).body;
+    };
+    expect(await test('{"a":1e999}', `{"a":1${'0'.repeat(999)}}`)).toMatchObject({ matches: true });
+    expect(await test('{"a":{"$gt":1e300}}', '{"a":-1e1001}')).toMatchObject({ matches: false });
+    expect(await test('{"b":1e30}', `{"a":[${Array(2000).fill('1e999').join()}],"b":1e30}`)).toMatchObject({
+      matches: true,
+    });
+    const many = `[${Array(2000).fill('1e999').join()}]`;
+    expect(await test(`{"a":${many}}`, '{}')).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/filter' }],
+    });
+  });
+
+  it('of all webhooks together does not hold up the process while it is read and compiled', async () => {
+    const operands = (n: number) => Array.from({ length: 2500 }, (_, i) => [i + n].slice(i % 2));
+    for (let n = 0; n < 30; n++) await create({ a: { $nin: operands(n % 10) }, b: n });
+    const block = await longestBlock(async () => expect(await triggersOf({ a: 1, b: -1 })).toEqual([]));
+    expect(block).toBeLessThan(100);
+  });
+
+  it('is refused where it would make all of a webhook larger than a body may be', async () => {
+    const webhook = await createWebhook(service, { user_id: user, events: ['STATUS_CHANGED'] });
+    const [stored] = webhook.events;
+    // An application has as many kinds as it likes.
+    const filter = JSON.stringify({ a: 'x'.repeat(16_000) });
+    const columns = 'webhook_id, user_id, enabled, created_at';
+    for (let n = 0; n < 16; n++)
+      await service.app.get(DataSource).query(
+        `INSERT INTO webhook_event (id, kind, filter, filter_hash, ${columns})
+         SELECT ?, ?, ?, 'x', ${columns} FROM webhook_event WHERE id = ?`,
+        [newId(), `OWN_${n}`, filter, stored.id],
+      );
+    const large = { a: 'x'.repeat(10_000) };
+    const made = await service.call('POST', '/v1/webhook/event', {
+      webhook_id: webhook.id,
+      kind: KIND,
+      filter: large,
+    });
+    const changed = await patch({ id: stored.id, filter: large });
+    for (const { status, body } of [made, changed]) {
+      expect(status).toBe(400);
+      expect(body.errors).toEqual([
+        { pointer: '/filter', message: expect.stringContaining('at most 262144 bytes as JSON, together') },
+      ]);
+    }
+    expect((await patch({ id: stored.id, filter: { a: 1 } })).status).toBe(200);
+    const found = await service.call('GET', `/v1/webhook?id=${webhook.id}`);
+    expect(found.body.events).toHaveLength(17);
+    expect(found.body.events[0].filter).toEqual({ a: 1 });
   });
 
   it('lets everything through if its row cannot be read', async () => {

@@ -3,7 +3,7 @@ import { newUser, notify } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 import { KEY_SCOPES } from './headers.js';
-import { INSPECTED } from './memory.js';
+import { INSPECTED } from './inspector.js';
 
 /** Settings of the service under attack: the address policy allows only this machine, and no rate limit applies. */
 export const ATTACKED = {

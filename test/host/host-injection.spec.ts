@@ -32,15 +32,15 @@ const EVERYWHERE: unknown[] = [ApplicationConfig, ModuleRef];
 /** Providers of global modules: Nest gives them to everybody, but the package does not export their tokens. */
 const GLOBAL = [
   'AUTHENTICATOR',
+  'Admission',
   'Callers',
   'Connector',
   'Database',
   'DepartedUsers',
   'EMITTER',
   'EventKinds',
-  'HOST_GUARDS',
+  'HostGuards',
   'IntakeConsumer',
-  'RateLimiter',
   'SETTINGS',
   'Sessions',
   'Streams',

@@ -113,9 +113,7 @@ describe.each(databases)('tables with a prefix on $name', (kind) => {
     );
     options = { ...options, entities: [], migrations: webhookMigrations } as DataSourceOptions;
     await inspect((dataSource) => dataSource.query('ALTER TABLE webhook_notification DROP COLUMN hops'));
-    await expect(start()).rejects.toThrow(
-      /older than this version \(.*hops.*\)\. Run webhookMigrations first/,
-    );
+    await expect(start()).rejects.toThrow(/All migrations of this version ran .*lack something \(.*hops.*\)/);
   });
 
   it('must have a valid prefix', () => {

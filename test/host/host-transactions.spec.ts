@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource, EntitySchema, Like } from 'typeorm';
+import { DataSource, EntityManager, EntitySchema, Like } from 'typeorm';
 import {
   type Clock,
   NotifierService,
@@ -104,6 +104,52 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     await notifier.notify('record.finished', recordOf('nested:after'));
     await receiver.waitFor(() => deliveredIds(receiver, '/nested').includes('nested:after'));
     expect(deliveredIds(receiver, '/nested')).toEqual(['nested:kept', 'nested:after']);
+  });
+
+  it('stores nothing by a manager that is in no transaction, so that a rollback takes back everything', async () => {
+    await subscribe('strays');
+    const strays: [id: string, of: (manager: EntityManager) => EntityManager][] = [
+      ['strays:own', () => dataSource.manager],
+      ['strays:injected', () => host.app.get(EntityManager)],
+      ['strays:repository', () => dataSource.getRepository(Invoice).manager],
+    ];
+    for (const [id, of] of strays) {
+      const work = dataSource.transaction(async (manager) => {
+        await manager.insert(Invoice, { id });
+        await notifier.notify('record.finished', recordOf(id), { manager: of(manager) });
+      });
+      await expect(work).rejects.toThrow('The manager is in no transaction, so nothing was stored');
+    }
+    await notifier.notify('record.finished', recordOf('strays:after'));
+    await receiver.waitFor(() => deliveredIds(receiver, '/strays').length > 0);
+    expect(deliveredIds(receiver, '/strays')).toEqual(['strays:after']);
+    expect(await dataSource.getRepository(Invoice).findBy({ id: Like('strays:%') })).toEqual([]);
+  });
+
+  it('stores nothing by a call that its transaction does not wait for', async () => {
+    await subscribe('forgotten');
+    let forgotten: Promise<unknown> = Promise.resolve();
+    await dataSource.transaction(async (manager) => {
+      await manager.insert(Invoice, { id: 'forgotten:1' });
+      forgotten = notifier.notify('record.finished', recordOf('forgotten:1'), { manager });
+      forgotten.catch(() => {});
+    });
+    await expect(forgotten).rejects.toThrow();
+    await notifier.notify('record.finished', recordOf('forgotten:after'));
+    await receiver.waitFor(() => deliveredIds(receiver, '/forgotten').length > 0);
+    expect(deliveredIds(receiver, '/forgotten')).toEqual(['forgotten:after']);
+  });
+
+  it('has room for a call that its transaction does not wait for, and for those of others meanwhile', async () => {
+    await subscribe('beside');
+    const beside: Promise<unknown>[] = [];
+    const open = dataSource.transaction(async (manager) => {
+      beside.push(notifier.notify('record.finished', recordOf('beside:1')));
+      await manager.insert(Invoice, { id: 'beside:1' });
+    });
+    beside.push(open, notifier.notify('record.finished', recordOf('beside:2')));
+    await Promise.all(beside);
+    await receiver.waitFor(() => deliveredIds(receiver, '/beside').length === 2);
   });
 
   it('refuses the manager of another data source', async () => {

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleLogger } from '@nestjs/common';
-import { EventEmitter2 } from '@nestjs/event-emitter';
+import { ConsoleLogger, Injectable, Logger } from '@nestjs/common';
+import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
+import { Test } from '@nestjs/testing';
 import { WebhookModule } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { HOST_KEYS } from '../support/host.js';
+import { memory, valid } from './mistakes/start.js';
 import { useHost } from './use-host.js';
 
 const event = { user_id: 'ada', record: { id: 'inv_1' } };
@@ -33,7 +35,7 @@ describe.each(databases.slice(0, 1))('an event whose kind the application forgot
     expect(emitter().emit('invoice.lost', event)).toBe(false);
     expect(warned).toEqual([
       '"invoice.paid" was emitted with user_id and record, but nobody listens, so nothing was stored. Add its kind to ' +
-        'the option eventKinds of WebhookModule, or correct the name.',
+        'the option eventKinds of WebhookModule, or correct the name; a constructor emits too early, so emit from onModuleInit on.',
       expect.stringContaining('"invoice.lost"'),
     ]);
   });
@@ -49,4 +51,29 @@ describe.each(databases.slice(0, 1))('an event whose kind the application forgot
     await emitter().emitAsync('record.finished', { ...event, record: { id: 'r', analysis: [] } });
     expect(warned).toEqual([]);
   });
+});
+
+it('an event that a constructor emits is told in the log', async () => {
+  const warned: string[] = [];
+  Logger.overrideLogger({ log() {}, error() {}, warn: (message: string) => void warned.push(message) });
+  @Injectable()
+  class Early {
+    constructor(emitter: EventEmitter2) {
+      void emitter.emitAsync('record.finished', { user_id: 'ada', record: { id: 'rec_1', analysis: [] } });
+    }
+  }
+  const compiled = await Test.createTestingModule({
+    imports: [EventEmitterModule.forRoot(), memory(), WebhookModule.forRoot(valid)],
+    providers: [Early],
+  })
+    .setLogger({ log() {}, error() {}, warn: (message: string) => void warned.push(message) })
+    .compile();
+  expect(warned).toEqual([
+    expect.stringMatching(
+      /"record\.finished" was emitted .*nothing was stored.*a constructor emits too early.*onModuleInit/,
+    ),
+  ]);
+  await compiled.init();
+  await compiled.close();
+  Logger.overrideLogger(true);
 });

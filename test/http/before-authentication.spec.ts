@@ -22,6 +22,11 @@ const body = Buffer.concat([Buffer.from('{"record":['), Buffer.alloc(MIB - 13, '
 const connect = (url: string) =>
   net.connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}) as net.Socket;
 
+async function residentBytesOf(service: ServiceProcess): Promise<number> {
+  const { text } = await service.call('GET', '/metrics', undefined, { key: null });
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
 /** Sends until it is cut off, then starts again; reads no response. */
 class Pusher {
   private stopped = false;
@@ -60,11 +65,6 @@ describe.each(databases)('callers without a key, against a service on $name', (k
     service = await database.startProcess({ LOG_LEVEL: 'silent' });
   }, 30_000);
 
-  const residentBytes = async () => {
-    const { text } = await service.call('GET', '/metrics', undefined, { key: null });
-    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
-  };
-
   it.each([
     ['without a key', ''],
     ['with a wrong key', `Authorization: Bearer whk_${'B'.repeat(43)}\r\n`],
@@ -90,7 +90,7 @@ describe.each(databases)('callers without a key, against a service on $name', (k
   );
 
   it('cannot make it buffer unfinished bodies', async () => {
-    const before = await residentBytes();
+    const before = await residentBytesOf(service);
     const sockets = Array.from({ length: 200 }, () => {
       const socket = connect(service.url);
       socket.write(headOf(PATH, MIB));
@@ -103,9 +103,49 @@ describe.each(databases)('callers without a key, against a service on $name', (k
         (socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
       ),
     );
-    expect((await residentBytes()) - before).toBeLessThan(40 * MIB);
+    expect((await residentBytesOf(service)) - before).toBeLessThan(40 * MIB);
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 4(01|29) /);
     await Promise.all(closed);
+  }, 60_000);
+});
+
+describe.each(databases)('callers with a key, against a service on $name', (kind) => {
+  const database = useDatabase(kind);
+  const authorization = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await database.startProcess({ LOG_LEVEL: 'silent' });
+  }, 30_000);
+
+  it('cannot make it hold much more than a body by sending it byte by byte', async () => {
+    const before = await residentBytesOf(service);
+    const socket = connect(service.url);
+    socket.write(headOf(PATH, 0, authorization).replace(/Content-Length.*/, 'Transfer-Encoding: chunked'));
+    const chunks = '1\r\n,\r\n'.repeat(KIB);
+    for (let n = 0; n < KIB - 1; n++) {
+      if (!socket.write(chunks)) await new Promise((resolve) => socket.once('drain', resolve));
+    }
+    const answer = new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
+    socket.write('0\r\n\r\n');
+    expect(await answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*malformed_json/);
+    expect((await residentBytesOf(service)) - before).toBeLessThan(160 * MIB);
+    socket.destroy();
+  }, 60_000);
+
+  it('cannot make it buffer unfinished bodies without a bound', async () => {
+    const before = await residentBytesOf(service);
+    let answers = 0;
+    const sockets = Array.from({ length: 300 }, () => {
+      const socket = connect(service.url).on('data', () => answers++);
+      socket.write(headOf(PATH, MIB, authorization));
+      socket.write(body.subarray(0, MIB - 1));
+      return socket;
+    });
+    // Of those that wait for the others, all are refused; those that are read are still open.
+    await until(() => answers === 300 - 64, { withinMs: 20_000, what: 'refusals' });
+    expect((await residentBytesOf(service)) - before).toBeLessThan(160 * MIB);
+    for (const socket of sockets) socket.destroy();
   }, 60_000);
 });
 

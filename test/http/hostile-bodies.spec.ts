@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { cpuMs, longestBlock } from '../support/longest-block.js';
 import { ADMIN_KEY } from '../support/service.js';
 
 const KIB = 1024;
@@ -130,29 +131,6 @@ const ATTACKS: Attack[] = [
   notification('a long user', report('{}').replace('"x"', `"${' '.repeat(900 * KIB)}x"`)),
   notification('backslashes', report(`{"x":"${'\\\\'.repeat(500 * KIB)}"}`)),
 ];
-
-/** The longest block of the event loop while `work` ran, in CPU milliseconds, as other processes share the CPU. */
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = cpuMs();
-  let running = true;
-  const look = () => {
-    const now = cpuMs();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (running) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  running = false;
-  look();
-  return longest;
-}
-
-const cpuMs = () => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
 
 function parseMs(text: string): number {
   const begin = cpuMs();

@@ -87,13 +87,29 @@ describe.each(databases)('starting on $name', (kind) => {
     expect(keys).toHaveLength(1);
     expect(first.output).toMatch(/┌─+┐[\s\S]*└─+┘/);
     const [key = ''] = keys;
-    expect(first.output).toContain(` ${first.url}/console/#key=${key} `);
+    expect(first.output).toContain(`│ ${key} `);
+    expect(first.output).toMatch(new RegExp(`│ ${first.url}/console/#code=[\\w-]{43} `));
     expect(await first.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
     await first.end('SIGKILL');
     service = await spawnService(env);
     await service.ready();
     expect(service.output.match(KEY)).toBeNull();
     expect(await service.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
+  });
+
+  it('does not make a key anew that was revoked, and says so', async () => {
+    const key = `whk_${'r'.repeat(43)}`;
+    const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS, BOOTSTRAP_API_KEY: key };
+    const first = await spawnService(env);
+    await first.ready();
+    const list = await first.call('GET', '/v1/api-key/list', undefined, { key });
+    await first.call('DELETE', `/v1/api-key?id=${list.body.data[0].id}`, undefined, { key });
+    await first.end('SIGKILL');
+    service = await spawnService(env);
+    await service.ready();
+    expect((await service.call('GET', '/v1/api-key/list', undefined, { key })).status).toBe(401);
+    expect(service.output).toContain('The key in BOOTSTRAP_API_KEY was revoked, so it is not made again.');
+    expect(service.output.match(KEY)).toBeNull();
   });
 
   it('changes nothing when its port is taken, and says what to do', async () => {

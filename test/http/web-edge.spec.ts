@@ -93,7 +93,7 @@ describe.each(databases)('the web edge on $name', (kind) => {
     }
     const { text } = await service.call('GET', '/docs', undefined, { key: null });
     expect(text).toContain('<script src=');
-    expect(text.replace(/<script src="[^"]+"> <\/script>/g, '')).not.toMatch(/<script|\son\w+=/i);
+    expect(text.replace(/<script src="[^"]+"><\/script>/g, '')).not.toMatch(/<script|\son\w+=/i);
   });
 
   it('serves only those Swagger UI files that the page needs', async () => {
@@ -119,6 +119,18 @@ describe.each(databases)('the web edge on $name', (kind) => {
       const answer = await service.call('GET', path, undefined, { key: null });
       expect([path, answer.status]).toEqual([path, 404]);
       expectProblem(answer, 404, 'route_not_found');
+    }
+  });
+
+  it('sends a file of Swagger UI again only if it is another', async () => {
+    for (const path of ['/docs/openapi.json', '/docs/swagger-ui-bundle.js']) {
+      const { headers, text } = await service.call('GET', path, undefined, { key: null });
+      expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+      const tag = headers.get('etag') ?? '';
+      const known = { key: null, headers: { 'if-none-match': tag } };
+      expect(await service.call('GET', path, undefined, known)).toMatchObject({ status: 304, text: '' });
+      const head = await fetch(service.url + path, { method: 'HEAD' });
+      expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, tag, '']);
     }
   });
 

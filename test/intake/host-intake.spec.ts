@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { IntakeHandler, NotifierService, WebhookModule, WebhookService } from '../../src/index.js';
 import { TestClock } from '../../src/testing/index.js';
 import { databases } from '../support/databases.js';
@@ -109,9 +110,11 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
     const odd = { ...event, analysis_id: 1n } as never;
     for (const options of [{}, { idempotencyKey: 'odd' }])
       expect(await notifier.notify('record.finished', odd, options)).toMatchObject({ replayed: false });
-    const both = { idempotencyKey: 'k', manager: {} as never };
-    await expect(notifier.notify('record.finished', event, both)).rejects.toMatchObject({
-      errors: [{ pointer: 'idempotencyKey', message: expect.stringContaining('manager') }],
+    await app.get(DataSource).transaction(async (manager) => {
+      const both = { idempotencyKey: 'k', manager };
+      await expect(notifier.notify('record.finished', event, both)).rejects.toMatchObject({
+        errors: [{ pointer: 'idempotencyKey', message: expect.stringContaining('manager') }],
+      });
     });
   });
 });

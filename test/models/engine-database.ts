@@ -1,5 +1,5 @@
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import type { QueuePlace, QueueRepository, Release } from '../../src/delivery/queue/queue.repository.js';
+import type { QueuePlace, QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import type { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 
 /** A trigger. One that is `ELSEWHERE` is leased to another process. */
@@ -52,11 +52,11 @@ export class EngineDatabase {
         this.check();
         return pending().find(({ dueAt }) => dueAt > time)?.dueAt ?? null;
       },
-      release: async (triggers, as: Release) => {
+      release: async (triggers, at) => {
         this.check();
         for (const { id, lease } of triggers) {
           const row = this.rows.find((one) => one.id === id && one.lease === lease);
-          if (row) Object.assign(row, { status: as.status, dueAt: as.at, lease: lease + 1 });
+          if (row) Object.assign(row, { status: 'PENDING', dueAt: at, lease: lease + 1 });
         }
       },
       putBack: async (triggers) => {
@@ -95,6 +95,7 @@ export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger 
   eventKind: 'RECORD_FINISHED',
   dueAt,
   lease,
+  leasedBy: 'me',
   attemptCount: 0,
   scheduleOffset: 0,
   hasFailed: false,

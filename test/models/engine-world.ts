@@ -61,6 +61,7 @@ export class EngineWorld {
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
     const returns = new LeaseReturns(queue, time, clock);
+    const instance = { id: 'me', mayStart: () => true } as Instance;
     const pauses = { began: () => {} } as unknown as ReceiverPauses;
     this.returns = returns;
     this.queues = new WebhookQueues(settings, clock);
@@ -84,10 +85,11 @@ export class EngineWorld {
       signals,
       new PaceRepository({ dialect: 'sqlite' } as Database, clock),
       pauses,
+      instance,
       clock,
       settings,
     );
-    const claims = new Claims(queue, { id: 'me' } as Instance, this.dispatcher);
+    const claims = new Claims(queue, instance, this.dispatcher);
     const urgent = this.database.urgent as unknown as UrgentTriggerRepository;
     this.claimer = new Claimer(
       queue,

@@ -141,7 +141,11 @@ export class LineWorld {
 
   async giveBack(which: number, status: 'PENDING' | 'CANCELLED'): Promise<void> {
     const [trigger] = this.held.splice(which % (this.held.length || 1), 1);
-    if (trigger) await this.queue.release([trigger], { status, at: Date.now() });
+    if (!trigger) return;
+    if (status === 'PENDING') return this.queue.release([trigger], Date.now());
+    // Its event is gone.
+    const unwanted = { ...trigger, subscriptionId: newId() };
+    await this.queue.releaseUnwanted([unwanted], { dueAt: Date.now(), endAt: Date.now() });
   }
 
   async retry(which: number): Promise<void> {
@@ -202,7 +206,7 @@ export class LineWorld {
         response: null,
       },
       ...{ responseBody: null, errorCode: null, errorMessage: null, errorDetail: null, phases: '{}' },
-      ...{ outcome: '200', notice: null, exhausted: status === 'FAILED' },
+      ...{ outcome: '200', notice: null, exhausted: status === 'FAILED', mayBeOldest: false },
     };
   }
 }

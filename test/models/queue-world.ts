@@ -130,6 +130,7 @@ export class QueueWorld {
       eventKind: 'RECORD_FINISHED',
       dueAt: this.made,
       lease: 1,
+      leasedBy: 'me',
       attemptCount: 0,
       scheduleOffset: 0,
       hasFailed: false,

@@ -1,22 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { v7 } from 'uuid';
 import type { Clock } from '../../src/common/clock.js';
-import { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import type { Script } from '../../src/database/sqlite/script.js';
-import { Instance } from '../../src/delivery/recover/instance.js';
+import type { Instance } from '../../src/delivery/recover/instance.js';
 import { CarriedRecovery } from '../../src/delivery/redeliver/carried-recovery.js';
-import { MysqlStepRepository } from '../../src/delivery/redeliver/mysql-step.repository.js';
-import { RedeliveryRepository } from '../../src/delivery/redeliver/redelivery.repository.js';
-import { RedeliveryStep } from '../../src/delivery/redeliver/redelivery-step.js';
-import { SqliteStepRepository } from '../../src/delivery/redeliver/sqlite-step.repository.js';
-import { EventFilters } from '../../src/event/filter/event-filters.service.js';
-import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import { QueueTime } from '../../src/trigger/queue-time.js';
-import { MissedWalk } from '../../src/webhook/recovery/missed-walk.repository.js';
-import { RecoveryWalks } from '../../src/webhook/recovery/recovery-walks.js';
-import { UndeliveredWalk } from '../../src/webhook/recovery/undelivered-walk.repository.js';
-import { changeLogOf } from '../support/change-log.js';
+import type { RecoveryShare } from '../../src/delivery/redeliver/recovery-share.js';
+import type { RedeliveryRepository } from '../../src/delivery/redeliver/redelivery.repository.js';
+import type { RedeliveryStep } from '../../src/delivery/redeliver/redelivery-step.js';
+import { redeliveryOf } from '../support/redelivery.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
 type Json = any;
@@ -35,7 +27,8 @@ const LEASE = 3;
 
 /** One process: everything it knows is lost when it dies. */
 export class Process {
-  readonly instance = new Instance();
+  readonly instance: Instance;
+  private readonly share: RecoveryShare;
   private readonly repository: RedeliveryRepository;
   private readonly step: RedeliveryStep;
   private carried: CarriedRecovery[] = [];
@@ -59,24 +52,11 @@ export class Process {
         return answer;
       },
     });
-    this.repository = new RedeliveryRepository(mortal, this.instance);
-    const changes = changeLogOf(mortal);
-    const steps =
-      database.dialect === 'sqlite'
-        ? new SqliteStepRepository(mortal, this.instance, changes)
-        : new MysqlStepRepository(mortal, this.instance, new LineMarks(mortal, new QueueSignals()), changes);
-    const walks = new RecoveryWalks(
-      new UndeliveredWalk(mortal),
-      new MissedWalk(mortal, new EventFilters(mortal)),
-    );
-    this.step = new RedeliveryStep(
-      this.repository,
-      steps,
-      walks,
-      new QueueSignals(),
-      new QueueTime(clock),
-      clock,
-    );
+    const { instance, share, repository, step } = redeliveryOf(mortal, clock);
+    this.instance = instance;
+    this.share = share;
+    this.repository = repository;
+    this.step = step;
   }
 
   private mayDie(): void {
@@ -86,7 +66,7 @@ export class Process {
   /** @param diesAfter statements, in whatever transaction that is. */
   async look(diesAfter: number | null = null): Promise<void> {
     this.statementsLeft = diesAfter;
-    const held = await this.repository.held();
+    const held = await this.repository.read(await this.share.take());
     const kept = this.carried.filter(({ row }) => held.some(({ id }) => id === row.id));
     const fresh = held.filter(({ id }) => !kept.some(({ row }) => row.id === id));
     this.carried = [...kept, ...fresh.map((row) => new CarriedRecovery(row, this.clock.monotonic()))];

@@ -11,8 +11,8 @@ import { Dispatcher } from '../../src/delivery/send/dispatcher.js';
 import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
 import { StatisticsService } from '../../src/index.js';
+import { StatisticAdding } from '../../src/statistics/adding.js';
 import { deltasOf } from '../../src/statistics/delta.js';
-import { StatisticDeltaRepository } from '../../src/statistics/statistic-delta.repository.js';
 import { claimDue } from '../support/claims.js';
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
@@ -135,6 +135,7 @@ describe.each(databases)('counting on $name', (kind) => {
     userId: user,
     number: trigger.attemptCount + 1,
     status: 'SUCCEEDED',
+    mayBeOldest: false,
     exhausted: more.status === 'FAILED',
     beginAt: endAt - 5,
     endAt,
@@ -154,8 +155,7 @@ describe.each(databases)('counting on $name', (kind) => {
 
   it('leaves out results whose lease was lost, alone and among others', async () => {
     const [held, lost, alone] = (await leased(3)) as [LeasedTrigger, LeasedTrigger, LeasedTrigger];
-    for (const one of [lost, alone])
-      await get(QueueRepository).release([one], { status: 'PENDING', at: endAt });
+    for (const one of [lost, alone]) await get(QueueRepository).release([one], endAt);
     await settle(resultOf(alone, { status: 'FAILED' }));
     expect(await total()).toMatchObject({ attempts: 0, exhausted: 0 });
     const failed = { status: 'FAILED', outcome: '500', errorCode: 'http_status' } as const;
@@ -204,7 +204,7 @@ describe.each(databases)('counting on $name', (kind) => {
     await get(Database).insertTogether([deltasOf(lists)]);
     const expected = await total();
     expect(expected).toMatchObject({ attempts: 3000, exhausted: 300, byCode: { 200: 1500, 500: 1500 } });
-    const deltas = get(StatisticDeltaRepository);
+    const deltas = get(StatisticAdding);
     const left = async () => {
       const [{ count }] = await get(DataSource).query(
         'SELECT COUNT(*) AS count FROM webhook_statistic_delta',

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
+import { StatisticAdding } from '../../src/statistics/adding.js';
 import { type CountedAttempt, deltasOf } from '../../src/statistics/delta.js';
 import { OldStatisticRepository } from '../../src/statistics/old-statistic.repository.js';
-import { StatisticDeltaRepository } from '../../src/statistics/statistic-delta.repository.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify } from '../support/scene.js';
@@ -61,7 +61,7 @@ describe.each(databases)('statistics on $name', (kind) => {
     ...more,
   });
   async function addAll(): Promise<void> {
-    while (await get(StatisticDeltaRepository).addSome());
+    while (await get(StatisticAdding).addSome());
   }
 
   beforeAll(async () => {

@@ -13,5 +13,5 @@ export function changeLogOf(database: Database): ChangeLog {
     database,
     systemClock,
   );
-  return new ChangeLog(database, watch);
+  return new ChangeLog(database, watch, systemClock);
 }

@@ -9,6 +9,14 @@ export function moveClock(ms: number): void {
   systemClock.now = () => Date.now() + aheadMs;
 }
 
+/** Makes every service in this process find that it stood still for so long, as after SIGSTOP. @returns a function that undoes this. */
+export function standStill(ms: number): () => void {
+  const { now, monotonic } = systemClock;
+  systemClock.now = () => now() + ms;
+  systemClock.monotonic = () => monotonic() + ms;
+  return () => Object.assign(systemClock, { now, monotonic });
+}
+
 /** Fires timers up to 1 ms early, as Node does. */
 export class EarlyClock extends TestClock {
   override after(ms: number, run: () => void): () => void {

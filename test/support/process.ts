@@ -7,8 +7,8 @@ import { freePort } from './free-port.js';
 import { nodeFlags } from './node-flags.js';
 import { until } from './until.js';
 
-/** The built service. The torture tests use a separate build, which has failpoints. */
-const MAIN = join(import.meta.dirname, '../..', process.env.TORTURE_DIST ?? 'dist', 'src/main.js');
+/** The built service. */
+const MAIN = join(import.meta.dirname, '../../dist/service/bundle/main.cjs');
 
 /** Of the hundreds of processes that tests start, only the first ones compile the code. */
 export const COMPILE_CACHE = join(tmpdir(), 'webhook-test-compiled');

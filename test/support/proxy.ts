@@ -12,6 +12,8 @@ export class FaultyProxy {
   private refusing = false;
   private ignored: string | null = null;
   private answer: { statement: string; errno: number; times: number } | null = null;
+  private heldBack: string | null = null;
+  private waiting: (() => void)[] = [];
   private readonly server = net.createServer((socket) => this.accept(socket));
 
   private constructor(
@@ -56,6 +58,16 @@ export class FaultyProxy {
     this.ignored = words;
   }
 
+  /** Holds back statements that begin like this, as a database does that stands still, until {@link heal}. */
+  holdBack(statement: string): void {
+    this.heldBack = statement;
+  }
+
+  /** How many statements are held back. */
+  get held(): number {
+    return this.waiting.length;
+  }
+
   /** Leads new connections to another server on the same host. Those that are open stay where they are. */
   leadTo(port: number): void {
     this.targetPort = port;
@@ -64,6 +76,8 @@ export class FaultyProxy {
   /** Restores normal operation. */
   heal(): void {
     this.answer = null;
+    this.heldBack = null;
+    for (const send of this.waiting.splice(0)) send();
     this.ignored = null;
     this.refusing = false;
     this.frozen = false;
@@ -96,10 +110,7 @@ export class FaultyProxy {
   /** A driver sends one statement a packet, and waits for the answer. */
   private errorFor(chunk: Buffer): Buffer | null {
     const { answer } = this;
-    if (!answer || chunk[HEADER] !== COM_QUERY) return null;
-    // MySQL's statements begin with the number of their attributes, none, and that of their sets, one.
-    const begin = chunk[HEADER + 1] === 0 ? HEADER + 3 : HEADER + 1;
-    if (!chunk.subarray(begin).toString().startsWith(answer.statement)) return null;
+    if (!answer || !isStatement(chunk, answer.statement)) return null;
     if (answer.times-- === 0) return null;
     const text = Buffer.from('   #08S01not now');
     text[0] = ERROR;
@@ -119,6 +130,8 @@ export class FaultyProxy {
       .on('data', (chunk) => {
         const error = this.errorFor(chunk);
         if (error) from.write(error);
+        else if (this.heldBack !== null && isStatement(chunk, this.heldBack))
+          this.waiting.push(() => to.write(chunk));
         else to.write(this.withoutIgnored(chunk));
       })
       .on('error', () => {})
@@ -128,4 +141,12 @@ export class FaultyProxy {
       });
     if (this.frozen) from.pause();
   }
+}
+
+/** Whether a packet is a statement that begins like this. */
+function isStatement(chunk: Buffer, statement: string): boolean {
+  if (chunk[HEADER] !== COM_QUERY) return false;
+  // MySQL's statements begin with the number of their attributes, none, and that of their sets, one.
+  const begin = chunk[HEADER + 1] === 0 ? HEADER + 3 : HEADER + 1;
+  return chunk.subarray(begin).toString().startsWith(statement);
 }

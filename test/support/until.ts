@@ -1,7 +1,7 @@
 /** Waits for a condition, up to a limit. Resolves with the first value that is not undefined, null or false. */
 export async function until<T>(
   look: () => Promise<T> | T,
-  { withinMs = 10_000, everyMs = 10, what = 'the condition' } = {},
+  { withinMs = 20_000, everyMs = 10, what = 'the condition' } = {},
 ): Promise<NonNullable<T>> {
   const end = Date.now() + withinMs;
   for (;;) {

@@ -4,7 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
-import { CancellationRepository } from '../../src/trigger/cancellation.repository.js';
+import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
+import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
 import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { changeLogOf } from '../support/change-log.js';
@@ -75,6 +76,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
     const signals = new QueueSignals();
     const repository = new CancellationRepository(
       database,
+      new RecoverFrom(database),
       new LineMarks(database, signals),
       changeLogOf(database),
       signals,

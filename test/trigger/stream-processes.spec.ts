@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { INSPECTED, memoryOf } from '../fuzz/memory.js';
+import { INSPECTED } from '../fuzz/inspector.js';
+import { memoryOf } from '../fuzz/memory.js';
 import { ADMIN_KEY } from '../support/call.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';

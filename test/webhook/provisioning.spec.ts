@@ -82,6 +82,13 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     expect(await list()).toHaveLength(1);
   });
 
+  it.each(['"other"', '*'])('creates nothing with If-Match: %s where there is no webhook', async (tag) => {
+    const uid = `missing-${tag.length}`;
+    const answer = await put({ uid }, { 'if-match': tag });
+    expect(answer).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+    expect((await put({ uid })).status).toBe(201);
+  });
+
   it('needs the credentials anew for another origin, and obeys If-Match', async () => {
     const { headers } = await put({ headers: { Authorization: 'Bearer x' } });
     const moved = { url: 'http://127.0.0.1:49152/hooks', headers: { Authorization: '********' } };

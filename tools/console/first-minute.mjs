@@ -27,7 +27,7 @@ try {
 async function firstMinute() {
   const port = await freePort();
   const service = begin('sh', ['-c', 'npm ci --no-audit --no-fund && npm start'], { PORT: `${port}` });
-  const [link] = await service.says(/http:\S+#key=\S+/);
+  const [link] = await service.says(/http:\S+#code=\S+/);
   console.log(`${passed().toFixed(1)} s: the service runs, and has printed its link`);
   const browser = await startBrowser();
   try {

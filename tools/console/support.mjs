@@ -19,7 +19,7 @@ export async function startService(env = {}, flags = []) {
   const key = `whk_${randomBytes(32).toString('base64url')}`;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [...flags, join(root, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, [...flags, join(root, 'dist/service/bundle/main.cjs')], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -89,15 +89,24 @@ export const startBrowser = (...args) =>
     ],
   });
 
-/** Signs a page of its own in, as the link of the first start does. */
+/** Signs a page of its own in. */
 export async function signedIn(browser, url, key, viewport = { width: 1280, height: 800 }) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.setViewport(viewport);
-  await page.goto(`${url}/console/#key=${key}`);
+  await page.goto(`${url}/console/`);
+  await logIn(page, key);
+  await page.reload();
   await page.waitForSelector('.shell');
   return page;
 }
+
+/** Opens a session from a page of the console, which stays as it is. */
+export const logIn = (page, key) =>
+  page.evaluate(async (given) => {
+    const headers = { 'Content-Type': 'application/json' };
+    await fetch('/v1/session', { method: 'POST', headers, body: JSON.stringify({ key: given }) });
+  }, key);
 
 /** Looks until it is so. @returns whether it was within that time. */
 export async function holds(look, withinMs) {

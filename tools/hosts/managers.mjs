@@ -1,7 +1,7 @@
 // The package managers, with the lines from docs/embedding.md that install the package.
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { outside, root, run } from '../support/commands.mjs';
+import { outside, run } from '../support/commands.mjs';
 
 const PACKAGE = 'webhook-notification-service';
 
@@ -51,10 +51,8 @@ export function install(host, folder, built, peers) {
  */
 function headers({ headers: older }, folder) {
   const name = `node-${process.platform}-${process.arch}`;
-  const dependency = join(root, 'node_modules/node/node_modules', name);
   const installed = join(dirname(process.execPath), '..');
-  const folders =
-    older && breaksAddons() ? [installHeaders(folder, `${name}@${older}`, name)] : [dependency, installed];
+  const folders = older && breaksAddons() ? [installHeaders(folder, `${name}@${older}`, name)] : [installed];
   const found = folders.find((path) => existsSync(join(path, 'include/node/node.h')));
   return found ? { npm_config_nodedir: found } : {};
 }

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { WebhookCreatedApiKeyDto } from '../../../src/client/index.js';
 import { useAction } from '../../data/action.js';
 import { api } from '../../data/api.js';
-import { place, to } from '../../data/place.js';
 import { invalidate } from '../../data/resource.js';
 import { me, type Scope, whose } from '../../data/who.js';
 import { Button } from '../../parts/button.js';
@@ -11,7 +10,7 @@ import { Fieldset } from '../../parts/form/fieldset.js';
 import { useForm } from '../../parts/form/form.js';
 import { Form } from '../../parts/form/form-box.js';
 import { Dialog } from '../../parts/overlay/dialog.js';
-import { CopyText, copy } from '../../parts/text/copy.js';
+import { CopyText } from '../../parts/text/copy.js';
 import { SCOPES } from './scopes.js';
 
 interface Values {
@@ -82,26 +81,16 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Browsers do not send what stands behind `#`, so it is in no log. */
-const linkOf = (key: string): string => `${location.origin}${to('/')}#key=${key}`;
-
 /** Locked: the key is nowhere else. */
 const CreatedKey = ({ created, onClose }: { created: WebhookCreatedApiKeyDto; onClose: () => void }) => (
   <Dialog title="The key is created" onClose={onClose} locked>
     <p>
       Copy it now: it is kept nowhere, and is not shown again. Programs send it as{' '}
-      <code>Authorization: Bearer …</code>; a person signs in here with it, or by a link.
+      <code>Authorization: Bearer …</code>; a person signs in here with it.
     </p>
     <p class="secret">
       <CopyText text={created.key} label="Copy the key" />
     </p>
-    {place.session && (
-      <div>
-        <Button icon="copy" onClick={() => copy(linkOf(created.key), 'Link copied')}>
-          Copy a link that signs in
-        </Button>
-      </div>
-    )}
     <div class="dialog-end">
       <Button look="primary" onClick={onClose}>
         I have copied it

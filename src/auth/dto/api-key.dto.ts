@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, line, nextCursor, paging, toAnswer, userId } from '../../rest/fields.js';
 import { inputLike, queryLike } from '../../rest/input.js';
 import { SCOPES, type Scope } from '../../rest/principal.js';

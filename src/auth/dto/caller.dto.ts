@@ -1,4 +1,4 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, toAnswer } from '../../rest/fields.js';
 import { type Principal, SCOPES, type Scope } from '../../rest/principal.js';
 

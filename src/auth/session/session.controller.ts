@@ -1,7 +1,7 @@
-import { Body, Delete, Header, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Delete, Post, Query, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiTags } from '@nestjs/swagger';
 import { type TimedRequest, untilDeadline } from '../../rest/deadline.js';
+import { ApiTags } from '../../rest/docs.js';
 import { noQuery } from '../../rest/fields.js';
 import { PublicOperation } from '../../rest/operation.js';
 import { validBody, validQuery } from '../../rest/validation.js';
@@ -25,22 +25,26 @@ export class SessionController {
   ) {}
 
   @Post()
-  @Header('Cache-Control', 'no-store')
   @PublicOperation({
     id: 'openSession',
     summary: 'Log in to the console with an API key',
     description:
       'Answers a cookie, for 12 hours, with which this browser may make every call that the key may. Only pages of the ' +
-      'same origin may use it; others get 403 `cross_site`. Deleting the key ends it. Programs send the key itself.',
+      'same origin may use it; others get 403 `cross_site`. Leaving and deleting the key end it. In place of the key, a ' +
+      'link to the console has a `code`, which works once. Programs send the key itself.',
     status: 201,
     answer: WebhookSessionDto,
   })
   async open(
     @Req() request: BrowserRequest & TimedRequest,
     @Res({ passthrough: true }) response: object,
-    @Body({ schema: openSessionBody, pipes: [validBody] }) { key }: OpenSessionBody,
+    @Body({ schema: openSessionBody, pipes: [validBody] }) body: OpenSessionBody,
   ): Promise<WebhookSessionDto> {
-    const session = await untilDeadline(request, this.sessions.open(request, key));
+    const opened =
+      body.code === undefined
+        ? this.sessions.open(request, body.key as string)
+        : this.sessions.openByLink(request, body.code);
+    const session = await untilDeadline(request, opened);
     this.http.httpAdapter.setHeader(response, 'Set-Cookie', session.cookie);
     return toSessionDto(session);
   }
@@ -49,16 +53,17 @@ export class SessionController {
   @PublicOperation({
     id: 'leaveSession',
     summary: 'Log out',
-    description: 'Removes the cookie. Does nothing where there is none.',
+    description: 'Ends the session at once and removes the cookie. Does nothing where there is none.',
     answer: WebhookSessionLeftDto,
     problems: [413],
   })
-  leave(
-    @Req() request: BrowserRequest,
+  async leave(
+    @Req() request: BrowserRequest & TimedRequest,
     @Res({ passthrough: true }) response: object,
     @Query({ schema: noQuery, pipes: [validQuery] }) _query: object,
-  ): WebhookSessionLeftDto {
-    this.http.httpAdapter.setHeader(response, 'Set-Cookie', this.sessions.leave(request));
+  ): Promise<WebhookSessionLeftDto> {
+    const cookie = await untilDeadline(request, this.sessions.leave(request));
+    this.http.httpAdapter.setHeader(response, 'Set-Cookie', cookie);
     return { left: true };
   }
 }

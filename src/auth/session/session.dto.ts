@@ -1,20 +1,27 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { toDateTime } from '../../common/json/json-time.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, toAnswer } from '../../rest/fields.js';
 import { WebhookCallerDto } from '../dto/caller.dto.js';
 import type { Session } from './sessions.js';
 
 const MAX_KEY = 200;
 
-/** Any text may be tried as a key: what is none is answered like a wrong one, and counted like one. */
-export const openSessionBody = z.strictObject({
-  key: z
-    .string({ error: 'must be a string' })
-    .min(1, { error: 'must not be empty' })
-    .max(MAX_KEY, { error: `must be at most ${MAX_KEY} characters` })
-    .meta({ example: 'whk_…' }),
-});
+/** Any text may be tried: what is no key or code is answered like a wrong one, and counted like one. */
+const secret = z
+  .string({ error: 'must be a string' })
+  .min(1, { error: 'must not be empty' })
+  .max(MAX_KEY, { error: `must be at most ${MAX_KEY} characters` });
+
+export const openSessionBody = z
+  .strictObject({
+    key: secret.optional().meta({ description: 'An API key', example: 'whk_…' }),
+    code: secret.optional().meta({ description: 'The code of a link to the console, in place of the key' }),
+  })
+  .refine(({ key, code }) => (key === undefined) !== (code === undefined), {
+    path: ['key'],
+    error: 'must be given, or the code of a link, and not both',
+  });
 export type OpenSessionBody = z.infer<typeof openSessionBody>;
 
 @ApiSchema({ description: 'A new session. What identifies it is in the cookie' })

@@ -48,7 +48,7 @@ describe('a stream that is open', () => {
     one.read();
     await one.pass(14_000);
     expect(one.seen.comments).toBe(0);
-    one.stream.position = '7.x';
+    one.stream.position = () => '7.x';
     await one.pass(46_000);
     expect(one.seen).toEqual({ comments: 4, cuts: 0, ended: false });
   });

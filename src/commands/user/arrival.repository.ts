@@ -3,11 +3,13 @@ import { ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { isDuplicate } from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
 import { newId } from '../../common/ids/ids.js';
+import { parseExactly } from '../../common/json/exact-json.js';
 import type { Vault } from '../../common/secret/vault.js';
 import type { Settings } from '../../config/settings.js';
 import type { Database } from '../../database/database.js';
 import { EventEntity } from '../../event/event.entity.js';
-import { filterOf, storedFilter } from '../../event/filter/stored-filter.js';
+import type { Filter } from '../../event/filter/filter.js';
+import { storedFilter } from '../../event/filter/stored-filter.js';
 import type { UserMoveEntity } from '../../move/user-move.entity.js';
 import { UserMoves } from '../../move/user-move.repository.js';
 import { NOT_PROBED, probingFrom } from '../../webhook/probing.js';
@@ -124,9 +126,9 @@ export class Arrival {
       ]),
     ) as typeof opened;
     const row: WebhookEntity = { ...plain, ...sealed, userId, ...this.observed(plain, now) };
-    const moved = events.map((event) => ({
+    const moved = events.map(({ filter, ...event }) => ({
       ...event,
-      ...storedFilter(filterOf(event)),
+      ...storedFilter(filter === null ? null : (parseExactly(filter) as Filter)),
       webhookId: row.id,
       userId,
     }));
@@ -134,7 +136,7 @@ export class Arrival {
   }
 
   /** This cell has seen nothing of the receiver yet. One that was failing is probed with what it misses here. */
-  private observed(webhook: Pick<MovedWebhook, 'disabledReason' | 'settings'>, now: number) {
+  private observed(webhook: Pick<MovedWebhook, 'id' | 'disabledReason' | 'settings'>, now: number) {
     const isFailing = webhook.disabledReason === 'failing';
     const { effectiveSettings } = settingsPair(webhook, this.settings.delivery);
     return {

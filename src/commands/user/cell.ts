@@ -8,6 +8,7 @@ import { boundWaits } from '../../database/mysql-bounds.js';
 import { isSqliteFile } from '../../database/sqlite/sqlite-file.js';
 import { initializeAlone } from '../../database/sqlite/sqlite-lock.js';
 import { createDataSource, dataSourceOptions } from '../../schema/data-source.js';
+import { checkRecorded, UnfitDatabaseError } from '../../schema/recorded-migrations.js';
 import { EncryptionKeyRepository } from '../../webhook/secret/encryption-key.repository.js';
 import { EncryptionKeyCheck } from '../../webhook/secret/encryption-key-check.js';
 import { Refusal } from './refusal.js';
@@ -35,6 +36,7 @@ export async function onDatabase<T>(
   try {
     boundWaits(dataSource);
     const database = new Database(dataSource);
+    await checkRecorded(dataSource).catch(refused);
     if (await database.hasPendingMigrations(MIGRATION_CHECK_MS))
       throw new Refusal(
         'The database schema is behind this version. See whether DATABASE_URL is right; if it is, run "npm run migration:run" first.',
@@ -43,6 +45,10 @@ export async function onDatabase<T>(
   } finally {
     await dataSource.destroy();
   }
+}
+
+function refused(error: unknown): never {
+  throw error instanceof UnfitDatabaseError ? new Refusal(error.message) : error;
 }
 
 function notOpened(error: unknown): never {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isOfUser } from '../../auth/api-key.entity.js';
+import { parseExactly } from '../../common/json/exact-json.js';
 import { SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
 import { keyIdOf, Vault, type VaultKey } from '../../common/secret/vault.js';
-import { compileFilter } from '../../event/filter/compile-filter.js';
-import { filterOf } from '../../event/filter/stored-filter.js';
+import { compileStored } from '../../event/filter/compile-filter.js';
 import { userId } from '../../rest/fields.js';
 import type { MovedUser } from './moved-user.js';
 import { Refusal } from './refusal.js';
@@ -107,7 +107,7 @@ export function userOf(file: string, key: VaultKey): MovedUser {
 
 function isFilter(source: string): boolean {
   try {
-    return compileFilter(filterOf({ filter: source })).ok;
+    return compileStored(parseExactly(source)).ok;
   } catch {
     return false;
   }

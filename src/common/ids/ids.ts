@@ -22,6 +22,9 @@ export function newId(): string {
   return v7({ msecs, seq, random });
 }
 
+/** A UUIDv7 of another time, in epoch milliseconds. */
+export const newIdAt = (msecs: number): string => v7({ msecs, random: randomBytes() });
+
 /** Whether `value` is a UUIDv7 in canonical form: 36 characters, lower case. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && ID.test(value);

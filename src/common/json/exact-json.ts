@@ -13,12 +13,16 @@ export const MAX_DIGITS = 1000;
 /** The most numbers beyond 2^53 in a body. */
 export const MAX_EXACT = 20_000;
 
+/** The most digits that exponents may stand for in a body: `1e999` has six characters, and takes as long as a thousand. */
+export const MAX_UNWRITTEN = 100_000;
+
 /** Longer numbers are read rounded, digits that make no difference included: what reads them looks at each digit. */
 const MAX_SOURCE = 4096;
 
 /** Where a number may begin to have more digits than fit, or an exponent. */
 const ROUNDED = /\d{16}|\d[eE]\+?\d/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const EXPONENT = /[eE]\+?(\d+)$/;
 /** Nobody else can write a string that begins like this. */
 const MARK = `\0${randomUUID()}`;
 /** The beginning of such a string in JSON. */
@@ -41,16 +45,31 @@ export function mayBeRounded(text: string): boolean {
 /**
  * Reads JSON with {@link ExactNumber}s.
  *
- * @returns undefined if more than {@link MAX_EXACT} of its numbers would be rounded: each takes some microseconds.
+ * @returns undefined if more than {@link MAX_EXACT} of its numbers would be rounded, or their exponents stand for more than
+ * {@link MAX_UNWRITTEN} digits: each takes some microseconds.
  * @throws SyntaxError
  */
-export function parseExactly(text: string): unknown {
+export const parseExactly = (text: string): unknown => exactValue(parseMarked(text));
+
+/** A value of {@link parseMarked} as {@link parseExactly} reads it. */
+export function exactValue(value: unknown): unknown {
   let count = 0;
-  const value = mapped(parseMarked(text), (item) => {
-    const number = isMarked(item) && ++count <= MAX_EXACT ? numberOf(item) : null;
-    return number ?? item;
+  let unwritten = 0;
+  const exact = mapped(value, (item) => {
+    if (!isMarked(item)) return item;
+    count++;
+    unwritten += unwrittenIn(item);
+    return count <= MAX_EXACT && unwritten <= MAX_UNWRITTEN ? numberOf(item) : item;
   });
-  return count > MAX_EXACT ? undefined : value;
+  return count > MAX_EXACT || unwritten > MAX_UNWRITTEN ? undefined : exact;
+}
+
+/** How many digits {@link numberOf} works on, at most. @param value one that {@link isMarked} */
+export const digitsOf = (value: string): number => value.length - MARK.length + unwrittenIn(value);
+
+function unwrittenIn(value: string): number {
+  const exponent = EXPONENT.exec(value.slice(MARK.length))?.[1];
+  return exponent === undefined ? 0 : Math.min(Number(exponent), MAX_DIGITS);
 }
 
 /** The number that a value of {@link parseMarked} is; null for anything else. */

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../problem.js';
 
@@ -29,6 +30,28 @@ export function refuseOtherThanJson(request: { method: string; headers: Incoming
   if (type === undefined || !JSON_TYPE.test(type))
     throw unsupported('Send the body as Content-Type: application/json.');
   if (!/^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8')) throw unsupported('Send the body as UTF-8.');
+}
+
+/**
+ * Refuses a body that came and was not parsed: an application's parser may be missing, or leave the bytes as they are.
+ *
+ * @returns true, for a guard.
+ * @throws Problem 500, so that the application's developer reads why
+ */
+export function refuseUnparsed(request: {
+  method: string;
+  headers: IncomingHttpHeaders;
+  body?: unknown;
+}): true {
+  const { method, headers, body } = request;
+  const isUnparsed = body === undefined || Buffer.isBuffer(body);
+  if (!isUnparsed || BODYLESS.has(method) || !carriesBody(headers)) return true;
+  throw new Problem(
+    500,
+    'body_not_parsed',
+    'The application has not parsed the body as JSON before this call: its parser is switched off (bodyParser: false), or gives ' +
+      'the bytes alone (raw()).',
+  );
 }
 
 export const unsupported = (message: string) => new Problem(415, 'unsupported_media_type', message);

@@ -21,6 +21,7 @@ const SOURCE = 'encryptionKeys';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const MAC_BYTES = 16;
+const BASE64URL = /^[\w-]{1,200}$/;
 
 /**
  * Encrypts values that must not be readable in the database, with AES-256-GCM (NIST SP 800-38D) and a random 96-bit IV.
@@ -32,6 +33,7 @@ export class Vault {
   private readonly first: VaultKey;
   private readonly keys: Map<string, VaultKey>;
   private readonly macKeys: Buffer[];
+  private readonly wrapKeys: Buffer[];
 
   constructor(keys: VaultKey[]) {
     const [first] = keys;
@@ -39,7 +41,9 @@ export class Vault {
     this.first = first;
     this.keyIds = keys.map(({ id }) => id);
     this.keys = new Map(keys.map((key) => [key.id, key]));
-    this.macKeys = keys.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'cursor', 32)));
+    const derived = (use: string) => keys.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', use, 32)));
+    this.macKeys = derived('cursor');
+    this.wrapKeys = derived('position');
   }
 
   /** What errors call the place where a key is written; of the first key if there is none with this id. */
@@ -54,23 +58,13 @@ export class Vault {
    */
   seal(plain: string, context: string, keyId = this.first.id): string {
     const { id, key } = this.keyOf(keyId);
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return `${id}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+    return `${id}.${encrypted(key, Buffer.from(plain), context).toString('base64url')}`;
   }
 
   /** @throws Error if the key is missing, or the text was changed or belongs to another row. */
   open(sealed: string, context: string): string {
     const { id, key } = this.keyOf(keyIdOf(sealed));
-    const bytes = Buffer.from(sealed.slice(id.length + 1), 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(Buffer.from(context))
-      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    const plain = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-    return Buffer.concat([plain, decipher.final()]).toString('utf8');
+    return decrypted(key, Buffer.from(sealed.slice(id.length + 1), 'base64url'), context).toString('utf8');
   }
 
   /** Null for what {@link open} cannot open. */
@@ -84,6 +78,28 @@ export class Vault {
 
   opens(sealed: string, context: string): boolean {
     return this.tryOpen(sealed, context) !== null;
+  }
+
+  /**
+   * Hides a few bytes in a text that clients hold and only this service reads. It does not say which key it is of, and is another
+   * text each time, so that equal ones cannot be told.
+   */
+  wrap(bytes: Buffer, purpose: string): string {
+    return encrypted(this.wrapKeys[0] as Buffer, bytes, purpose).toString('base64url');
+  }
+
+  /** Null for what was not wrapped with one of the keys, for the same purpose. */
+  unwrap(text: string, purpose: string): Buffer | null {
+    if (!BASE64URL.test(text)) return null;
+    const bytes = Buffer.from(text, 'base64url');
+    for (const key of this.wrapKeys) {
+      try {
+        return decrypted(key, bytes, purpose);
+      } catch {
+        // Of another key, or of none.
+      }
+    }
+    return null;
   }
 
   /** A 16-byte tag that only this service can make, for tokens that clients hold. */
@@ -107,6 +123,24 @@ export class Vault {
 
 /** The id of the key that sealed a text. */
 export const keyIdOf = (sealed: string) => sealed.slice(0, sealed.indexOf('.'));
+
+/** @returns iv, tag and ciphertext. */
+function encrypted(key: Buffer, plain: Buffer, context: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws Error if it was not encrypted with this key and context. */
+function decrypted(key: Buffer, bytes: Buffer, context: string): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+}
 
 function macOf(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest().subarray(0, MAC_BYTES);

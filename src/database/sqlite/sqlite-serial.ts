@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { knowInside, noteOpen } from './open-transaction.js';
 import { isSqliteFile } from './sqlite-file.js';
 import { SqliteJournal } from './sqlite-journal.js';
 import { SqliteReaders } from './sqlite-readers.js';
@@ -46,6 +47,8 @@ async function sqliteReaders(dataSource: DataSource): Promise<SqliteReaders | nu
 /** Runs one statement for each row, inside the open transaction. */
 export async function sqliteEach(dataSource: DataSource, sql: string, rows: unknown[][]): Promise<void> {
   const session = sqliteSession(dataSource);
+  const turn = turns.get(dataSource);
+  if (turn) turn.steps++;
   await session.each(sql, rows);
   // This connection runs on the main thread and just blocked the event loop: yield before the next part.
   if (session instanceof SqliteSession) await setImmediate();
@@ -94,8 +97,11 @@ export function serialiseSqlite(dataSource: DataSource): void {
   if (dataSource.options.type !== 'better-sqlite3' || turns.has(dataSource)) return;
   const { driver } = dataSource;
   const shared = driver.createQueryRunner('master') as SqliteRunner;
-  const turn = new SqliteTurn();
+  const turn = new SqliteTurn(() => isRunning(dataSource));
   turns.set(dataSource, turn);
+  knowInside(dataSource.manager);
+  const createManager = dataSource.createEntityManager.bind(dataSource);
+  dataSource.createEntityManager = (runner) => knowInside(createManager(runner));
   const journal = new SqliteJournal(String(dataSource.options.database), (sql) => dataSource.query(sql));
   driver.createQueryRunner = () => takeTurns(dataSource, shared, turn, journal);
   const disconnect = driver.disconnect.bind(driver);
@@ -107,6 +113,15 @@ export function serialiseSqlite(dataSource: DataSource): void {
     await (await readers.get(session)?.catch(() => null))?.close();
     await session.close();
   };
+}
+
+/** Waits for the end of a transaction of the data source that the caller is in. @throws OwnTransactionError if that waits for it */
+export const outsideOfOwn = (dataSource: DataSource) => turns.get(dataSource)?.outsideOfOwn();
+
+/** Statements of a connection in this thread end before anybody can ask. */
+function isRunning(dataSource: DataSource): boolean {
+  const session = sqliteSession(dataSource);
+  return session instanceof SqliteThread && session.waitingCalls > 0;
 }
 
 interface SqliteRunner extends QueryRunner {
@@ -143,6 +158,7 @@ function takeTurns(
     if (runner.isTransactionActive) return;
     endTurn?.();
     endTurn = undefined;
+    noteOpen(runner, undefined);
   }
 
   /** Ends the turn after a BEGIN or COMMIT that failed or was forgotten, so that nothing waits forever. */
@@ -157,7 +173,10 @@ function takeTurns(
     stmtCache: shared.stmtCache,
 
     async query(...args: unknown[]) {
-      if (endTurn) return own.query(...args);
+      if (endTurn) {
+        turn.steps++;
+        return own.query(...args);
+      }
       const reading = READ.test(args[0] as string) ? await sqliteReaders(dataSource) : null;
       if (reading) {
         journal.read();
@@ -172,7 +191,11 @@ function takeTurns(
     },
     async startTransaction(...args: Parameters<QueryRunner['startTransaction']>) {
       const outermost = !endTurn;
-      endTurn ??= await turn.take();
+      if (outermost) {
+        const { transaction, end } = await turn.begin();
+        endTurn = end;
+        noteOpen(runner, transaction);
+      }
       try {
         await own.startTransaction(...args);
       } catch (error) {

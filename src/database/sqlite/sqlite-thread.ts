@@ -56,6 +56,11 @@ export class SqliteThread {
     return this.ended !== null;
   }
 
+  /** Resolves when all calls made so far have been answered, which happens in their order. */
+  async answered(): Promise<void> {
+    await [...this.waiting.values()].at(-1)?.promise.catch(() => {});
+  }
+
   async query(sql: string, parameters: unknown[]): Promise<SqliteAnswer> {
     return withBuffers((await this.call('query', [sql, parameters])) as SqliteAnswer);
   }

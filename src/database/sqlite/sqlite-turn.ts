@@ -1,20 +1,56 @@
+import { Logger } from '@nestjs/common';
+import { type Connection, OpenTransaction } from './open-transaction.js';
+
 /** How long a unit of work waits for the others. Code that waits for its own transaction would wait forever. */
 const BUSY_MS = 10_000;
 /** How many units of work may wait; further ones are refused at once. */
 const MAX_WAITING = 10_000;
 
+/** After how long one that waits looks at what it waits for, in milliseconds. */
+const LOOK_MS = 1000;
+
 /** A lock on the one connection: one holder at a time, first come, first served. */
-export class SqliteTurn {
+export class SqliteTurn implements Connection {
+  steps = 0;
+  private readonly logger = new Logger('Database');
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
+  private open: OpenTransaction | null = null;
+
+  /** @param isRunning whether the connection runs a statement. */
+  constructor(readonly isRunning: () => boolean) {}
+
+  /** Like {@link take}, for a transaction that several steps make. It is over when the turn ends. */
+  async begin(): Promise<{ transaction: OpenTransaction; end: () => void }> {
+    const endTurn = await this.take();
+    const transaction = new OpenTransaction(this);
+    this.open = transaction;
+    const end = () => {
+      this.open = null;
+      transaction.end();
+      endTurn();
+    };
+    return { transaction, end };
+  }
+
+  /**
+   * Waits for the end of the transaction that the caller is in, if there is one.
+   *
+   * @throws OwnTransactionError if that waits for the caller
+   */
+  outsideOfOwn(): Promise<void> | undefined {
+    return OpenTransaction.around(this)?.ended();
+  }
 
   /**
    * Waits for the caller's turn.
    *
    * @returns a function that ends the turn
-   * @throws Error `SQLITE_BUSY` when the wait takes 10 s or too many wait already
+   * @throws Error `SQLITE_BUSY` when the wait takes 10 s, too many wait already, or the caller is in a transaction that waits for it
    */
   async take(): Promise<() => void> {
+    const own = this.outsideOfOwn();
+    if (own) await own;
     if (this.waiting >= MAX_WAITING)
       throw busy(`${MAX_WAITING} units of work wait for the database already.`);
     const before = this.last;
@@ -22,7 +58,10 @@ export class SqliteTurn {
     this.last = promise;
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(busy(TOO_LONG)), BUSY_MS);
+      timer = setTimeout(() => {
+        this.look();
+        timer = setTimeout(() => reject(busy(TOO_LONG)), BUSY_MS - LOOK_MS);
+      }, LOOK_MS);
     });
     this.waiting++;
     try {
@@ -36,7 +75,19 @@ export class SqliteTurn {
       clearTimeout(timer);
     }
   }
+
+  /** Warns, once, of a transaction that runs nothing while others wait: nobody can tell whether it waits for one of them. */
+  private look(): void {
+    const { open } = this;
+    if (!open || open.isWatched) return;
+    open.isWatched = true;
+    open.ended().catch(() => this.logger.warn(`${IDLE} ${this.waiting} wait for it.`));
+  }
 }
+
+const IDLE =
+  'A transaction keeps SQLite to itself and runs nothing. If it waits for a call that did not get its manager, such as ' +
+  'notify(name, event) without { manager }, each waits for the other.';
 
 const busy = (why: string) => Object.assign(new Error(why), { code: 'SQLITE_BUSY' });
 

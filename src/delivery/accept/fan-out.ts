@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Slices } from '../../common/slices.js';
 import { type BatchFilters, EventFilters } from '../../event/filter/event-filters.service.js';
 import type { IdempotentCall } from '../../idempotency/idempotency-keys.js';
 import { HELD } from '../../trigger/line/held.js';
@@ -37,8 +36,6 @@ export type Lease = (webhookId: string, userId: string, isTest: boolean) => stri
 /** Makes a trigger for each webhook that gets a notification, and notes which webhooks do not. */
 @Injectable()
 export class FanOut {
-  private readonly slices = new Slices();
-
   constructor(
     private readonly audiences: AudienceRepository,
     private readonly filters: EventFilters,
@@ -81,14 +78,13 @@ export class FanOut {
     return { triggers, sets: sets.named };
   }
 
-  /** Judging many records by many filters takes long, and is done in slices. */
   private told(
     audience: Audience,
     notification: NewNotification,
     filters: BatchFilters,
   ): Audience | Promise<Audience> {
     const others = withoutItself(audience, notification);
-    return filters.isEmpty ? others : this.slices.run(() => filtered(others, notification, filters));
+    return filters.isEmpty ? others : filtered(others, notification, filters);
   }
 }
 
@@ -121,8 +117,12 @@ function withoutItself(audience: Audience, { aboutWebhookId }: NewNotification):
 }
 
 /** Leaves out those whose filters do not match. */
-function filtered(audience: Audience, { body }: NewNotification, filters: BatchFilters): Audience {
-  const unmatched = filters.unmatched(audience.subscriptions, body);
+async function filtered(
+  audience: Audience,
+  { body }: NewNotification,
+  filters: BatchFilters,
+): Promise<Audience> {
+  const unmatched = await filters.unmatched(audience.subscriptions, body);
   const out = new Map(unmatched.map(({ one, part }) => [one.webhookId, part]));
   return without(
     audience,

@@ -3,20 +3,23 @@ import type { EntityManager } from 'typeorm';
 import { Batcher } from '../../common/batcher.js';
 import { currentCall } from '../../common/call.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
-import { isAboutData, isDatabaseUnavailable, OutcomeUnknownError } from '../../common/database-error.js';
+import {
+  isAboutData,
+  isDatabaseUnavailable,
+  LockedRowsError,
+  OutcomeUnknownError,
+} from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
-import { InOrder } from '../../common/in-order.js';
 import { databaseUnavailable, outcomeUnknown } from '../../common/problem.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import type { Insert } from '../../database/insert.js';
-import type { IdempotencyEntity } from '../../idempotency/idempotency.entity.js';
 import {
   type FirstCall,
   type FirstCalls,
   IdempotencyRepository,
 } from '../../idempotency/idempotency.repository.js';
-import { checkSameRequest, type IdempotentCall } from '../../idempotency/idempotency-keys.js';
+import { checkSameRequest, type IdempotentCall, keyInUse } from '../../idempotency/idempotency-keys.js';
 import { type Changed, ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { Instance } from '../recover/instance.js';
@@ -26,6 +29,7 @@ import { DecisionSets } from './decision-sets.js';
 import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
 import { IntakeRepository, isTest, type NewNotification, type NewTrigger } from './intake.repository.js';
 import { isLeased, isLined, toLeased } from './new-trigger.js';
+import { firstOf, hashesOf, keyed, NO_KEYS } from './submission-keys.js';
 
 const MAX_BATCH = 500;
 /** Used when `delivery.gentle` is set. */
@@ -52,8 +56,6 @@ type Outcome = { triggers: AcceptedTrigger[] } | { first: FirstCall };
 @Injectable()
 export class Intake {
   private readonly batcher: Batcher<Submission, Outcome>;
-  /** What a batch puts into lines must not be committed before what an earlier batch puts there. */
-  private readonly linedBatches = new InOrder();
 
   constructor(
     private readonly database: Database,
@@ -69,20 +71,23 @@ export class Intake {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.batcher = new Batcher((batch) => this.commit(batch), {
+    this.batcher = new Batcher((batch, turn) => this.commit(batch, turn), {
       maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       parallel: database.parallelCommits,
       bytesOf: ({ notification }) => notification.body.length,
       isAboutItem: isAboutData,
+      keysOf: hashesOf,
     });
   }
 
   /**
    * Resolves when everything is committed; rejects if nothing is, or if the outcome is unknown.
    *
-   * @throws Problem 422 `idempotency_key_reused`, 503 `database_unavailable`
+   * @throws Problem 409 `idempotency_key_in_use`, 422 `idempotency_key_reused`, 503 `database_unavailable`
    */
   async accept(submission: Submission): Promise<Acceptance> {
+    const own = this.database.outsideOfOwn();
+    if (own) await own;
     const start = performance.now();
     const outcome = await this.batcher.add(submission, currentCall()).catch(unavailable);
     if ('triggers' in outcome) {
@@ -114,9 +119,11 @@ export class Intake {
   /**
    * Writes through the caller's manager. When the caller commits, the triggers are due and a look for them starts at
    * once.
+   *
+   * @throws Error if the manager is in no transaction
    */
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
-    if (!this.database.isInTransaction(manager)) return this.accept({ notification });
+    this.database.checkInTransaction(manager);
     const fanned = await this.fanOut.of([{ notification }], manager, () => null);
     const triggers = [...fanned.triggers.values()].flat();
     const sets = this.sets.within(manager, notification, fanned.sets);
@@ -137,19 +144,12 @@ export class Intake {
   /**
    * Fans out, reserves places, and stores what is new. Then hands over the triggers that have places, and frees unused
    * ones.
+   *
+   * @param turn what a batch puts into lines must not be committed before what an earlier batch puts there.
    */
-  private async commit(batch: Submission[]): Promise<Outcome[]> {
-    const [fanned, firsts] = await this.linedBatches.inOrder(async (turn) => {
-      const fanned = await this.fanOut.of(batch, null, this.lease);
-      const triggers = [...fanned.triggers.values()].flat();
-      try {
-        if (triggers.some(isLined)) await turn();
-        return [fanned, await this.store(fanned)];
-      } catch (error) {
-        this.unreserve(triggers);
-        throw error;
-      }
-    });
+  private async commit(batch: Submission[], turn: () => Promise<void>): Promise<Outcome[]> {
+    const fanned = await this.fanOut.of(batch, null, this.lease);
+    const firsts = await this.storeInTurn(fanned, turn);
     const all = fanned.triggers;
     failpoint('accept-committed');
     const outcomes = batch.map((submission): Outcome => {
@@ -165,15 +165,27 @@ export class Intake {
     return outcomes;
   }
 
+  private async storeInTurn(fanned: Fanned, turn: () => Promise<void>): Promise<FirstCalls> {
+    const triggers = [...fanned.triggers.values()].flat();
+    try {
+      if (triggers.some(isLined)) await turn();
+      return await this.store(fanned);
+    } catch (error) {
+      this.unreserve(triggers);
+      throw error;
+    }
+  }
+
   /** Stores the batch, leaving out repeated idempotency keys. @returns the first call of each key. */
   private async store(fanned: Fanned): Promise<FirstCalls> {
     const batch = [...fanned.triggers.keys()];
     const sets = this.sets.missing(fanned.sets);
     let firsts = NO_KEYS;
-    if (batch.some(({ call }) => call)) {
-      firsts = await this.database.transaction(async (manager) => {
+    const keys = batch.flatMap(keyed);
+    if (keys.length > 0) {
+      firsts = await this.idempotency.inTransaction(keys, async (manager) => {
         failpoint('accept-begun');
-        const claimed = await this.idempotency.claim(manager, batch.flatMap(keyed));
+        const claimed = await this.idempotency.claim(manager, keys);
         const fresh = batch.filter((submission) => !firstOf(submission, claimed));
         await this.insert(manager, fresh, fanned, sets);
         failpoint('accept-written');
@@ -192,8 +204,9 @@ export class Intake {
   ): Promise<void> {
     const notifications = batch.map(({ notification }) => notification);
     const ofBatch = batch.flatMap((submission) => triggers.get(submission) ?? []);
-    const noted = await this.changes.rowsOf(changedOf(notifications, ofBatch), manager ?? undefined);
-    await this.repository.insert(manager, notifications, ofBatch, [...noted, ...(sets ? [sets] : [])]);
+    await this.changes.noting(changedOf(notifications, ofBatch), manager, (noted) =>
+      this.repository.insert(manager, notifications, ofBatch, sets ? [...noted, sets] : noted),
+    );
   }
 
   /** They have been due since they were written; the commit may come much later. */
@@ -202,7 +215,7 @@ export class Intake {
   }
 
   private readonly lease: Lease = (webhookId, userId, isTest) =>
-    this.dispatcher.reserve(webhookId, userId, isTest) ? this.instance.id : null;
+    this.instance.isValid && this.dispatcher.reserve(webhookId, userId, isTest) ? this.instance.id : null;
 
   private unreserve(triggers: NewTrigger[]): void {
     this.dispatcher.unreserve(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
@@ -227,23 +240,11 @@ const changedOf = (notifications: NewNotification[], triggers: NewTrigger[]): Ch
   trigger: triggers.map(({ id }) => id),
 });
 
-/** The first calls of a batch without keys. */
-const NO_KEYS: FirstCalls = new Map();
-
-/** The earlier call that took this submission's key; null if the submission itself did. */
-function firstOf({ call, notification }: Submission, firsts: FirstCalls): FirstCall | null {
-  const first = call && firsts.get(call.hash);
-  return first && first.subjectId !== notification.id ? first : null;
-}
-
-const keyed = ({ call, notification }: Submission): IdempotencyEntity[] =>
-  call
-    ? [{ ...call, subjectId: notification.id, sealedAnswer: null, createdAt: notification.triggeredAt }]
-    : [];
-
 function unavailable(error: unknown): never {
   if (error instanceof OutcomeUnknownError) throw outcomeUnknown();
-  throw isDatabaseUnavailable(error) ? databaseUnavailable() : error;
+  // Somebody else is storing something under this key, or has locked it.
+  if (error instanceof LockedRowsError) throw keyInUse();
+  throw isDatabaseUnavailable(error) ? databaseUnavailable(error) : error;
 }
 
 const toAccepted = ({ id, webhookId }: NewTrigger): AcceptedTrigger => ({ id, webhookId });

@@ -21,6 +21,7 @@ export const toLeased = ({
   webhookId,
   subscriptionId,
   notification,
+  leasedBy,
   dueAt,
 }: NewTrigger): LeasedTrigger => ({
   id,
@@ -29,6 +30,7 @@ export const toLeased = ({
   eventKind: notification.eventKind,
   dueAt,
   lease: 1,
+  leasedBy: leasedBy as string,
   attemptCount: 0,
   scheduleOffset: 0,
   hasFailed: false,

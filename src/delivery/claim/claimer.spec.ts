@@ -45,6 +45,7 @@ describe('Claimer', () => {
     const queues = {
       room: 100,
       hasPlentyOfRoom: true,
+      isPartEmpty: () => true,
       reserve: () => true,
       consumeRoomFreed: () => false,
     } as unknown as WebhookQueues;

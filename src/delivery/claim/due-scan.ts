@@ -16,6 +16,9 @@ interface Passed {
   userId: string;
 }
 
+/** Whether it is worth going back for a webhook. */
+export type HasRoom = (webhookId: string, userId: string) => boolean;
+
 /** Takes room for a trigger. @returns false if there is no room for this one, null if there is none for any. */
 export type Take = (trigger: Candidate) => boolean | null;
 
@@ -39,9 +42,15 @@ export class DueScan {
   /**
    * The place to continue reading after; {@link choose} takes the triggers found there. A webhook that gets room in the
    * meantime waits for the next look, because a read at the frontier is not part of the way back.
+   *
+   * @param hasRoom for webhooks that would not be worth a way back of their own: where many share a backlog, one has room a
+   * moment before the others, and without them each read would bring only a few triggers.
    */
-  next(): QueuePlace {
-    if (this.back === null && this.wanted.size > 0) this.back = this.wayBack();
+  next(hasRoom: HasRoom = () => false): QueuePlace {
+    if (this.back === null && this.wanted.size > 0) {
+      this.goBackWhere(hasRoom);
+      this.back = this.wayBack();
+    }
     return this.back?.place ?? this.frontier;
   }
 
@@ -70,7 +79,7 @@ export class DueScan {
   }
 
   /** The same for all webhooks that were passed over and have room now. */
-  goBackWhere(hasRoom: (webhookId: string, userId: string) => boolean): void {
+  goBackWhere(hasRoom: HasRoom): void {
     for (const [webhookId, { userId }] of this.passed) {
       if (hasRoom(webhookId, userId)) this.wanted.add(webhookId);
     }

@@ -11,6 +11,8 @@ export interface LeasedTrigger {
   dueAt: number;
   /** The fencing token for storing its result. */
   lease: number;
+  /** The id of this instance when it was leased. */
+  leasedBy: string;
   /** Attempts made before. */
   attemptCount: number;
   /** How many of them were made before the retry schedule last restarted. */
@@ -35,7 +37,13 @@ export interface LeasedNotification {
   hops: number;
   /** Null if the notification is gone although this trigger of it still exists. */
   body: Buffer | null;
+  /** Whether its body was not read, because with it the claim would have had too many bytes. */
+  isUnread?: boolean;
 }
 
 /** Whether it had failed for good before, and an attempt that fails now is no news. */
 export const isKnownToFail = ({ isProbe, hasFailed }: LeasedTrigger) => isProbe && hasFailed;
+
+/** The notification of a trigger; null if it was made due again by hand or by a recovery, long after it was made. */
+export const firstSentOf = ({ scheduleOffset, notification }: LeasedTrigger) =>
+  scheduleOffset === 0 ? notification.id : null;

@@ -35,26 +35,32 @@ export class PaceRepository {
   /** @param intervalMs between two starts. */
   async reserve(webhookId: string, intervalMs: number, count: number): Promise<Starts> {
     if (this.database.dialect === 'sqlite') return this.reserveHere(webhookId, intervalMs, count);
-    const step = Math.round(intervalMs * count * 1000);
-    const horizon = Math.round(Math.max(HORIZON_MS, 2 * intervalMs) * 1000);
-    // What is further ahead was written before the database's clock was set back.
-    const far = horizon + Math.max(step, HORIZON_MS * 1000);
-    const { insertId } = await this.database.run((manager) =>
-      this.database.query<{ insertId: number }>(
-        RESERVE,
-        [webhookId, step, far, step, horizon, step],
-        manager,
-      ),
-    );
+    const bounds = boundsOf(intervalMs, count);
+    const step = Math.round(bounds.stepMs * 1000);
+    const horizon = Math.round(bounds.horizonMs * 1000);
+    const far = Math.round(bounds.farMs * 1000);
+    const starts = [webhookId, step, far, step, horizon, step];
+    const { insertId } = await this.database.query<{ insertId: number }>(RESERVE, starts);
     return insertId > horizon
       ? { delayMs: (insertId - horizon) / 1000, count: 0 }
       : { delayMs: insertId / 1000, count };
   }
 
   private reserveHere(webhookId: string, intervalMs: number, count: number): Starts {
+    const { stepMs, horizonMs, farMs } = boundsOf(intervalMs, count);
     const now = this.clock.monotonic();
-    const first = Math.max(now, this.next.get(webhookId) ?? now);
-    this.next.set(webhookId, first + count * intervalMs);
+    const next = this.next.get(webhookId) ?? now;
+    const first = next <= now || next > now + farMs ? now : next;
+    if (first > now + horizonMs) return { delayMs: first - now - horizonMs, count: 0 };
+    this.next.set(webhookId, first + stepMs);
     return { delayMs: first - now, count };
   }
+}
+
+/** What a reservation moves ahead by, how far ahead it may begin, and what no reservation at this rate can have reached. */
+function boundsOf(intervalMs: number, count: number): { stepMs: number; horizonMs: number; farMs: number } {
+  const stepMs = intervalMs * count;
+  const horizonMs = Math.max(HORIZON_MS, 2 * intervalMs);
+  // What is further ahead was reserved at a lower rate, or before the database's clock was set back.
+  return { stepMs, horizonMs, farMs: horizonMs + Math.max(stepMs, HORIZON_MS) };
 }

@@ -38,7 +38,15 @@ describe('the limits of a webhook', () => {
       held.reserve('webhook', 'user');
       held.put({
         ...{ id: `trigger-${++made}`, webhookId: 'webhook', subscriptionId: null, eventKind: 'X' },
-        ...{ dueAt: 0, lease: 1, attemptCount: 0, scheduleOffset: 0, hasFailed: false, lined: false },
+        ...{
+          dueAt: 0,
+          lease: 1,
+          leasedBy: 'me',
+          attemptCount: 0,
+          scheduleOffset: 0,
+          hasFailed: false,
+          lined: false,
+        },
         ...{ cause: 'schedule', isProbe: false, urgent: false },
         notification: { id: `of-${made}`, traceparent: null, hops: 0, body: Buffer.alloc(1) },
       });

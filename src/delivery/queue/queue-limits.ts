@@ -80,16 +80,14 @@ export class QueueLimits {
     );
   }
 
-  /** The same, of a queue of which nothing is about to be sent. */
-  relearn(queue: WebhookQueue): void {
-    this.learn(queue);
-    this.changed(queue);
-  }
-
-  /** Whether what is known of a webhook may be old although it matters: triggers wait, or its receiver is left alone. */
-  isOutdatedAt(now: number, queue: WebhookQueue): boolean {
-    if (queue.waiting.length > 0) return true;
-    return queue.isPausedAt(now) && now - queue.learnedAt >= RELEARN_PAUSED_MS;
+  /** The same, of queues of which nothing is about to be sent. @param webhookId of one; without it, of all that may be outdated. */
+  relearn(queues: WebhookQueue[], webhookId?: string): void {
+    const now = this.clock.monotonic();
+    for (const queue of queues) {
+      if (webhookId === undefined ? !isOutdatedAt(now, queue) : queue.webhookId !== webhookId) continue;
+      this.learn(queue);
+      this.changed(queue);
+    }
   }
 
   private apply(queue: WebhookQueue, limits: WebhookLimits | null): void {
@@ -126,4 +124,10 @@ export class QueueLimits {
     this.changed(queue);
     this.host?.ready();
   }
+}
+
+/** Whether what is known of a webhook may be old although it matters: triggers wait, or its receiver is left alone. */
+function isOutdatedAt(now: number, queue: WebhookQueue): boolean {
+  if (queue.waiting.length > 0) return true;
+  return queue.isPausedAt(now) && now - queue.learnedAt >= RELEARN_PAUSED_MS;
 }

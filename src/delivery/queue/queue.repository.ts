@@ -3,60 +3,40 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { insertStep } from '../../database/insert.js';
-import { type JsonRowType, updateFromRows } from '../../database/json-rows.js';
+import { idList, type JsonRowType, updateFromRows } from '../../database/json-rows.js';
+import { LockedRows } from '../../database/locked-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
+import { UnwantedTriggers } from '../../trigger/cancel/unwanted-triggers.repository.js';
 import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { HELD } from '../../trigger/line/held.js';
 import { LineMarks } from '../../trigger/line/line-mark.repository.js';
-import type { AttemptCause } from '../../trigger/trigger.entity.js';
+import { keyParameters, pendingBehind, type QueueKey } from '../../trigger/queue-order.js';
+import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-bodies.js';
+import { CLAIMED_COLUMNS, type ClaimedRow, withNotifications } from './claimed-rows.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
-
-/** The state that a trigger gets when its lease is given back. */
-export interface Release {
-  status: 'CANCELLED' | 'PENDING';
-  /** When it was cancelled, or will be due. Epoch milliseconds. */
-  at: number;
-}
 
 /** A lease to give back. */
 type HeldLease = Pick<LeasedTrigger, 'id' | 'lease' | 'lined'>;
+type DueLease = HeldLease & Pick<LeasedTrigger, 'dueAt'>;
+
+const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
 
 /** A trigger's place in the order of the queue. */
-export interface QueuePlace {
-  /** Epoch milliseconds. */
-  dueAt: number;
-  id: string;
-}
+export type QueuePlace = QueueKey;
 
 export interface DueTrigger extends QueuePlace {
   webhookId: string;
 }
 
-interface ClaimedRow {
-  id: string;
-  webhook_id: string;
-  event_id: string | null;
-  event_kind: string;
-  notification_id: string;
-  next_attempt_at: number | string;
-  lease: number;
-  attempt_count: number;
-  schedule_offset: number;
-  cause: AttemptCause;
-  has_failed: number | boolean;
-  lined: number | boolean;
-}
-
-const CLAIMED_COLUMNS =
-  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed, lined';
-
 const RELEASED_COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
   lease: 'integer',
-  status: 'word',
   next_attempt_at: 'integer',
-  end_at: 'integer',
 };
+
+/** In the order of {@link RELEASED_COLUMNS}. */
+const releasedRows = (leased: DueLease[]) =>
+  JSON.stringify(leased.map(({ id, lease, dueAt }) => [id, lease, dueAt]));
 
 /** Not one that has lost its turn in a line since it was found. */
 const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${HELD}`;
@@ -64,27 +44,32 @@ const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${HELD}`;
 const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
   WHERE id = ? AND ${IS_CLAIMABLE} RETURNING ${CLAIMED_COLUMNS}`;
 
-const SELECT_CLAIMED_NOTIFICATIONS = `SELECT id, traceparent, hops, body FROM webhook_notification
-  WHERE id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
+/** Joined with itself, as a body that is an expression would have no type. */
+const SELECT_CLAIMED_NOTIFICATIONS = `SELECT n.id, n.traceparent, n.hops, LENGTH(n.body) AS bytes, small.body
+  FROM webhook_notification AS n LEFT JOIN webhook_notification AS small ON small.id = n.id AND LENGTH(small.body) <= ?
+  WHERE n.id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
 
 /** The durable queue: due triggers out, leases back. */
 @Injectable()
 export class QueueRepository {
   private readonly releaseSql: string;
+  private readonly locked: LockedRows;
 
   constructor(
     private readonly database: Database,
     private readonly lines: LineMarks,
     private readonly changes: ChangeLog,
+    private readonly unwanted: UnwantedTriggers,
   ) {
+    this.locked = new LockedRows(database, 'webhook_trigger');
     this.releaseSql = updateFromRows(
       database.dialect,
       'webhook_trigger',
       RELEASED_COLUMNS,
       {
-        status: 'j.status',
+        status: `'PENDING'`,
         next_attempt_at: 'j.next_attempt_at',
-        end_at: 'j.end_at',
+        end_at: '0',
         leased_by: `''`,
         lease: 't.lease + 1',
       },
@@ -97,14 +82,14 @@ export class QueueRepository {
    * nothing: another process may take them before they are claimed.
    */
   async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
+    const { dialect } = this.database;
     const rows = await this.database.query<
       { id: string; webhook_id: string; next_attempt_at: number | string }[]
     >(
       `SELECT id, webhook_id, next_attempt_at FROM webhook_trigger
-       WHERE status = 'PENDING' AND next_attempt_at <= ? AND next_attempt_at >= ?
-         AND (next_attempt_at > ? OR id > ?)
-       ORDER BY next_attempt_at, id LIMIT ${limit}`,
-      [now, behind.dueAt, behind.dueAt, behind.id],
+       WHERE ${pendingBehind(dialect)} AND next_attempt_at <= ?
+       ORDER BY next_attempt_at, id LIMIT ?`,
+      [...keyParameters(dialect, behind), now, limit],
     );
     return rows.map((row) => ({ id: row.id, webhookId: row.webhook_id, dueAt: Number(row.next_attempt_at) }));
   }
@@ -117,7 +102,7 @@ export class QueueRepository {
       const claimed = await this.claimUnlocked(manager, instanceId, ids);
       failpoint('claim-leased');
       // Read before the commit: if reading failed afterwards, nobody would hold the leases.
-      return withNotifications(claimed, await this.notificationsOf(manager, claimed));
+      return withNotifications(instanceId, claimed, await this.notificationsOf(manager, claimed));
     });
   }
 
@@ -130,51 +115,88 @@ export class QueueRepository {
     return row?.at == null ? null : Number(row.at);
   }
 
-  /** Gives back, without an attempt, those of these leases that are still held. */
-  async release(leased: HeldLease[], as: Release): Promise<void> {
-    const pending = as.status === 'PENDING';
-    await this.writeReleased(
-      leased.map(({ id, lease }) => [id, lease, as.status, pending ? as.at : 0, pending ? 0 : as.at]),
-      leased,
-    );
+  /**
+   * Gives back, without an attempt, those of these leases that are still held.
+   *
+   * @param at when they are due.
+   * @throws LockedRowsError, as the others that give back, if others have locked some of their rows
+   */
+  async release(leased: HeldLease[], at: number): Promise<void> {
+    await this.giveBack(leased.map((trigger) => ({ ...trigger, dueAt: at })));
   }
 
   /** Gives back, without an attempt, those of these leases that are still held. They are due where they were before. */
-  async putBack(leased: (HeldLease & Pick<LeasedTrigger, 'dueAt'>)[]): Promise<void> {
-    await this.writeReleased(
-      leased.map(({ id, lease, dueAt }) => [id, lease, 'PENDING', dueAt, 0]),
-      leased,
-    );
+  async putBack(leased: DueLease[]): Promise<void> {
+    await this.giveBack(leased);
   }
 
-  /** @param rows in the order of {@link RELEASED_COLUMNS}. */
-  private async writeReleased(rows: (string | number)[][], leased: HeldLease[]): Promise<void> {
-    if (rows.length === 0) return;
+  /**
+   * Gives back leases of triggers that nobody seems to want any more. They are cancelled if their webhook or event is off
+   * now; it may have been switched on since that was found.
+   *
+   * @returns whether some are due instead.
+   */
+  async releaseUnwanted(
+    leased: LeasedTrigger[],
+    { dueAt, endAt }: { dueAt: number; endAt: number },
+  ): Promise<boolean> {
+    if (leased.length === 0) return false;
     failpoint('release-before');
-    const parameters = [JSON.stringify(rows)];
-    const lined = leased.filter((trigger) => trigger.lined).map(({ id }) => id);
-    const changes = await this.changes.rowsOf({ trigger: leased.map(({ id }) => id) });
-    if (lined.length === 0 && changes.length === 0) await this.database.query(this.releaseSql, parameters);
-    else
-      await this.database.transaction(async (manager) => {
-        await this.database.query(this.releaseSql, parameters, manager);
-        await this.lines.add(manager, lined);
-        for (const insert of changes) await this.database.insertMany(manager, insert);
-      });
+    const give = async (manager: EntityManager) => {
+      const found = await this.unwanted.find(manager, leased);
+      await this.write(
+        manager,
+        leased.map((trigger) => ({ ...trigger, dueAt })),
+      );
+      await this.unwanted.cancel(manager, found, endAt);
+      return found.unwanted.size < leased.length;
+    };
+    const wanted = await this.locked.guard(
+      () => idsOf(leased),
+      () => this.database.transaction(give),
+    );
+    failpoint('release-after');
+    return wanted;
+  }
+
+  private async giveBack(leased: DueLease[]): Promise<void> {
+    if (leased.length === 0) return;
+    failpoint('release-before');
+    await this.locked.guard(
+      () => idsOf(leased),
+      () =>
+        this.changes.noting({ trigger: idsOf(leased) }, null, async (noted) => {
+          if (noted.length > 0 || leased.some(({ lined }) => lined))
+            await this.database.transaction((manager) => this.write(manager, leased));
+          else await this.database.query(this.releaseSql, [releasedRows(leased)]);
+        }),
+    );
     failpoint('release-after');
   }
 
+  private async write(manager: EntityManager, leased: DueLease[]): Promise<void> {
+    await this.database.query(this.releaseSql, [releasedRows(leased)], manager);
+    const lined = leased.filter((trigger) => trigger.lined);
+    await this.lines.add(manager, idsOf(lined));
+    await this.changes.add(manager, idsOf(leased));
+  }
+
   private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
-    const changes = await this.changes.rowsOf({ trigger: ids });
-    const [claimed, found] = await this.database.script([
-      { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },
-      'claim-leased',
-      { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [JSON.stringify(ids)] },
-      ...changes.map(insertStep),
-    ]);
+    const [claimed, found] = await this.changes.noting({ trigger: ids }, null, (noted) =>
+      this.database.script([
+        { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },
+        'claim-leased',
+        { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [smallBytes(ids.length), JSON.stringify(ids)] },
+        ...noted.map(insertStep),
+      ]),
+    );
     return withNotifications(
+      instanceId,
       (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
-      (found as SqliteAnswer).rows as LeasedNotification[],
+      await withLargeBodies((found as SqliteAnswer).rows as FoundNotification[], (large) =>
+        // The leases are held by now. What cannot be read is given back.
+        this.bodiesOf(large).catch(() => []),
+      ),
     );
   }
 
@@ -185,13 +207,14 @@ export class QueueRepository {
     ids: string[],
   ): Promise<ClaimedRow[]> {
     const rows = await this.database.query<ClaimedRow[]>(
-      `SELECT ${CLAIMED_COLUMNS} FROM webhook_trigger WHERE id IN (?) AND ${IS_CLAIMABLE} FOR UPDATE SKIP LOCKED`,
+      `SELECT ${CLAIMED_COLUMNS} FROM webhook_trigger FORCE INDEX (PRIMARY) WHERE id IN (?) AND ${IS_CLAIMABLE} FOR UPDATE SKIP LOCKED`,
       [ids],
       manager,
     );
     if (rows.length === 0) return [];
     await this.database.query(
-      `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1 WHERE id IN (?)`,
+      // By key: MySQL would scan a small table, and wait for rows that others have locked.
+      `UPDATE webhook_trigger FORCE INDEX (PRIMARY) SET status = 'DELIVERING', leased_by = ?, lease = lease + 1 WHERE id IN (?)`,
       [instanceId, rows.map(({ id }) => id)],
       manager,
     );
@@ -209,34 +232,18 @@ export class QueueRepository {
   ): Promise<LeasedNotification[]> {
     if (claimed.length === 0) return [];
     const ids = [...new Set(claimed.map((row) => row.notification_id))];
-    const sql = 'SELECT id, traceparent, hops, body FROM webhook_notification WHERE id IN (?)';
-    return this.database.query(sql, [ids], manager);
+    const found = await this.database.query<FoundNotification[]>(
+      `SELECT id, traceparent, hops, LENGTH(body) AS bytes, IF(LENGTH(body) <= ?, body, NULL) AS body
+       FROM webhook_notification WHERE id IN (?)`,
+      [smallBytes(ids.length), ids],
+      manager,
+    );
+    return withLargeBodies(found, (large) => this.bodiesOf(large, manager));
+  }
+
+  private bodiesOf(ids: string[], manager?: EntityManager): Promise<{ id: string; body: Buffer }[]> {
+    const list = idList(this.database.dialect, ids);
+    const sql = `SELECT id, body FROM webhook_notification WHERE id IN ${list.sql}`;
+    return this.database.query(sql, [list.parameter], manager);
   }
 }
-
-function withNotifications(claimed: ClaimedRow[], found: LeasedNotification[]): LeasedTrigger[] {
-  const notifications = new Map(found.map((notification) => [notification.id, notification]));
-  return claimed.map((row) => ({
-    id: row.id,
-    webhookId: row.webhook_id,
-    subscriptionId: row.event_id,
-    eventKind: row.event_kind,
-    dueAt: Number(row.next_attempt_at),
-    lease: row.lease,
-    attemptCount: row.attempt_count,
-    scheduleOffset: row.schedule_offset,
-    hasFailed: Boolean(row.has_failed),
-    lined: Boolean(row.lined),
-    cause: causeOf(row),
-    isProbe: row.cause === 'probe',
-    urgent: false,
-    notification: notifications.get(row.notification_id) ?? gone(row.notification_id),
-  }));
-}
-
-/** A test has no event. Only its first attempt is the test; later ones follow the schedule. */
-const causeOf = ({ cause, event_id, attempt_count }: ClaimedRow): AttemptCause =>
-  cause === 'schedule' && event_id === null && attempt_count === 0 ? 'test' : cause;
-
-/** Stands for a missing notification: its triggers fail one by one when they are sent, and delay no other claim. */
-const gone = (id: string): LeasedNotification => ({ id, traceparent: null, hops: 0, body: null });

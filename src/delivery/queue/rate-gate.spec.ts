@@ -76,6 +76,19 @@ describe('RateGate', () => {
     expect(most(world.starts, WINDOW_MS)).toBeLessThanOrEqual(12);
   });
 
+  it('begins no start early that was reserved late', async () => {
+    const clock = new TestClock();
+    const reserved = Promise.withResolvers<Starts>();
+    const gate = new RateGate(0.2, clock, { reserve: () => reserved.promise, onChange: () => {} });
+    gate.await(1, clock.monotonic());
+    clock.advance(4000);
+    reserved.resolve({ delayMs: 1000, count: 1 });
+    await reserved.promise;
+    await Promise.resolve();
+    expect(gate.mayStartAt(clock.monotonic() + 999)).toBe(false);
+    expect(gate.mayStartAt(clock.monotonic() + 1000)).toBe(true);
+  });
+
   it('never makes up for starts that a busy process has missed', async () => {
     const late = fc.array(fc.oneof({ weight: 20, arbitrary: fc.constantFrom(1, 2, 3) }, fc.nat(400)), {
       minLength: 20,

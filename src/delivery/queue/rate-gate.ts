@@ -15,7 +15,7 @@ const AGAIN_AFTER_ERROR_MS = 1000;
 
 /** Start times that one process has for itself: the first, and the others at the intervals of the rate. */
 export interface Starts {
-  /** From when they were asked for. */
+  /** From when they were reserved, which is before the answer comes. */
   delayMs: number;
   /** 0 if other processes have reserved far ahead; then it may be asked again after the delay. */
   count: number;
@@ -49,7 +49,7 @@ export class RateGate {
 
   constructor(
     readonly perSecond: number,
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly host: GateHost,
   ) {
     this.intervalMs = 1000 / perSecond;
@@ -77,21 +77,22 @@ export class RateGate {
   await(waiting: number, now: number): void {
     this.giveUpLate(now);
     if (this.left > 0 || now < this.at) this.alarm.ringBy(this.at);
-    else if (!this.isAsking) void this.ask(waiting, now);
+    else if (!this.isAsking) void this.ask(waiting);
   }
 
   close(): void {
     this.alarm.cancel();
   }
 
-  private async ask(waiting: number, now: number): Promise<void> {
+  private async ask(waiting: number): Promise<void> {
     this.isAsking = true;
     const most = Math.max(1, Math.ceil(BLOCK_MS / this.intervalMs));
     const count = Math.min(most, Math.max(waiting, Math.ceil(LEAST_MS / this.intervalMs)));
     const starts = await this.host.reserve(count).catch(() => ({ delayMs: AGAIN_AFTER_ERROR_MS, count: 0 }));
     this.isAsking = false;
     this.left = starts.count;
-    this.at = now + starts.delayMs;
+    // From the answer on: a database that stood still has counted the delay from when it ran the statement.
+    this.at = this.clock.monotonic() + starts.delayMs;
     this.host.onChange();
   }
 

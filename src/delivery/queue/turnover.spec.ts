@@ -23,9 +23,30 @@ describe('Turnover', () => {
     expect(new Turnover(SLOTS).placesAt(0)).toBe(3 * SLOTS);
   });
 
-  it('holds the most after the slots of a fast receiver have been used a few times', () => {
+  it('holds the most once each slot has been used by an attempt that a fast receiver has answered', () => {
     const turnover = new Turnover(SLOTS);
-    expect(turnover.placesAt(run(turnover, 4, 5))).toBe(MOST);
+    expect(turnover.placesAt(run(turnover, 1, 5))).toBe(MOST);
+  });
+
+  it('forgets how long attempts took before the last ones, as when a receiver opens after ten seconds', () => {
+    const turnover = new Turnover(SLOTS);
+    const opened = run(turnover, 1, 10_000);
+    expect(turnover.placesAt(opened)).toBe(SLOTS + 2);
+    expect(turnover.placesAt(run(turnover, 1, 50, opened))).toBe(MOST);
+  });
+
+  it('learns as soon from the few slots that are in use', () => {
+    const turnover = new Turnover(SLOTS);
+    turnover.use(2, 0);
+    for (let ended = 1; ended <= 2; ended++) {
+      turnover.use(2 - ended, 10_000);
+      turnover.count();
+    }
+    expect(turnover.placesAt(10_000)).toBe(SLOTS + 2);
+    turnover.use(1, 10_000);
+    turnover.use(0, 10_005);
+    turnover.count();
+    expect(turnover.placesAt(10_005)).toBe(MOST);
   });
 
   it('holds no more than the slots for a receiver that takes minutes', () => {

@@ -1,6 +1,6 @@
 /** A trigger that waits should start within this time. Otherwise it is left to other processes. */
 const SOON_MS = 2000;
-/** What an attempt is taken to last before the first one has ended. */
+/** What an attempt is taken to last before the first ones have ended. */
 const FIRST_MS = 1000;
 /**
  * The most triggers that wait for each slot, however fast it becomes free: enough to keep it busy while results are
@@ -9,31 +9,28 @@ const FIRST_MS = 1000;
 const WAITING_PER_SLOT = 7;
 
 /**
- * How fast the slots of a webhook, a user or the process become free, and so how many triggers may be held for them: one
- * in each slot, and as many waiting as will start within two seconds.
+ * How fast the slots of a webhook or the process become free, and so how many triggers may be held for them: one in each
+ * slot, and as many waiting as will start within two seconds.
  *
- * It is learned from the last attempts: between one and two for each slot. Those under way count with the time they have
- * taken so far, so nobody has to wait for a receiver's answer to see that it has become slow. When attempts turn out to
- * be short, the number doubles each time as many of them have ended as there are slots. Times are monotonic, in
- * milliseconds.
+ * It is learned in laps: as many attempts as there were slots in use. What counts is how long they took in the last lap,
+ * whatever they took before; so it goes up at once when a receiver has begun to answer. Those under way count with the time
+ * they have taken so far, if that is longer, so nobody has to wait for a receiver's answer to see that it has become
+ * slow. Times are monotonic, in milliseconds.
  */
 export class Turnover {
-  /** Attempts that have ended. */
-  private ended: number;
-  /** The time they and those under way have occupied slots. */
-  private busyMs: number;
+  /** How long an attempt took in the last lap. */
+  private lastMs = FIRST_MS;
+  /** Attempts that have ended in this lap. */
+  private ended = 0;
+  /** The time that slots have been in use in this lap. */
+  private busyMs = 0;
+  /** The most slots in use at once in this lap. */
+  private lap = 0;
   private inUse = 0;
   /** Since when so many slots are in use. */
   private since = 0;
 
-  /** @param attemptMs how long an attempt is taken to last at first. */
-  constructor(
-    private slots: number,
-    attemptMs = FIRST_MS,
-  ) {
-    this.ended = slots;
-    this.busyMs = slots * attemptMs;
-  }
+  constructor(private slots: number) {}
 
   /** Sets how many slots there are. */
   limitTo(slots: number): void {
@@ -45,24 +42,22 @@ export class Turnover {
     this.busyMs = this.busyMsAt(now);
     this.inUse = inUse;
     this.since = now;
+    this.lap = Math.max(this.lap, inUse);
   }
 
   /** Counts an attempt that has ended. */
   count(): void {
     this.ended++;
-    if (this.ended < 2 * this.slots) return;
-    this.ended /= 2;
-    this.busyMs /= 2;
+    if (this.ended < this.lap) return;
+    this.lastMs = this.busyMs / this.ended;
+    this.ended = 0;
+    this.busyMs = 0;
+    this.lap = this.inUse;
   }
 
   /** The most triggers that may ever be held. */
   mostPlaces(slots = this.slots): number {
     return slots * (1 + WAITING_PER_SLOT);
-  }
-
-  /** How long an attempt lasts. */
-  attemptMsAt(now: number): number {
-    return this.busyMsAt(now) / this.ended;
   }
 
   /** How many triggers may be held. @param slots how many of the slots may be used at present. */
@@ -103,6 +98,10 @@ export class Turnover {
   /** How many attempts will start within {@link SOON_MS}, at most {@link WAITING_PER_SLOT} for each slot. */
   private soonAt(now: number, slots: number): number {
     return Math.min(slots * WAITING_PER_SLOT, (slots * SOON_MS) / this.attemptMsAt(now));
+  }
+
+  private attemptMsAt(now: number): number {
+    return Math.max(this.lastMs, this.busyMsAt(now) / Math.max(1, this.lap));
   }
 
   private busyMsAt(now: number): number {

@@ -12,7 +12,8 @@ const PLENTY = 1 / 8;
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
 
 interface Part {
-  turnover: Turnover;
+  /** How many of its triggers may be sent at once. */
+  slots: number;
   sending: number;
   /** Triggers that were sent and whose results are not stored yet. */
   settling: number;
@@ -37,6 +38,7 @@ interface Part {
 export class UserRoom {
   private readonly parts = new Map<string, Part>();
   private readonly bodies = new HeldBodies();
+  private readonly turnover: Turnover;
   private readonly slotsPerUser: number;
   private readonly bytesPerUser: number;
   private readonly all: Part;
@@ -48,7 +50,8 @@ export class UserRoom {
     private readonly maxBytes: number,
     private readonly clock: Clock,
   ) {
-    this.all = emptyPart(new Turnover(slots), FIRST_EXPECTED_BYTES);
+    this.all = emptyPart(slots, FIRST_EXPECTED_BYTES);
+    this.turnover = new Turnover(slots);
     this.slotsPerUser = slots * USER_SHARE;
     this.bytesPerUser = Math.floor(maxBytes * USER_SHARE);
   }
@@ -65,8 +68,8 @@ export class UserRoom {
 
   /** How many places are left, by their number and by the expected size of bodies. */
   get left(): number {
-    const { turnover, places, settling, bytes, promised, expected } = this.all;
-    const byNumber = turnover.leftAt(this.clock.monotonic(), places, settling);
+    const { places, bytes, promised, expected } = this.all;
+    const byNumber = this.leftOf(this.all, this.clock.monotonic());
     if (places === 0) return byNumber;
     const byBytes = Math.floor((this.maxBytes - bytes - promised) / Math.max(1, expected));
     return Math.max(0, Math.min(byNumber, byBytes));
@@ -79,7 +82,7 @@ export class UserRoom {
 
   /** Whether this part of the room for triggers that wait, from 0 to 1, is free. */
   isFree(part: number): boolean {
-    return isFree(this.all, part, this.maxBytes, this.clock.monotonic());
+    return this.isPartFree(this.all, part, this.maxBytes);
   }
 
   /** Whether half of this user's share is free. */
@@ -90,8 +93,8 @@ export class UserRoom {
 
   /** How many of these triggers that wait, a user's or all, will not start soon. */
   lateAt(now: number, waiting: number, userId?: string): number {
-    const { turnover, sending } = userId === undefined ? this.all : this.partOf(userId);
-    return turnover.lateAt(now, waiting, sending);
+    const { slots, sending } = userId === undefined ? this.all : this.partOf(userId);
+    return this.turnover.lateAt(now, waiting, sending, slots);
   }
 
   /** @returns whether, since the last call, half of the share of a user who had been refused has become free. */
@@ -107,9 +110,9 @@ export class UserRoom {
    */
   reserve(userId: string, urgent: boolean): boolean {
     const now = this.clock.monotonic();
-    const part = this.parts.get(userId) ?? this.newPart(now);
-    const leftOf = ({ turnover, places, settling }: Part) =>
-      urgent ? turnover.mostPlaces() - places : turnover.leftAt(now, places, settling);
+    const part = this.parts.get(userId) ?? emptyPart(this.slotsPerUser, this.all.expected);
+    const leftOf = (one: Part) =>
+      urgent ? this.turnover.mostPlaces(one.slots) - one.places : this.leftOf(one, now);
     if (!fits(this.all, part.expected, leftOf(this.all), this.maxBytes)) return false;
     if (!fits(part, part.expected, leftOf(part), this.bytesPerUser)) {
       part.refused = true;
@@ -155,16 +158,18 @@ export class UserRoom {
 
   /** Notes that a trigger in one of this user's places is being sent. */
   began(userId: string, now: number): void {
-    for (const part of [this.partOf(userId), this.all]) part.turnover.use(++part.sending, now);
+    this.partOf(userId).sending++;
+    this.turnover.use(++this.all.sending, now);
   }
 
   /** Notes that it was sent; it keeps its place. */
   ended(userId: string, now: number): void {
     for (const part of [this.partOf(userId), this.all]) {
-      part.turnover.use(--part.sending, now);
-      part.turnover.count();
+      part.sending--;
       part.settling++;
     }
+    this.turnover.use(this.all.sending, now);
+    this.turnover.count();
   }
 
   /** Gives a filled place back. @param wasSent whether {@link ended} was called for it. */
@@ -196,13 +201,23 @@ export class UserRoom {
     if (part.places === 0) this.parts.delete(userId);
   }
 
-  private isHalfFree(part: Part): boolean {
-    return isFree(part, 0.5, this.bytesPerUser, this.clock.monotonic());
+  private leftOf({ places, settling, slots }: Part, now: number): number {
+    return this.turnover.leftAt(now, places, settling, slots);
   }
 
-  private newPart(now: number): Part {
-    const { turnover, expected } = this.all;
-    return emptyPart(new Turnover(this.slotsPerUser, turnover.attemptMsAt(now)), expected);
+  private isHalfFree(part: Part): boolean {
+    return this.isPartFree(part, 0.5, this.bytesPerUser);
+  }
+
+  private isPartFree(
+    { slots, places, settling, bytes, promised }: Part,
+    part: number,
+    maxBytes: number,
+  ): boolean {
+    return (
+      this.turnover.isFreeAt(this.clock.monotonic(), places, settling, part, slots) &&
+      bytes + promised <= maxBytes * (1 - part)
+    );
   }
 
   private partOf(userId: string): Part {
@@ -212,8 +227,8 @@ export class UserRoom {
   }
 }
 
-const emptyPart = (turnover: Turnover, expected: number): Part => ({
-  turnover,
+const emptyPart = (slots: number, expected: number): Part => ({
+  slots,
   sending: 0,
   settling: 0,
   places: 0,
@@ -227,13 +242,6 @@ const emptyPart = (turnover: Turnover, expected: number): Part => ({
 /** A user who holds nothing may have one body, however large. */
 const fits = ({ places, bytes, promised }: Part, more: number, left: number, maxBytes: number) =>
   places === 0 || (left > 0 && bytes + promised + more <= maxBytes);
-
-const isFree = (
-  { turnover, places, settling, bytes, promised }: Part,
-  part: number,
-  max: number,
-  now: number,
-) => turnover.isFreeAt(now, places, settling, part) && bytes + promised <= max * (1 - part);
 
 function learn(part: Part, all: Part, bytes: number): void {
   part.expected = Math.round(part.expected + (bytes - part.expected) * LEARNING_RATE);

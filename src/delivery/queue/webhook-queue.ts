@@ -93,9 +93,12 @@ export class WebhookQueue {
     return this.isFreeAt(now, 0);
   }
 
-  /** Whether at least half of its places for triggers that wait are free. */
-  isHalfEmptyAt(now: number): boolean {
-    return this.isFreeAt(now, 0.5);
+  /** Whether this part, from 0 to 1, of its places for triggers that wait is free, and one at least. */
+  isFreeAt(now: number, part: number): boolean {
+    if (!this.breaker.isClosed) return this.wantsProbeAt(now);
+    const paced = this.gate === null ? Number.POSITIVE_INFINITY : Math.max(1, this.gate.soon * (1 - part));
+    if (this.waiting.length + this.reserved >= paced) return false;
+    return this.turnover.isFreeAt(now, this.size, this.settling, part, this.breaker.limitAt(now));
   }
 
   /** Whether its pause is over but it holds no trigger to send as the probe. */
@@ -165,12 +168,5 @@ export class WebhookQueue {
   takeLast(count: number): LeasedTrigger[] {
     const urgent = this.waiting.filter((trigger) => trigger.urgent).length;
     return this.waiting.splice(Math.max(urgent, this.waiting.length - count));
-  }
-
-  private isFreeAt(now: number, part: number): boolean {
-    if (!this.breaker.isClosed) return this.wantsProbeAt(now);
-    const paced = this.gate === null ? Number.POSITIVE_INFINITY : Math.max(1, this.gate.soon * (1 - part));
-    if (this.waiting.length + this.reserved >= paced) return false;
-    return this.turnover.isFreeAt(now, this.size, this.settling, part, this.breaker.limitAt(now));
   }
 }

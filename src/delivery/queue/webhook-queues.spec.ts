@@ -22,6 +22,7 @@ const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger =>
     eventKind: 'RECORD_FINISHED',
     dueAt: made,
     lease: 1,
+    leasedBy: 'me',
     attemptCount: 0,
     scheduleOffset: 0,
     hasFailed: false,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Verdict } from './breaker.js';
+import { HeldTriggers } from './held-triggers.js';
 import { countLate, type LateTriggers } from './late-triggers.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { QueueLimits } from './queue-limits.js';
@@ -28,8 +29,7 @@ const NONE: LeasedTrigger[] = [];
 export class WebhookQueues {
   private readonly queues: QueueMap;
   private readonly troubled = new TroubledQueues();
-  /** The triggers held, by id. If a trigger was taken over and has come back, the one with the newer lease. */
-  private readonly here = new Map<string, LeasedTrigger>();
+  private readonly here = new HeldTriggers();
   private readonly shares: UserShares;
   private readonly space: UserRoom;
   readonly limits: QueueLimits;
@@ -91,8 +91,13 @@ export class WebhookQueues {
 
   /** Whether at least half of a webhook's places are free; for a paused one, whether it wants a probe. */
   isHalfEmpty(webhookId: string): boolean {
+    return this.isPartEmpty(webhookId, 0.5);
+  }
+
+  /** The same for another part of its places, from 0 to 1. */
+  isPartEmpty(webhookId: string, part: number): boolean {
     const queue = this.queues.find(webhookId);
-    return !queue || queue.isHalfEmptyAt(this.clock.monotonic());
+    return !queue || queue.isFreeAt(this.clock.monotonic(), part);
   }
 
   /**
@@ -138,7 +143,7 @@ export class WebhookQueues {
     }
     trigger.notification = notification;
     queue.add(trigger);
-    this.here.set(trigger.id, trigger);
+    this.here.add(trigger);
     this.refresh(queue);
     return true;
   }
@@ -164,10 +169,7 @@ export class WebhookQueues {
 
   /** Looks whether a webhook has changed; without an id, whether any has of those that wait or are paused. */
   relearn(webhookId?: string): void {
-    const now = this.clock.monotonic();
-    for (const queue of this.queues.all)
-      if (webhookId === undefined ? this.limits.isOutdatedAt(now, queue) : queue.webhookId === webhookId)
-        this.limits.relearn(queue);
+    this.limits.relearn(this.queues.all, webhookId);
   }
 
   /**
@@ -186,12 +188,17 @@ export class WebhookQueues {
     return this.letGo(queue, opened ? queue.takeOut(false) : NONE, now);
   }
 
-  /** Gives back the place of a trigger that was sent. */
+  /** Forgets a trigger that was sent, and gives back its place if it still has one. */
   done(trigger: LeasedTrigger): void {
-    const queue = this.queues.get(trigger.webhookId);
-    queue.settling--;
-    this.leave(queue, trigger, true);
-    this.queues.forgetIfIdle(queue);
+    if (!this.here.isApart(trigger)) this.settled(trigger);
+    this.here.remove(trigger);
+  }
+
+  /** Gives back the place of a trigger whose result is stored late; it is still held. @returns false if it keeps its place. */
+  setApart(trigger: LeasedTrigger): boolean {
+    const isApart = this.here.setApart(trigger);
+    if (isApart) this.settled(trigger);
+    return isApart;
   }
 
   /** Takes out all triggers that wait, of one webhook or of all. */
@@ -230,16 +237,20 @@ export class WebhookQueues {
 
   /** Frees the places of triggers that were taken out. */
   private letGo(queue: WebhookQueue, triggers: LeasedTrigger[], now: number): LeasedTrigger[] {
-    for (const trigger of triggers) this.leave(queue, trigger, false);
+    for (const trigger of triggers) {
+      this.here.remove(trigger);
+      this.space.free(queue.userId, trigger.notification, false);
+    }
     this.refresh(queue, now);
     this.queues.forgetIfIdle(queue);
     return triggers;
   }
 
-  private leave({ userId }: WebhookQueue, trigger: LeasedTrigger, wasSent: boolean): void {
-    // The same trigger may be here twice: others took it over while its result could not be stored, and it was claimed again.
-    if (this.here.get(trigger.id) === trigger) this.here.delete(trigger.id);
-    this.space.free(userId, trigger.notification, wasSent);
+  private settled(trigger: LeasedTrigger): void {
+    const queue = this.queues.get(trigger.webhookId);
+    queue.settling--;
+    this.space.free(queue.userId, trigger.notification, true);
+    this.queues.forgetIfIdle(queue);
   }
 
   private refresh(queue: WebhookQueue, now = this.clock.monotonic()): void {

@@ -3,14 +3,18 @@ import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
-import { Instance } from './instance.js';
-import { InstanceRepository } from './instance.repository.js';
+import { REPLACED } from './instance.entity.js';
+import { Instance, NAMED_TIMEOUT_MS } from './instance.js';
+import { InstanceRepository, type ListedInstance } from './instance.repository.js';
 import { LeaseRecoveryRepository } from './lease-recovery.repository.js';
 import { Liveness } from './liveness.js';
+import { fromText, hasEnded, observe } from './process-identity.js';
 import { UnknownLeases } from './unknown-leases.js';
 
 /** How often to look at the other instances within the timeout after which a silent one counts as dead. */
 const LOOKS_PER_TIMEOUT = 9;
+/** How often to look whether a neighbour on this machine has died, which takes no statement. */
+const NEIGHBOURS_MS = 500;
 /** Own leases are compared at every second look, so that triggers on their way to the dispatcher arrive in between. */
 const LOOKS_PER_COMPARISON = 2;
 
@@ -20,6 +24,10 @@ export class LeaseRecovery {
   private readonly logger = new Logger('Delivery');
   private readonly everyMs: number;
   private readonly liveness: Liveness;
+  /** Those found by the last look. */
+  private others: ListedInstance[] = [];
+  /** When the next look is due, on the monotonic clock. */
+  private lookAt = 0;
   private looks = 0;
   private cancelTimer = () => {};
   private running = false;
@@ -52,13 +60,17 @@ export class LeaseRecovery {
   }
 
   private schedule(): void {
-    if (this.running) this.cancelTimer = this.clock.after(this.everyMs, () => void this.look());
+    if (!this.running) return;
+    const left = Math.max(0, this.lookAt - this.clock.monotonic());
+    this.cancelTimer = this.clock.after(Math.min(NEIGHBOURS_MS, left), () => void this.look());
   }
 
   private async look(): Promise<void> {
+    const isDue = this.clock.monotonic() >= this.lookAt;
+    if (!isDue && !this.others.some((other) => this.hasDied(other))) return this.schedule();
     try {
       await this.takeOver();
-      if (++this.looks % LOOKS_PER_COMPARISON === 0) await this.unknown.giveBack();
+      if (isDue && ++this.looks % LOOKS_PER_COMPARISON === 0) await this.unknown.giveBack();
     } catch (error) {
       this.logger.error(`Recovery failed: ${(error as Error).message}`);
     }
@@ -66,18 +78,33 @@ export class LeaseRecovery {
   }
 
   private async takeOver(): Promise<void> {
+    this.lookAt = this.clock.monotonic() + this.everyMs;
+    this.others = [];
     const others = await this.instances.others(this.instance.id);
-    // On SQLite there can be no other instance.
-    const dead =
-      this.database.dialect === 'sqlite' ? others : this.liveness.look(others, this.clock.monotonic());
-    await this.instances.removeDead(dead);
+    const silent = this.liveness.look(others, this.clock.monotonic());
+    const dead = new Set(others.filter((other) => silent.includes(other) || this.hasDied(other)));
+    await this.instances.removeDead([...dead]);
+    this.others = others.filter((other) => !dead.has(other));
+    if (this.others.some(({ heartbeatAt }) => heartbeatAt === REPLACED))
+      this.lookAt = Math.min(this.lookAt, this.clock.monotonic() + NAMED_TIMEOUT_MS);
     let recovered = 0;
+    // Looked at again the next time.
+    const locked = new Set<string>();
     for (;;) {
-      const some = await this.repository.recoverSome(this.clock.now());
+      const some = await this.repository.recoverSome(this.clock.now(), locked);
       if (some === 0) break;
       recovered += some;
       this.signals.emit('returned');
     }
     if (recovered > 0) this.logger.warn(`${recovered} triggers of an instance that died are due again.`);
+  }
+
+  /** Whether it is known to be dead, without waiting for its heartbeats. */
+  private hasDied({ process }: ListedInstance): boolean {
+    // On SQLite there can be no other instance.
+    if (this.database.dialect === 'sqlite') return true;
+    const own = this.instance.process;
+    const other = fromText(process);
+    return own !== null && other !== null && hasEnded(own, other, observe(other.pid));
   }
 }

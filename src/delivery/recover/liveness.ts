@@ -1,3 +1,6 @@
+import { REPLACED } from './instance.entity.js';
+import { NAMED_TIMEOUT_MS } from './instance.js';
+
 /** An instance's row: it changes with each heartbeat. */
 export interface Pulse {
   id: string;
@@ -17,6 +20,8 @@ interface Seen {
  *
  *   unseen ──seen──► alive ──unchanged, look after look, for the timeout──► dead
  *                      ▲──changed──┘
+ *
+ * One that was replaced cannot change any more, and starts nothing once the timeout of instances with a name has passed.
  *
  * However old a heartbeat is at the first look: after an outage of the database those of the living are as old, and an instance
  * that starts just then must not take all of them for dead.
@@ -44,6 +49,6 @@ export class Liveness {
     const before = this.seen.get(id);
     const stillMs = before?.heartbeatAt === heartbeatAt ? before.stillMs + passed : 0;
     this.seen.set(id, { heartbeatAt, stillMs });
-    return stillMs >= this.timeoutMs;
+    return stillMs >= (heartbeatAt === REPLACED ? NAMED_TIMEOUT_MS : this.timeoutMs);
   }
 }

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
+import { LockedRowsError } from '../../common/database-error.js';
+import { runInParts } from '../../common/parts.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueRepository } from '../queue/queue.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
@@ -37,7 +39,13 @@ export class UnknownLeases {
       const some = lost
         .slice(from, from + RELEASED_AT_ONCE)
         .map(([id, lease]) => ({ id, lease, lined: true }));
-      await this.queue.release(some, { status: 'PENDING', at: this.clock.now() });
+      const release = (part: typeof some) => this.queue.release(part, this.clock.now());
+      // Those whose rows others have locked are found again by the next comparison.
+      const [failed] = await runInParts(some, release, {
+        isAboutItem: () => false,
+        keysOf: ({ id }) => [id],
+      });
+      if (failed && !(failed.error instanceof LockedRowsError)) throw failed.error;
     }
     if (lost.length > 0) this.signals.emit('returned');
   }

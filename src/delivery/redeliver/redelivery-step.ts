@@ -13,10 +13,10 @@ import type { CarriedRecovery } from './carried-recovery.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
 import { StepRepository } from './step.repository.js';
 
-/** The pause before looking again whether the receiver has taken what is due. */
-const BUSY_MS = 250;
+/** The pause before looking again whether the receiver has taken what is due: less than it takes for that at the pace. */
+const BUSY_MS = 1000;
 /** The pause before looking again at the end of a recovery that is still open. */
-const AGAIN_MS = 500;
+const AGAIN_MS = 1000;
 /** The share of time spent on reading rows that are not wanted. */
 const READING_PART = 0.5;
 /** Rows counted in a step: more of them would hold up the other deliveries. */
@@ -87,10 +87,7 @@ export class RedeliveryStep {
 
   private async scopeOf({ row }: CarriedRecovery): Promise<LinedScope> {
     const { webhookId, userId } = row;
-    const [events, isLined] = await Promise.all([
-      this.repository.events(webhookId),
-      this.repository.isLined(webhookId),
-    ]);
+    const { events, isLined } = await this.repository.subscribed(webhookId);
     return { webhookId, userId, events, isLined, endId: endIdOf(row) };
   }
 

@@ -73,23 +73,24 @@ export class SqliteStepRepository implements StepRepository {
     ]);
     const lined = isLined ? 1 : 0;
     const ids = found.map(({ triggerId }) => triggerId);
-    const changes = await this.changes.rowsOf({ trigger: ids });
     const count = { sql: COUNT, parameters: own };
-    const answers = await this.database.script([
-      'redeliver-begun',
-      { sql: REVIVE, parameters: [JSON.stringify(revived), ...wanted] },
-      count,
-      { sql: MAKE, parameters: [row.webhookId, row.userId, lined, lined, JSON.stringify(made), ...wanted] },
-      count,
-      { sql: MARK, parameters: [JSON.stringify(ids)] },
-      ...changes.map(insertStep),
-      'redeliver-made',
-      { sql: STOP, parameters: [now, ...wanted] },
-      stretch.through === null
-        ? { sql: END, parameters: [endId, now, ...own] }
-        : { sql: MOVE, parameters: [stretch.through, ...own] },
-      'redeliver-written',
-    ]);
+    const answers = await this.changes.noting({ trigger: ids }, null, (noted) =>
+      this.database.script([
+        'redeliver-begun',
+        { sql: REVIVE, parameters: [JSON.stringify(revived), ...wanted] },
+        count,
+        { sql: MAKE, parameters: [row.webhookId, row.userId, lined, lined, JSON.stringify(made), ...wanted] },
+        count,
+        { sql: MARK, parameters: [JSON.stringify(ids)] },
+        ...noted.map(insertStep),
+        'redeliver-made',
+        { sql: STOP, parameters: [now, ...wanted] },
+        stretch.through === null
+          ? { sql: END, parameters: [endId, now, ...own] }
+          : { sql: MOVE, parameters: [stretch.through, ...own] },
+        'redeliver-written',
+      ]),
+    );
     failpoint('redeliver-committed');
     return stretch.through !== null && (answers.at(-1) as SqliteAnswer).changes > 0;
   }

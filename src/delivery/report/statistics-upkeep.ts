@@ -8,31 +8,32 @@ import {
 import { BackgroundTask } from '../../common/background-task.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { StatisticAdding } from '../../statistics/adding.js';
 import { OldStatisticRepository } from '../../statistics/old-statistic.repository.js';
-import { StatisticDeltaRepository } from '../../statistics/statistic-delta.repository.js';
 import { TaskLease } from '../recover/task-lease.js';
 
 const TASK = 'statistics';
-/** The longer, the more deltas change the same rows, and the more of them a call has to read. */
+/** The longer the pause, the more deltas change the same rows, and the more of them a call has to read. */
 const EVERY_MS = 2000;
-/** The pause after a run is at least this many times the run: adding up takes a fiftieth of the time, a tenth if it is behind. */
-const REST = 50;
-const REST_BEHIND = 10;
-const PAUSE_MS = 50;
+/** If adding takes long, the pause is this many times as long, up to a bound: it takes a twentieth of the time. */
+const REST = 20;
+const LATEST_MS = 4000;
 /** How often an instance asks whether the one that does it is gone. */
 const ASK_AGAIN_MS = 5000;
 const DELETE_EVERY_MS = 60_000;
+const DELETE_MORE_MS = 100;
 
 /** Adds up what settlements have counted, and deletes counts that are not kept any longer. One instance does it for all. */
 @Injectable()
 export class StatisticsUpkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: BackgroundTask;
-  /** Monotonic. */
+  /** Both on the monotonic clock. */
+  private addAt = 0;
   private deleteAt = 0;
 
   constructor(
     private readonly lease: TaskLease,
-    private readonly deltas: StatisticDeltaRepository,
+    private readonly adding: StatisticAdding,
     private readonly old: OldStatisticRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -54,18 +55,21 @@ export class StatisticsUpkeep implements OnApplicationBootstrap, BeforeApplicati
 
   private async run(): Promise<number> {
     if (!(await this.lease.take(TASK))) return ASK_AGAIN_MS;
-    const begin = this.clock.monotonic();
-    const mayBeMore = await this.deltas.addSome();
-    const mayBeOlder = this.clock.monotonic() >= this.deleteAt && (await this.deleteSome());
-    const tookMs = this.clock.monotonic() - begin;
-    return mayBeMore || mayBeOlder
-      ? Math.max(PAUSE_MS, tookMs * REST_BEHIND)
-      : Math.max(EVERY_MS, tookMs * REST);
+    if (this.clock.monotonic() >= this.addAt) await this.add();
+    if (this.clock.monotonic() >= this.deleteAt) await this.deleteSome();
+    return Math.max(0, Math.min(this.addAt, this.deleteAt) - this.clock.monotonic());
   }
 
-  private async deleteSome(): Promise<boolean> {
+  private async add(): Promise<void> {
+    const begin = this.clock.monotonic();
+    const isBehind = await this.adding.addSome();
+    const now = this.clock.monotonic();
+    // Who is behind does not pause. What it does at once is bounded, and deliveries run in between.
+    this.addAt = isBehind ? now : now + Math.min(Math.max((now - begin) * REST, EVERY_MS), LATEST_MS);
+  }
+
+  private async deleteSome(): Promise<void> {
     const mayBeOlder = await this.old.deleteSome(this.clock.now());
-    if (!mayBeOlder) this.deleteAt = this.clock.monotonic() + DELETE_EVERY_MS;
-    return mayBeOlder;
+    this.deleteAt = this.clock.monotonic() + (mayBeOlder ? DELETE_MORE_MS : DELETE_EVERY_MS);
   }
 }

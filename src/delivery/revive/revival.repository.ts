@@ -48,11 +48,15 @@ export class RevivalRepository {
     return this.database.run((manager) => manager.find(WebhookEntity, { where }));
   }
 
-  /** Those whose time has come, or for which the clock was set back since. */
-  due(now: number): Promise<WebhookEntity[]> {
+  /** Those whose time has come, or for which the clock was set back since. @param but webhooks that are left out. */
+  due(now: number, but: string[]): Promise<WebhookEntity[]> {
+    const id = but.length > 0 ? { id: Not(In(but)) } : {};
     return this.database.run((manager) =>
       manager.find(WebhookEntity, {
-        where: [{ probeAt: LessThanOrEqual(now) }, { probeAt: MoreThan(now + 2 * LONGEST_PROBE_PAUSE_MS) }],
+        where: [
+          { ...id, probeAt: LessThanOrEqual(now) },
+          { ...id, probeAt: MoreThan(now + 2 * LONGEST_PROBE_PAUSE_MS) },
+        ],
         order: { probeAt: 'ASC' },
         take: AT_ONCE,
       }),

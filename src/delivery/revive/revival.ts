@@ -27,6 +27,8 @@ export class Revival {
   private readonly task: BackgroundTask;
   /** Webhooks whose probe has ended here, each with the pause that its receiver asked for. */
   private readonly probed = new Map<string, number>();
+  /** Webhooks that are left alone after a fault, and until when, on the monotonic clock. */
+  private readonly leftAlone = new Map<string, number>();
   private unsubscribe = () => {};
 
   constructor(
@@ -65,7 +67,8 @@ export class Revival {
     const pauses = new Map(probed);
     for (const webhook of await this.repository.probed([...pauses.keys()]))
       await this.goOn(webhook, pauses.get(webhook.id));
-    const due = await this.repository.due(this.time.now());
+    for (const [id, until] of this.leftAlone) if (until <= this.clock.monotonic()) this.leftAlone.delete(id);
+    const due = await this.repository.due(this.time.now(), [...this.leftAlone.keys()]);
     for (const webhook of due) await this.goOn(webhook);
     if (due.length === AT_ONCE || this.probed.size > 0) return 1;
     const now = this.time.now();
@@ -80,7 +83,8 @@ export class Revival {
       else await this.judge(webhook, webhook.probeId, pauseMs);
     } catch (error) {
       this.logger.error(`Webhook ${webhook.id} not probed: ${(error as Error).message}`);
-      await this.repository.wait(webhook, this.time.now() + AFTER_FAULT_MS);
+      // Not noted in its row, which somebody may have locked.
+      this.leftAlone.set(webhook.id, this.clock.monotonic() + AFTER_FAULT_MS);
     }
   }
 

@@ -7,6 +7,7 @@ import { DueScan } from '../claim/due-scan.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { PaceRepository } from '../queue/pace.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
+import { Instance } from '../recover/instance.js';
 import { FinishedAttempts } from '../settle/finished-attempts.js';
 import { LeaseReturns } from '../settle/lease-returns.js';
 import { ReceiverPauses } from '../settle/receiver-pauses.js';
@@ -40,6 +41,7 @@ export class Dispatcher {
     private readonly signals: QueueSignals,
     paces: PaceRepository,
     private readonly pauses: ReceiverPauses,
+    private readonly instance: Instance,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -86,6 +88,11 @@ export class Dispatcher {
     this.queues.drain();
   }
 
+  /** The leases are known to be valid again. */
+  resume(): void {
+    this.pump();
+  }
+
   /**
    * Reserves a place to send a new trigger of this webhook at once. A test is sent even if the webhook is paused.
    *
@@ -105,7 +112,7 @@ export class Dispatcher {
 
   /** Takes the triggers for which room was reserved; they are leased to this instance. */
   offer(triggers: LeasedTrigger[]): void {
-    const refused = triggers.filter((trigger) => !this.queues.put(trigger));
+    const refused = triggers.filter((trigger) => !this.put(trigger));
     if (refused.length > 0) void this.giveBack(refused);
     if (this.running) this.pump();
     else void this.giveBack(this.queues.drain());
@@ -124,8 +131,16 @@ export class Dispatcher {
     this.ended();
   }
 
+  /** Not what was leased before others took this process for dead, nor what there was no room to read. */
+  private put(trigger: LeasedTrigger): boolean {
+    const isOwn = trigger.leasedBy === this.instance.id;
+    if (isOwn && !trigger.notification.isUnread) return this.queues.put(trigger);
+    this.queues.unreserve(trigger.webhookId);
+    return false;
+  }
+
   private pump(): void {
-    while (this.running && this.pace.allowsOne) {
+    while (this.running && this.pace.allowsOne && this.instance.mayStart()) {
       const trigger = this.queues.take();
       if (!trigger) return;
       this.busy++;
@@ -139,10 +154,17 @@ export class Dispatcher {
     // The slot is free as soon as the receiver has answered, even if storing the result takes long.
     this.freeSlot(trigger, result);
     this.pump();
-    await this.finished.finish(trigger, result);
+    await this.finished.finish(trigger, result, () => this.setApart(trigger));
     this.queues.done(trigger);
     this.signals.emit('room', trigger.webhookId);
     this.ended();
+  }
+
+  /** Lets others have the place of a trigger whose result is stored late. Its body is not needed any more. */
+  private setApart(trigger: LeasedTrigger): void {
+    if (!this.queues.setApart(trigger)) return;
+    trigger.notification = { ...trigger.notification, body: null };
+    this.signals.emit('room', trigger.webhookId);
   }
 
   /** If the receiver is down, pauses it and gives back its waiting triggers to free their room. */
@@ -176,7 +198,8 @@ export class Dispatcher {
     const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
       receiver === undefined || trigger.isProbe || isWanted(trigger, receiver) ? 'wanted' : 'unwanted',
     );
-    await Promise.all([this.returns.cancelled(unwanted), this.giveBack(wanted)]);
+    const [dueAt] = await Promise.all([this.returns.unwanted(unwanted), this.giveBack(wanted)]);
+    if (dueAt !== null) this.signals.emit('due', dueAt);
   }
 
   /** Gives the triggers back for any process to claim. */

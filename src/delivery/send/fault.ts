@@ -15,7 +15,7 @@ const MESSAGES: Record<Fault, string> = {
   authentication: 'The authentication of the webhook cannot be read by this service. Set it anew.',
   headers: 'The headers of the webhook cannot be read by this service. Set them anew.',
   internal: 'The attempt failed inside this service.',
-  notification: 'The notification is gone, and with it what was to be sent.',
+  notification: 'The notification is gone or damaged, and with it what was to be sent.',
   request_head: 'What is to be kept of the request cannot be stored by this service.',
   secret: 'The signing secret of the webhook cannot be read by this service. Rotate it.',
   settings: 'The settings of the webhook cannot be read by this service. Set them anew.',

@@ -5,7 +5,7 @@ import type {
   OAuth2Authentication,
   WebhookAuthentication,
 } from '../../webhook/authentication/authentication.js';
-import { authenticationOf, tlsOf } from '../../webhook/authentication/sealed-authentication.js';
+import { authenticationOf, headersOf, tlsOf } from '../../webhook/authentication/sealed-authentication.js';
 import type { WebhookTls } from '../../webhook/authentication/webhook-tls.js';
 import { MASK, maskHeaders } from '../../webhook/headers.js';
 import type { WebhookEntity } from '../../webhook/webhook.entity.js';
@@ -41,7 +41,7 @@ export function accessOf(
   const sealed = [webhook.sealedHeaders, webhook.sealedAuthentication, webhook.sealedTls].join(' ');
   if (before?.sealed === sealed) return before;
   reading('headers');
-  const own: Record<string, string> = JSON.parse(vault.open(webhook.sealedHeaders, webhook.id));
+  const own = headersOf(vault, webhook);
   reading('authentication');
   const authentication = authenticationOf(vault, webhook);
   reading('tls');

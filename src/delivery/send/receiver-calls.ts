@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptError } from '../../egress/attempt-error.js';
-import { type Exchange, TRANSPORT, type Transport } from '../../transport/transport.js';
+import { type Exchange, type OutgoingRequest, TRANSPORT, type Transport } from '../../transport/transport.js';
 import type { OAuth2Authentication } from '../../webhook/authentication/authentication.js';
 import { AccessTokens } from './access-tokens.js';
 import { EchoMask } from './echo-mask.js';
@@ -13,6 +13,12 @@ export interface Called {
   echoes: EchoMask | null;
 }
 
+/** What one attempt sends, in one request or two. */
+interface ReceiverRequest extends Pick<OutgoingRequest, 'body' | 'mayWrite'> {
+  /** The headers of this attempt alone. */
+  own: Record<string, string>;
+}
+
 /** Calls a receiver with what it wants to be shown: headers, an access token, a certificate. */
 @Injectable()
 export class ReceiverCalls {
@@ -21,20 +27,14 @@ export class ReceiverCalls {
     private readonly tokens: AccessTokens,
   ) {}
 
-  /** @param own the headers of this request alone. */
-  async call(
-    receiver: Receiver,
-    own: Record<string, string>,
-    body: Buffer,
-    signal: AbortSignal,
-  ): Promise<Called> {
+  async call(receiver: Receiver, { own, ...request }: ReceiverRequest, signal: AbortSignal): Promise<Called> {
     const { oauth2, echoes } = receiver.access;
     const send = (more: Record<string, string>) =>
       this.transport.send(
         {
           url: receiver.url,
           headers: { ...receiver.headers, ...more, ...own },
-          body,
+          ...request,
           tls: receiver.access.tls,
         },
         signal,

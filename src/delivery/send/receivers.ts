@@ -7,7 +7,8 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type NamedHead, RequestHeads } from '../../trigger/attempt/request-heads.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { livePrevious } from '../../webhook/secret/previous-secrets.js';
-import { type EffectiveSettings, settingsPair } from '../../webhook/settings/webhook-settings.js';
+import { SCHEME_HEADERS } from '../../webhook/secret/webhook-signature.js';
+import { type EffectiveSettings, settingsOf, settingsPair } from '../../webhook/settings/webhook-settings.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { type FailingSpan, failingSpanOf } from '../settle/failing-span.js';
 import type { Fault } from './fault.js';
@@ -186,12 +187,13 @@ export class Receivers implements OnModuleDestroy {
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
       pausedUntil: webhook.pausedUntil,
-      settings: settingsPair({ settings: null }, this.settings.delivery).effectiveSettings,
+      settings: settingsPair(webhook, this.settings.delivery).effectiveSettings,
     };
     const before = this.kept.get(webhook.id)?.receiver;
     let reading: Fault = 'settings';
     try {
-      known.settings = settingsPair(webhook, this.settings.delivery).effectiveSettings;
+      if (settingsOf(webhook) === null || !Object.hasOwn(SCHEME_HEADERS, webhook.signatureScheme))
+        throw new Error('They are not what was stored.');
       const prior = before?.fault === null ? before.access : null;
       const access = accessOf(this.vault, webhook, prior, (part) => {
         reading = part;

@@ -4,7 +4,9 @@ import { failpoint } from '../../common/failpoint.js';
 import { failureOf } from '../../egress/attempt-failure.js';
 import type { Exchange } from '../../transport/transport.js';
 import { joinOwnValues } from '../../trigger/attempt/request-head.js';
+import { isWhole } from '../../trigger/stored-body.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { Instance } from '../recover/instance.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import type { EchoMask } from './echo-mask.js';
 import { ErasedNotifications } from './erased-notifications.js';
@@ -34,6 +36,9 @@ export interface Sent {
   attempt: Attempt;
 }
 
+/** Nothing was sent, because the lease was not known to be valid when the request was about to go out. */
+export const LAPSED = { error: 'The lease is not known to be valid.' };
+
 /** Signs a notification and sends it once. */
 @Injectable()
 export class Sender {
@@ -44,15 +49,16 @@ export class Sender {
     private readonly erased: ErasedNotifications,
     private readonly metrics: DeliveryMetrics,
     private readonly calls: ReceiverCalls,
+    private readonly instance: Instance,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * Rejects before anything is sent if the database is unavailable.
    *
-   * @returns null if the trigger is no longer wanted.
+   * @returns null if the trigger is no longer wanted; `LAPSED` if its lease is not known to be valid at the last moment.
    */
-  async send(trigger: LeasedTrigger): Promise<Sent | null> {
+  async send(trigger: LeasedTrigger): Promise<Sent | typeof LAPSED | null> {
     const receiver = await this.receiverOf(trigger);
     if (receiver === null || this.erased.has(trigger.notification.id)) return null;
     const { body } = trigger.notification;
@@ -60,11 +66,13 @@ export class Sender {
     // An empty body was taken away; nothing makes such a trigger due, but it must never be sent.
     if (body === null || body.length === 0)
       return this.unsendable(trigger, receiver, 'notification', 'It is not in the database.');
+    if (!isWhole(trigger.notification.id, body))
+      return this.unsendable(trigger, receiver, 'notification', 'Its body is not what was stored.');
     failpoint('send-before');
     try {
       const attempt = await this.attempt(trigger, body, receiver);
       failpoint('send-after');
-      return { receiver, attempt };
+      return attempt === null ? LAPSED : { receiver, attempt };
     } catch (error) {
       return this.unsendable(trigger, receiver, 'internal', (error as Error).stack ?? String(error));
     }
@@ -81,7 +89,8 @@ export class Sender {
     return isWanted(trigger, receiver) ? receiver : null;
   }
 
-  private async attempt(trigger: LeasedTrigger, body: Buffer, receiver: Receiver): Promise<Attempt> {
+  /** Null if one of its requests was not to be sent any more. */
+  private async attempt(trigger: LeasedTrigger, body: Buffer, receiver: Receiver): Promise<Attempt | null> {
     const beginAt = this.clock.now();
     const begin = this.clock.monotonic();
     const number = trigger.attemptCount + 1;
@@ -89,8 +98,15 @@ export class Sender {
     // `AbortSignal.timeout` costs several times as much.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), receiver.settings.timeoutMs);
+    let hasLapsed = false;
+    const mayWrite = () => {
+      hasLapsed = !this.instance.mayStart(trigger.leasedBy);
+      return !hasLapsed;
+    };
     try {
-      const { exchange, echoes } = await this.calls.call(receiver, own, body, deadline.signal);
+      const request = { own, body, mayWrite };
+      const { exchange, echoes } = await this.calls.call(receiver, request, deadline.signal);
+      if (hasLapsed) return null;
       return {
         number,
         beginAt,

@@ -34,6 +34,8 @@ export interface AttemptResult {
   cause: AttemptCause;
   /** Whether the trigger has failed for good by this attempt. */
   exhausted: boolean;
+  /** Whether the trigger has failed for good, and its webhook is not known to have missed an older one since it fails. */
+  mayBeOldest: boolean;
   /** Of the trigger, after this attempt: whether it has been `FAILED` and has not succeeded since. */
   hasFailed: boolean;
   /** Whether the trigger stands in a line. */
@@ -46,6 +48,26 @@ export interface AttemptResult {
 }
 
 export const isWaiting = ({ nextAttemptAt }: AttemptResult) => nextAttemptAt !== null;
+
+export const isMaybeOldest = (result: AttemptResult) => result.mayBeOldest;
+
+/** The webhooks' rows that storing these results locks. */
+export const webhooksOf = (results: AttemptResult[]) => [
+  ...new Set(results.flatMap((result) => (locksWebhook(result) ? result.webhookId : []))),
+];
+
+/** The events' rows that storing these results locks. */
+export const eventsOf = (results: AttemptResult[]) => [...new Set(results.flatMap(eventOf))];
+
+const eventOf = (result: AttemptResult) => (isWaiting(result) ? (result.subscriptionId ?? []) : []);
+
+const locksWebhook = (result: AttemptResult) => isWaiting(result) || isMaybeOldest(result);
+
+/** The keys of the rows that storing a result changes or locks. */
+export const rowsOf = (result: AttemptResult) =>
+  [result.id, locksWebhook(result) ? result.webhookId : [], eventOf(result)].flat();
+
+export const latestEndOf = (results: AttemptResult[]) => Math.max(0, ...results.map(({ endAt }) => endAt));
 
 /** When the trigger ended; 0 while it waits for another attempt. */
 export const endOf = ({ nextAttemptAt, endAt }: AttemptResult) => (nextAttemptAt === null ? endAt : 0);

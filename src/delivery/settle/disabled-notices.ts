@@ -24,6 +24,7 @@ const OVERDUE_MS = 60_000;
  */
 @Injectable()
 export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Delivery');
   private readonly task: BackgroundTask;
   private overdueMs: number;
 
@@ -37,7 +38,7 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
     // On SQLite there is no other process that could be about to tell the application.
     this.overdueMs = database.dialect === 'sqlite' ? 0 : OVERDUE_MS;
     this.task = new BackgroundTask(clock, () => this.look(), {
-      logger: new Logger('Delivery'),
+      logger: this.logger,
       failure: 'Not looked for untold webhooks',
       againAfterErrorMs: LOOK_AGAIN_MS,
     });
@@ -59,11 +60,20 @@ export class DisabledNotices implements OnApplicationBootstrap, BeforeApplicatio
 
   private async look(): Promise<number> {
     const now = this.clock.now();
-    for (const webhook of await this.repository.untold(now, this.overdueMs)) {
-      // If several processes look, only one of them tells the application.
-      if (await this.repository.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
-    }
+    for (const webhook of await this.repository.untold(now, this.overdueMs))
+      await this.tellOnce(webhook, now);
     this.overdueMs = OVERDUE_MS;
     return LOOK_AGAIN_MS;
+  }
+
+  /** If several processes look, only one of them tells the application. A webhook that is locked holds up no other. */
+  private async tellOnce(webhook: DisabledWebhook, now: number): Promise<void> {
+    try {
+      if (await this.repository.setUntold(webhook, now)) await this.tell({ ...webhook, untoldSince: now });
+    } catch (error) {
+      this.logger.error(
+        `That webhook ${webhook.webhookId} was disabled is not told yet: ${(error as Error).message}`,
+      );
+    }
   }
 }

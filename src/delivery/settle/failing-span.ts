@@ -39,6 +39,16 @@ export const failingSpanOf = (row: {
 export const olderOf = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other < one) ? other : one;
 
+/** Adds what has failed, but says nothing about since when. @returns the same span if an older one failed already. */
+export function withFailed(span: FailingSpan, notificationId: string | null): FailingSpan {
+  const oldest = olderOf(span.oldest, notificationId);
+  return oldest === span.oldest ? span : { ...span, oldest };
+}
+
+/** Whether what failed may be the oldest since the last success, as far as is known. @param notificationId null if it says nothing. */
+export const mayBeOldest = (span: FailingSpan | null, notificationId: string | null): boolean =>
+  notificationId !== null && (span === null || withFailed(span, notificationId) !== span);
+
 /** How long failures may go on. */
 export interface FailingLimits {
   /** After which a webhook is disabled; 0 for never. */
@@ -65,7 +75,7 @@ export function afterFailure(
   const begun = { since: beginAt, quarters: 1, oldest };
   if (span === null) return begun;
   if (spanMs === 0) return span;
-  const same = oldest === span.oldest ? span : { ...span, oldest };
+  const same = withFailed(span, notificationId);
   const quarter = Math.floor(((endAt - span.since) * QUARTERS) / spanMs);
   // The clocks of two processes may differ a little. If one was set back by more, the span means nothing.
   if (quarter < -1) return begun;

@@ -4,6 +4,7 @@ import { withoutStatement } from '../../common/database-error.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
+import { LAPSED } from '../send/sender.js';
 import { LeaseReturns } from './lease-returns.js';
 import { pauseAskedMs, type SendResult } from './send-result.js';
 import { Settlement } from './settlement.js';
@@ -26,22 +27,27 @@ export class FinishedAttempts {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the result is stored, or the lease given back, however long that takes. */
-  async finish(trigger: LeasedTrigger, result: SendResult): Promise<void> {
-    await this.store(trigger, result);
+  /**
+   * Resolves when the result is stored, or the lease given back, however long that takes.
+   *
+   * @param onApart called if that may take long because of this one result.
+   */
+  async finish(trigger: LeasedTrigger, result: SendResult, onApart: () => void): Promise<void> {
+    await this.store(trigger, result, onApart);
     if (trigger.isProbe)
       this.signals.emit('probed', trigger.webhookId, pauseAskedMs(result, this.clock.now()));
   }
 
-  private async store(trigger: LeasedTrigger, result: SendResult): Promise<void> {
-    if (result === null) return this.returns.cancelled([trigger]);
+  private async store(trigger: LeasedTrigger, result: SendResult, onApart: () => void): Promise<void> {
+    if (result === null) return this.giveBack(trigger, onApart);
+    if (result === LAPSED) return this.signals.emit('due', await this.returns.pending([trigger], 0, onApart));
     try {
       if ('error' in result) throw result.error;
       const { receiver, attempt } = result;
       // An attempt without a request says nothing about the webhook.
       const isRequest = receiver.fault === null && attempt.request !== null;
       if (isRequest) await this.health.heard(receiver, attempt);
-      const settled = await this.settlement.settle(trigger, attempt, receiver);
+      const settled = await this.settlement.settle(trigger, attempt, receiver, onApart);
       if (trigger.lined) this.signals.emit('lined');
       if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
       if (settled.isNotable) this.signals.emit('noticed');
@@ -52,7 +58,12 @@ export class FinishedAttempts {
         withoutStatement(error) as Error,
         `Trigger ${trigger.id} could not be delivered; it will be tried again.`,
       );
-      await this.returns.pending([trigger], AFTER_BUG_MS);
+      await this.returns.pending([trigger], AFTER_BUG_MS, onApart);
     }
+  }
+
+  private async giveBack(trigger: LeasedTrigger, onApart: () => void): Promise<void> {
+    const dueAt = await this.returns.unwanted([trigger], onApart);
+    if (dueAt !== null) this.signals.emit('due', dueAt);
   }
 }

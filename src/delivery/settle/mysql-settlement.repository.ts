@@ -3,11 +3,23 @@ import { isLockTimeout } from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
+import { LockedRows } from '../../database/locked-rows.js';
+import type { UnwantedTriggers } from '../../trigger/cancel/unwanted-triggers.repository.js';
 import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { marksOf } from '../../trigger/line/line-mark.repository.js';
 import type { LineRepository } from '../line/line.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
-import { type AttemptResult, attemptsOf, countsOf, endOf, isWaiting } from './attempt-result.js';
+import {
+  type AttemptResult,
+  attemptsOf,
+  countsOf,
+  endOf,
+  eventsOf,
+  isMaybeOldest,
+  isWaiting,
+  latestEndOf,
+  webhooksOf,
+} from './attempt-result.js';
 import { DatabaseBehindError, type SettlementRepository } from './settlement.repository.js';
 
 const COLUMNS: Record<string, JsonRowType> = {
@@ -74,14 +86,31 @@ const leaseKey = ({ id, lease }: Pick<SettledRow, 'id' | 'lease'>) => `${id} ${l
 
 /** Settles a batch with one statement for each table, on MySQL and MariaDB. */
 export class MysqlSettlementRepository implements SettlementRepository {
+  private readonly triggers: LockedRows;
+  private readonly webhooks: LockedRows;
+  private readonly events: LockedRows;
+
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
     private readonly lines: LineRepository,
     private readonly changes: ChangeLog,
-  ) {}
+    private readonly unwanted: UnwantedTriggers,
+  ) {
+    this.triggers = new LockedRows(database, 'webhook_trigger');
+    this.webhooks = new LockedRows(database, 'webhook', { shared: true });
+    this.events = new LockedRows(database, 'webhook_event', { shared: true });
+  }
 
   async settle(results: AttemptResult[]): Promise<void> {
+    const store = () => this.storeInLines(results);
+    const besideEvents = () => this.events.guard(() => eventsOf(results), store);
+    const besideWebhooks = () => this.webhooks.guard(() => webhooksOf(results), besideEvents);
+    await this.triggers.guard(() => results.map(({ id }) => id), besideWebhooks);
+    failpoint('settle-committed');
+  }
+
+  private async storeInLines(results: AttemptResult[]): Promise<void> {
     const lined = results.filter((result) => result.lined).map(({ id }) => id);
     // At once: a mark would be looked at in another transaction, and the next of the line waits for this.
     await this.store(results, (manager) => this.lines.putRight(manager, lined)).catch((error: unknown) => {
@@ -89,7 +118,6 @@ export class MysqlSettlementRepository implements SettlementRepository {
       // Somebody holds on to a line. The other results of the batch have nothing to do with it.
       return this.store(results, (manager) => this.database.insertMany(manager, marksOf(lined)));
     });
-    failpoint('settle-committed');
   }
 
   private async store(
@@ -98,9 +126,11 @@ export class MysqlSettlementRepository implements SettlementRepository {
   ): Promise<void> {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
-      const unwanted = await this.unwanted(manager, results);
+      // They might wait for an attempt that is not wanted any more, or be what a webhook has missed first.
+      const [waiting, oldest] = [results.filter(isWaiting), results.filter(isMaybeOldest)];
+      const found = await this.unwanted.find(manager, waiting, oldest);
       await this.update(manager, results);
-      await this.cancel(manager, unwanted);
+      await this.unwanted.cancel(manager, found, latestEndOf(waiting), oldest);
       await this.changes.add(
         manager,
         results.map(({ id }) => id),
@@ -108,49 +138,6 @@ export class MysqlSettlementRepository implements SettlementRepository {
       if (results.some(({ lined }) => lined)) await tellLines(manager);
       failpoint('settle-written');
     });
-  }
-
-  /**
-   * The results that would wait for another attempt, though their webhook or subscription has been switched off: the
-   * transaction that cancelled its other triggers did not see these. Locks, so that no such change is under way.
-   */
-  private async unwanted(manager: EntityManager, results: AttemptResult[]): Promise<AttemptResult[]> {
-    const waiting = results.filter(isWaiting);
-    if (waiting.length === 0) return [];
-    const webhooks = await this.enabled(
-      manager,
-      'webhook',
-      waiting.map(({ webhookId }) => webhookId),
-    );
-    const subscriptions = await this.enabled(
-      manager,
-      'webhook_event',
-      waiting.flatMap(({ subscriptionId }) => subscriptionId ?? []),
-    );
-    return waiting.filter(
-      ({ webhookId, subscriptionId }) =>
-        !webhooks.has(webhookId) || (subscriptionId !== null && !subscriptions.has(subscriptionId)),
-    );
-  }
-
-  private async enabled(manager: EntityManager, table: string, ids: string[]): Promise<Set<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM ${table} WHERE id IN (?) AND enabled = 1 LOCK IN SHARE MODE`,
-      [[...new Set(ids)]],
-      manager,
-    );
-    return new Set(rows.map(({ id }) => id));
-  }
-
-  private async cancel(manager: EntityManager, unwanted: AttemptResult[]): Promise<void> {
-    if (unwanted.length === 0) return;
-    await this.database.query(
-      `UPDATE webhook_trigger SET status = 'CANCELLED', end_at = ?, next_attempt_at = 0
-       WHERE id IN (?) AND status = 'PENDING'`,
-      [Math.max(...unwanted.map(({ endAt }) => endAt)), unwanted.map(({ id }) => id)],
-      manager,
-    );
   }
 
   private async update(manager: EntityManager, results: AttemptResult[]): Promise<void> {

@@ -16,7 +16,8 @@ export abstract class SettlementRepository {
    * Stores, in one transaction, the results whose leases are still held; the others change nothing. A trigger that would
    * wait for another attempt is cancelled if its webhook or subscription has been switched off meanwhile.
    *
-   * @throws DatabaseBehindError if one of them comes before what led to it
+   * @throws DatabaseBehindError if one of them comes before what led to it; LockedRowsError if others have locked some of their
+   * rows
    */
   abstract settle(results: AttemptResult[]): Promise<void>;
 }

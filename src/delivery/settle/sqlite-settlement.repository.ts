@@ -2,6 +2,7 @@ import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
 import { insertStep } from '../../database/insert.js';
 import { ROW_UNCHANGED } from '../../database/sqlite/sqlite-session.js';
+import type { UnwantedTriggers } from '../../trigger/cancel/unwanted-triggers.repository.js';
 import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 import {
@@ -10,7 +11,9 @@ import {
   attemptsOf,
   countsOf,
   endOf,
+  isMaybeOldest,
   isWaiting,
+  latestEndOf,
   lineMarksOf,
 } from './attempt-result.js';
 import type { SettlementRepository } from './settlement.repository.js';
@@ -38,12 +41,6 @@ const INSERT_ONE = `INSERT OR IGNORE INTO webhook_attempt (${ATTEMPT_COLUMNS.joi
 const toSettledNotice = ({ notice, id, lease, number }: AttemptResult) =>
   notice === null ? [] : [{ notice, triggerId: id, lease: lease + 1, number }];
 
-const CANCEL_UNWANTED = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = 0,
-    end_at = (SELECT end_at FROM webhook_attempt WHERE trigger_id = t.id AND number = t.attempt_count)
-  WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
-    EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND
-    (event_id IS NULL OR EXISTS (SELECT 1 FROM webhook_event WHERE id = t.event_id AND enabled = 1)))`;
-
 const COUNT_ONE = `INSERT INTO webhook_statistic_delta (id, counts) VALUES (?, ?)`;
 
 /** Settles row by row, in one message to the database's thread: nothing else can run in between. */
@@ -52,6 +49,7 @@ export class SqliteSettlementRepository implements SettlementRepository {
     private readonly database: Database,
     private readonly notices: NoticeRepository,
     private readonly changes: ChangeLog,
+    private readonly unwanted: UnwantedTriggers,
   ) {}
 
   async settle(results: AttemptResult[]): Promise<void> {
@@ -66,22 +64,23 @@ export class SqliteSettlementRepository implements SettlementRepository {
 
   /** @param allHeld nearly always every lease is still held. The results are counted together then; if not, each alone. */
   private async store(results: AttemptResult[], allHeld: boolean): Promise<void> {
-    const waiting = results.filter(isWaiting).map(({ id }) => id);
+    const waiting = results.filter(isWaiting);
     const lines = lineMarksOf(results);
-    const changes = await this.changes.rowsOf({ trigger: results.map(({ id }) => id) });
-    await this.database.script([
-      'settle-begun',
-      { sql: UPDATE_ONE, rows: results.map(toUpdate), mustChange: allHeld },
-      'settle-updated',
-      { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
-      ...this.notices.ofSettled(results.flatMap(toSettledNotice)),
-      ...(waiting.length > 0 ? [{ sql: CANCEL_UNWANTED, parameters: [JSON.stringify(waiting)] }] : []),
-      ...(lines.rows.length > 0 ? [insertStep(lines)] : []),
-      ...changes.map(insertStep),
-      allHeld
-        ? { sql: COUNT_ONE, rows: countsOf([results]).rows }
-        : { sql: COUNT_ONE, rows: countsOf(results.map((result) => [result])).rows, changedBy: 0 },
-      'settle-written',
-    ]);
+    await this.changes.noting({ trigger: results.map(({ id }) => id) }, null, (noted) =>
+      this.database.script([
+        'settle-begun',
+        { sql: UPDATE_ONE, rows: results.map(toUpdate), mustChange: allHeld },
+        'settle-updated',
+        { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
+        ...this.notices.ofSettled(results.flatMap(toSettledNotice)),
+        ...this.unwanted.steps(waiting, results.filter(isMaybeOldest), latestEndOf(waiting)),
+        ...(lines.rows.length > 0 ? [insertStep(lines)] : []),
+        ...noted.map(insertStep),
+        allHeld
+          ? { sql: COUNT_ONE, rows: countsOf([results]).rows }
+          : { sql: COUNT_ONE, rows: countsOf(results.map((result) => [result])).rows, changedBy: 0 },
+        'settle-written',
+      ]),
+    );
   }
 }

@@ -4,13 +4,14 @@ import { toDateTime } from '../../common/json/json-time.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import type { DisabledReason } from '../../webhook/webhook.entity.js';
-import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { firstSentOf, type LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
 import { noticeOfWebhook } from '../report/notices.js';
 import type { Receiver } from '../send/receivers.js';
 import type { Attempt } from '../send/sender.js';
 import { DisabledNotices } from './disabled-notices.js';
-import { afterFailure, type FailingSpan, progressOf } from './failing-span.js';
+import { afterFailure, type FailingSpan, progressOf, withFailed } from './failing-span.js';
+import { HealthNotes } from './health-notes.js';
 import { type Judgement, judge } from './judgement.js';
 import { ReceiverPauses } from './receiver-pauses.js';
 import { longestPauseMs } from './retry-schedule.js';
@@ -28,12 +29,11 @@ export class WebhookHealth {
   private readonly logger = new Logger('Delivery');
   /** When the last success of each webhook ended: an attempt that began before that says nothing new. */
   private readonly successes = new Map<string, number>();
-  /** The last write about each receiver. */
-  private readonly writes = new WeakMap<Receiver, Promise<unknown>>();
   private readonly spanMs: number;
 
   constructor(
     private readonly repository: WebhookHealthRepository,
+    private readonly notes: HealthNotes,
     private readonly signals: QueueSignals,
     private readonly notices: DisabledNotices,
     private readonly events: DeliveryEvents,
@@ -60,11 +60,13 @@ export class WebhookHealth {
     { error, gone }: Judgement,
     trigger: LeasedTrigger,
   ): Promise<void> {
-    if (error === null || this.isOutdated(receiver, attempt)) return;
+    if (error === null) return;
+    if (this.isOutdated(receiver, attempt)) return this.alsoMissed(receiver, trigger);
     if (gone) await this.disable(receiver, 'gone', trigger);
     if (trigger.isProbe && gone) await this.gone(receiver);
     // That a webhook still fails which is disabled for failing is nothing new.
     if (trigger.isProbe || gone) return;
+    this.forgetEnded(receiver);
     const after = afterFailure(receiver.failing, attempt, firstSentOf(trigger), {
       spanMs: this.spanMs,
       pauseMs: longestPauseMs(receiver.settings.retryScheduleSeconds),
@@ -73,10 +75,28 @@ export class WebhookHealth {
     else if (after !== receiver.failing) await this.fails(receiver, after, trigger);
   }
 
+  /** Of an attempt that says nothing new: what failed in it has to come back all the same. */
+  private async alsoMissed(receiver: Receiver, trigger: LeasedTrigger): Promise<void> {
+    const { failing } = receiver;
+    if (failing === null || trigger.isProbe) return;
+    const span = withFailed(failing, firstSentOf(trigger));
+    if (span !== failing) await this.fails(receiver, span, trigger);
+  }
+
   private isOutdated({ webhookId }: Receiver, { beginAt }: Attempt): boolean {
-    const success = this.successes.get(webhookId);
-    // A success in the future was seen before the clock was set back.
-    return success !== undefined && success > beginAt && success <= this.clock.now();
+    return this.lastSuccess(webhookId) > beginAt;
+  }
+
+  /** The row that the receiver was read from may lack a success that waits to be noted. */
+  private forgetEnded(receiver: Receiver): void {
+    const { failing, webhookId } = receiver;
+    if (failing !== null && this.lastSuccess(webhookId) >= failing.since) receiver.failing = null;
+  }
+
+  private lastSuccess(webhookId: string): number {
+    const success = this.successes.get(webhookId) ?? 0;
+    // One in the future was seen before the clock was set back.
+    return success <= this.clock.now() ? success : 0;
   }
 
   private works(receiver: Receiver, endAt: number): Promise<void> {
@@ -104,56 +124,40 @@ export class WebhookHealth {
   }
 
   /** Updates the span in memory at once, so that other attempts ending in the meantime do not write the same. */
-  private async write(
-    receiver: Receiver,
-    span: FailingSpan | null,
-    store: () => Promise<void>,
-  ): Promise<void> {
+  private write(receiver: Receiver, span: FailingSpan | null, store: () => Promise<void>): Promise<void> {
     const { failing: seen } = receiver;
     receiver.failing = span;
-    // One after another: what an older notification adds to a span could be stored before the span itself.
-    const before = this.writes.get(receiver);
-    const written = Promise.resolve(before).then(() => this.attempt(receiver, store));
-    this.writes.set(receiver, written);
-    if (!(await written)) receiver.failing = seen;
+    const lost = () => {
+      if (receiver.failing === span) receiver.failing = seen;
+    };
+    return this.notes.add(receiver.webhookId, { write: store, lost, isSuccess: span === null });
   }
 
   private async disable(receiver: Receiver, reason: DisabledReason, trigger: LeasedTrigger): Promise<void> {
-    await this.attempt(receiver, async () => {
-      const now = this.clock.now();
-      const { webhookId, userId, failing } = receiver;
-      const facts = {
-        reason,
-        disabled_at: toDateTime(now),
-        failing_since: failing && toDateTime(failing.since),
-      };
-      const notice = noticeOfWebhook('WEBHOOK_DISABLED', receiver, trigger, facts, now);
-      const failedId = firstSentOf(trigger);
-      if (!(await this.repository.disable(receiver, reason, { notice, failedId, now }))) return;
+    const now = this.clock.now();
+    // As it is now: a success may be noted before this is written.
+    const seen = { ...receiver };
+    const { webhookId, userId, failing } = seen;
+    const facts = {
+      reason,
+      disabled_at: toDateTime(now),
+      failing_since: failing && toDateTime(failing.since),
+    };
+    const notice = noticeOfWebhook('WEBHOOK_DISABLED', receiver, trigger, facts, now);
+    const failedId = firstSentOf(trigger);
+    const write = async () => {
+      if (!(await this.repository.disable(seen, reason, { notice, failedId, now }))) return;
       if (notice) this.signals.emit('noticed');
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
       await this.notices.tell({ webhookId, userId, reason, untoldSince: now });
-    });
+    };
+    await this.notes.add(webhookId, { write });
   }
 
   /** Answered to the probe of a webhook that is disabled already. */
-  private async gone(receiver: Receiver): Promise<void> {
-    await this.attempt(receiver, () => this.repository.setGone(receiver, this.clock.now()));
-  }
-
-  /** A failed write is left to the next attempt, as the delivery itself is stored already. */
-  private async attempt({ webhookId }: Receiver, write: () => Promise<void>): Promise<boolean> {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      this.logger.error(`How webhook ${webhookId} does is not noted: ${(error as Error).message}`);
-      return false;
-    }
+  private gone(receiver: Receiver): Promise<void> {
+    const write = () => this.repository.setGone(receiver, this.clock.now());
+    return this.notes.add(receiver.webhookId, { write });
   }
 }
-
-/** The notification of a trigger; null if it was made due again by hand or by a recovery, long after it was made. */
-const firstSentOf = ({ scheduleOffset, notification }: LeasedTrigger) =>
-  scheduleOffset === 0 ? notification.id : null;

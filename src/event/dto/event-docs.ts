@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { jsonSchemaOf } from '../../common/json/json-schema.js';
+import { ApiBody, ApiExtraModels, ApiResponse, getSchemaPath } from '../../rest/docs.js';
 import { idQuery } from '../../rest/fields.js';
 import { WebhookDeletedDto } from '../../rest/operation.js';
 import { EventKinds } from '../event-kinds.js';

@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { withRawNumbers } from '../../common/json/exact-json.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import type { WebhookEventKind } from '../event-kinds.js';
 import type { Filter } from '../filter/filter.js';

@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, toAnswer } from '../../rest/fields.js';
 import { compileFilter } from '../filter/compile-filter.js';
 import type { Filter } from '../filter/filter.js';

@@ -1,15 +1,6 @@
 import { MAX_DIGITS, numberOf, stringOf, writeExactly } from '../../common/json/exact-json.js';
-import {
-  all,
-  any,
-  type CompiledFilter,
-  type Condition,
-  equalTo,
-  NEVER,
-  not,
-  onPath,
-  PASSES,
-} from './conditions.js';
+import { all, any, type CompiledFilter, type Condition, NEVER, not, onPath, PASSES } from './conditions.js';
+import { equalTo, equalToAny } from './equality.js';
 import {
   COMBINATIONS,
   COMPARISONS,
@@ -38,9 +29,13 @@ const isComparable = (value: number | bigint) =>
  *
  * @returns the filter, or everything that is wrong with it.
  */
-export function compileFilter(source: unknown): Compilation {
+export const compileFilter = (source: unknown): Compilation => compile(source, new Compiler(false));
+
+/** Compiles a filter that was stored, perhaps when names like those of operators could stand in what is compared. */
+export const compileStored = (source: unknown): Compilation => compile(source, new Compiler(true));
+
+function compile(source: unknown, compiler: Compiler): Compilation {
   if (!isPlain(source)) return { ok: false, problems: [{ path: [], message: 'must be an object' }] };
-  const compiler = new Compiler();
   // First, because everything else would recurse into it.
   if (!compiler.isBounded(source)) return { ok: false, problems: compiler.problems };
   const filter = compiler.filter(source, []);
@@ -50,18 +45,18 @@ export function compileFilter(source: unknown): Compilation {
 class Compiler {
   readonly problems: FilterProblem[] = [];
 
-  /** Whether it is JSON, within the limits of size and depth. */
+  constructor(private readonly isStored: boolean) {}
+
+  /** Whether it is JSON, within the limits of size and depth. The size first: looking at each value takes longer. */
   isBounded(source: Plain): boolean {
     if (isDeeper(source, MAX_DEPTH)) {
       this.fault([], `must not be nested deeper than ${MAX_DEPTH} levels`);
-      return false;
-    }
-    this.checkValues(source, []);
-    if (this.problems.length > 0) return false;
-    if (Buffer.byteLength(writeExactly(source)) > MAX_FILTER_BYTES) {
+    } else if (Buffer.byteLength(writeExactly(source)) > MAX_FILTER_BYTES) {
       this.fault([], `must have at most ${MAX_FILTER_BYTES} bytes as JSON`);
-    } else if (conditionsOf(source) > MAX_CONDITIONS) {
-      this.fault([], `must have at most ${MAX_CONDITIONS} conditions`);
+    } else {
+      this.checkValues(source, []);
+      if (conditionsOf(source) > MAX_CONDITIONS)
+        this.fault([], `must have at most ${MAX_CONDITIONS} conditions`);
     }
     return this.problems.length === 0;
   }
@@ -69,7 +64,7 @@ class Compiler {
   /** Applications may give values that JSON has not, and anybody a number that cannot be compared exactly. */
   private checkValues(value: unknown, at: string[]): void {
     if (Array.isArray(value) || isPlain(value)) {
-      for (const [name, inner] of Object.entries(value)) this.checkValues(inner, [...at, name]);
+      this.within(value, at, (inner) => this.checkValues(inner, at));
     } else if (typeof value === 'number' || typeof value === 'bigint') {
       if (!isComparable(value)) this.fault(at, `must be a number of at most ${MAX_DIGITS} digits`);
     } else if (value !== null && typeof value !== 'string' && typeof value !== 'boolean') {
@@ -117,7 +112,7 @@ class Compiler {
     }
     if (path.some(isOperator)) return this.fault(at, 'is no path: operators stand in an object under it');
     const operators = isPlain(value) ? Object.keys(value).filter(isOperator) : [];
-    if (operators.length === 0) return onPath(path, orAnyElement(equalTo(value)), at);
+    if (operators.length === 0) return onPath(path, orAnyElement(equalTo(this.compared(value, at))), at);
     return this.comparisons(value as Plain, path, at);
   }
 
@@ -145,12 +140,11 @@ class Compiler {
     switch (name) {
       case '$eq':
       case '$ne':
-        return orAnyElement(equalTo(operand));
+        return orAnyElement(equalTo(this.compared(operand, at)));
       case '$in':
       case '$nin': {
         if (!Array.isArray(operand)) return this.wrong(at, 'must be an array');
-        const tests = operand.map(equalTo);
-        return orAnyElement((value, budget) => tests.some((test) => test(value, budget)));
+        return orAnyElement(equalToAny(this.compared(operand, at)));
       }
       case '$gt':
       case '$gte':
@@ -188,8 +182,27 @@ class Compiler {
     }
   }
 
+  /** A value that is compared as it is. An operator in it would never match: whoever wrote it means something else. */
+  private compared<T>(value: T, at: string[]): T {
+    if (this.isStored || typeof value !== 'object' || value === null) return value;
+    this.within(value, at, (inner, name) => {
+      if (Array.isArray(value) || !isOperator(name)) this.compared(inner, at);
+      else this.fault(at, 'cannot stand in a value that is compared: an operator stands right under a path');
+    });
+    return value;
+  }
+
+  /** Visits what is in a value, with its name at the end of `at` meanwhile: a path for each of thousands would take long. */
+  private within(value: object, at: string[], visit: (inner: unknown, name: string) => void): void {
+    for (const [name, inner] of Object.entries(value)) {
+      at.push(name);
+      visit(inner, name);
+      at.pop();
+    }
+  }
+
   private fault(path: string[], message: string): Condition {
-    this.problems.push({ path, message });
+    this.problems.push({ path: [...path], message });
     return NEVER;
   }
 

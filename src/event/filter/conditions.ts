@@ -1,6 +1,6 @@
 import { jsonPointer } from '../../rest/validation.js';
 import type { Unmatched } from './filter.js';
-import { type Budget, isEqual, someAt, type ValueTest } from './values.js';
+import { type Budget, someAt, type ValueTest } from './values.js';
 
 /** A filter that is ready to judge records. */
 export type CompiledFilter = (data: unknown, budget: Budget) => Unmatched;
@@ -45,9 +45,3 @@ export function all(conditions: Condition[]): Condition {
     return null;
   };
 }
-
-/** What is not there equals null. */
-export const equalTo = (operand: unknown): ValueTest =>
-  operand === null
-    ? (value) => value === null || value === undefined
-    : (value, budget) => isEqual(operand, value, budget);

@@ -1,15 +1,20 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { tellUnreadable } from '../../common/json/column-json.js';
 import { parseExactly, parseMarked } from '../../common/json/exact-json.js';
+import { Slices } from '../../common/slices.js';
 import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
-import { compileFilter } from './compile-filter.js';
+import { compileStored } from './compile-filter.js';
 import type { CompiledFilter } from './conditions.js';
 import { RecordJudge } from './judge.js';
+import { filterHashOf } from './stored-filter.js';
 
-const MAX_COMPILED = 10_000;
-const MATCHES_ALL: CompiledFilter = () => null;
+/** Characters of the texts whose compiled filters are kept. Each may take 30 bytes of memory, nested lists above all. */
+const MAX_TEXT = 2 * 1024 * 1024;
+/** What each filter takes in any case, in characters as well. */
+const OF_A_FILTER = 32;
 
 /** An event that may have a filter. */
 export interface Filterable {
@@ -28,8 +33,9 @@ interface Row {
 /** The filters of events, compiled once for each content. */
 @Injectable()
 export class EventFilters {
-  private readonly logger = new Logger('Filters');
-  private readonly compiled = new LRUCache<string, CompiledFilter>({ max: MAX_COMPILED });
+  private readonly compiled = new LRUCache<string, CompiledFilter>({ maxSize: MAX_TEXT });
+  /** Filters are compiled, and records judged, by the hundred and for milliseconds each. */
+  private readonly slices = new Slices();
 
   constructor(private readonly database: Database) {}
 
@@ -48,7 +54,7 @@ export class EventFilters {
       else missing.push(subscription);
     }
     if (missing.length > 0) await this.read(missing, found, manager);
-    return new BatchFilters(found);
+    return new BatchFilters(found, this.slices);
   }
 
   private async read(
@@ -65,46 +71,59 @@ export class EventFilters {
       manager ?? undefined,
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
+    const unread = new Map<string, { id: string; filter: string; hash: string }>();
     for (const subscription of missing) {
-      const { filter = null, filter_hash = null } = byId.get(subscription.subscriptionId) ?? {};
-      subscription.filterHash = filter_hash;
-      if (filter === null || filter_hash === null || found.has(filter_hash)) continue;
-      const compiled = this.compile(subscription.subscriptionId, filter);
-      this.compiled.set(filter_hash, compiled);
-      found.set(filter_hash, compiled);
+      const row = byId.get(subscription.subscriptionId);
+      const filter = row?.filter ?? null;
+      subscription.filterHash = row?.filter_hash ?? null;
+      const hash = row?.filter_hash ?? null;
+      // Of one hash there may be a text that is damaged, and one that is not.
+      if (row && filter !== null && hash !== null && !found.has(hash))
+        unread.set(`${hash} ${filter}`, { id: row.id, filter, hash });
     }
+    const compiling = [...unread.values()].map(({ id, filter, hash }) =>
+      this.slices.run(() => {
+        const compiled = compiledOf(filter, hash);
+        if (!compiled) return tellUnreadable({ column: 'webhook_event.filter', row: id });
+        this.compiled.set(hash, compiled, { size: filter.length + OF_A_FILTER });
+        found.set(hash, compiled);
+      }),
+    );
+    await Promise.all(compiling);
   }
+}
 
-  /** A filter that cannot be read lets everything through. */
-  private compile(eventId: string, text: string): CompiledFilter {
-    const problem = (message: string): CompiledFilter => {
-      this.logger.error({
-        msg: 'filter cannot be read, and lets everything through',
-        event_id: eventId,
-        cause: message,
-      });
-      return MATCHES_ALL;
-    };
-    try {
-      const compilation = compileFilter(parseExactly(text));
-      return compilation.ok ? compilation.filter : problem(compilation.problems[0]?.message ?? '');
-    } catch (error) {
-      return problem((error as Error).message);
-    }
+/**
+ * Null for a filter that cannot be read, which lets everything through. Nor is it kept: the hash may be right while the text
+ * is not, and others may have a filter of that hash.
+ */
+function compiledOf(text: string, hash: string): CompiledFilter | null {
+  if (filterHashOf(text) !== hash) return null;
+  try {
+    const compilation = compileStored(parseExactly(text));
+    return compilation.ok ? compilation.filter : null;
+  } catch {
+    return null;
   }
 }
 
 /** The filters of some events. */
 export class BatchFilters {
-  constructor(private readonly filters: ReadonlyMap<string, CompiledFilter>) {}
+  constructor(
+    private readonly filters: ReadonlyMap<string, CompiledFilter>,
+    private readonly slices: Slices,
+  ) {}
 
   get isEmpty(): boolean {
     return this.filters.size === 0;
   }
 
   /** The events whose filters do not let a notification through, each with the part that does not match. */
-  unmatched<T extends Filterable>(subscriptions: T[], body: Buffer): { one: T; part: string }[] {
-    if (this.isEmpty) return [];
+  unmatched<T extends Filterable>(subscriptions: T[], body: Buffer): Promise<{ one: T; part: string }[]> {
+    return this.slices.run(() => this.judge(subscriptions, body));
+  }
+
+  private judge<T extends Filterable>(subscriptions: T[], body: Buffer): { one: T; part: string }[] {
     let judge: RecordJudge | null = null;
     const unmatched: { one: T; part: string }[] = [];
     for (const one of subscriptions) {

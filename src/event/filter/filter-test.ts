@@ -1,4 +1,3 @@
-import { parseMarked, writeExactly } from '../../common/json/exact-json.js';
 import { compileFilter } from './compile-filter.js';
 import type { Filter } from './filter.js';
 import { RecordJudge } from './judge.js';
@@ -13,12 +12,15 @@ export interface FilterTest {
 /** @param part a JSON Pointer (RFC 6901) into the filter. */
 export const reasonOf = (part: string): string => `${part} does not match`;
 
-/** @param filter one that compiles. */
+/**
+ * @param filter one that compiles.
+ * @param record of `parseMarked`, as it is reported.
+ */
 export function testOf(filter: Filter | null, record: object): FilterTest {
   const compilation = compileFilter(filter ?? {});
   if (!compilation.ok) throw new Error('The filter was not validated.');
   const { analyses, ...others } = record as Record<string, unknown>;
   const data = analyses === undefined ? record : { analysis: analyses, ...others };
-  const part = new RecordJudge(parseMarked(writeExactly(data))).unmatched(compilation.filter);
+  const part = new RecordJudge(data).unmatched(compilation.filter);
   return { matches: part === null, reason: part === null ? null : reasonOf(part) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseExactly, parseMarked } from '../../common/json/exact-json.js';
-import { compileFilter, type FilterProblem } from './compile-filter.js';
+import { compileFilter, compileStored, type FilterProblem } from './compile-filter.js';
 import type { Filter } from './filter.js';
 import { testOf } from './filter-test.js';
 import { RecordJudge } from './judge.js';
@@ -80,6 +80,13 @@ describe('a filter', () => {
     ['{"a":{"$elemMatch":{"$gt":1,"$lt":3}}}', '{"a":[0,2]}', true],
     ['{"a":{"$elemMatch":{"$or":[{"b":1},{"b":2}]}}}', '{"a":[{"b":2}]}', true],
     ['{"a":{"$elemMatch":{"b":1}}}', '{"a":{"b":1}}', false],
+    ['{"a":{"$in":[[1,{"b":"x"}],{"c":null},true]}}', '{"a":{"c":null}}', true],
+    ['{"a":{"$in":[[1,{"b":"x"}],{"c":null},true]}}', '{"a":[1,{"b":"x"}]}', true],
+    ['{"a":{"$in":[[1,{"b":"x"}],{"c":null},true]}}', '{"a":[[1,{"b":"y"}],{},false,"true",1,null]}', false],
+    ['{"a":{"$in":["b","a","","c","aa"]}}', '{"a":"aa"}', true],
+    ['{"a":{"$in":["b","a","","c","aa"]}}', '{"a":["ab","d","bb"]}', false],
+    ['{"a":{"$in":[5,-1,1e23,0.5,9007199254740993]}}', '{"a":100000000000000000000000}', true],
+    ['{"a":{"$in":[5,-1,1e23,0.5,9007199254740993]}}', '{"a":[9007199254740992,"5",0.25,1e22]}', false],
     // Combinations.
     ['{"$and":[{"a":1},{"b":2}]}', '{"a":1,"b":2}', true],
     ['{"$or":[{"a":1},{"b":2}]}', '{"a":0,"b":2}', true],
@@ -150,6 +157,39 @@ describe('a filter', () => {
       'c',
       'd 0',
     ]);
+  });
+
+  it('is refused with operators in what is compared, where they would never match', () => {
+    expect(
+      paths({
+        a: { $in: [1, { $regex: 'x' }] },
+        b: { $nin: [{ $gt: 1, $lt: 2 }] },
+        c: { $eq: { $gt: 1 } },
+        d: { $ne: { e: [{ $exists: true }] } },
+        f: { g: { $gt: 1 } },
+        h: [{ $in: [] }],
+        i: { $elemMatch: { $in: [[{ $x: 1 }]] }, $not: { $eq: { $x: 1 } } },
+        j: { $in: ['$gt', ['$in']], $ne: '$ne' },
+      }),
+    ).toEqual([
+      'a $in 1 $regex',
+      'b $nin 0 $gt',
+      'b $nin 0 $lt',
+      'c $eq $gt',
+      'd $ne e 0 $exists',
+      'f g $gt',
+      'h 0 $in',
+      'i $elemMatch $in 0 0 $x',
+      'i $not $eq $x',
+    ]);
+  });
+
+  it('that was stored with operators in what is compared decides as it did', () => {
+    const stored = compileStored({ a: { $nin: [{ $regex: 'x' }] }, b: { c: { $gt: 1 } } });
+    if (!stored.ok) throw new Error('does not compile');
+    const decide = (record: object) => new RecordJudge(record).unmatched(stored.filter);
+    expect(decide({ a: 'x', b: { c: { $gt: 1 } } })).toBeNull();
+    expect(decide({ a: 'x', b: { c: 2 } })).toBe('/b');
   });
 
   it('has bounds, which it may reach', () => {

@@ -17,6 +17,9 @@ export const MAX_DEPTH = 8;
 export const MAX_CONDITIONS = 64;
 /** As JSON in UTF-8. */
 export const MAX_FILTER_BYTES = 16_384;
+/** Of all the filters of a webhook together: as much as a body of the REST API may hold. */
+export const MAX_FILTERS_BYTES = 262_144;
+export const TOO_MANY_FILTERS = `must leave the filters of the webhook at most ${MAX_FILTERS_BYTES} bytes as JSON, together`;
 export const MAX_PATH_LENGTH = 256;
 
 /** Compare what stands at a path. */

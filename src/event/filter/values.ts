@@ -1,4 +1,4 @@
-import { type ExactNumber, isMarked, numberOf, stringOf } from '../../common/json/exact-json.js';
+import { digitsOf, type ExactNumber, isMarked, numberOf, stringOf } from '../../common/json/exact-json.js';
 
 /** What reading a long number takes, in values looked at: at least this, and one for so many of its digits. */
 const OF_A_NUMBER = 10;
@@ -38,7 +38,7 @@ export class Budget {
     if (found === undefined) {
       found = numberOf(value);
       numbers.set(value, found);
-      this.spent += OF_A_NUMBER + (typeof found === 'bigint' ? String(found).length / DIGITS : 0);
+      this.spent += OF_A_NUMBER + digitsOf(value) / DIGITS;
     }
     return found;
   }
@@ -115,37 +115,15 @@ export function someElement(array: unknown[], test: ValueTest, budget: Budget): 
   return false;
 }
 
-/** Whether a value equals an operand, both of JSON; the order of an object's fields does not matter. */
-export function isEqual(operand: unknown, value: unknown, budget: Budget): boolean {
-  if (!budget.spend()) return false;
-  const number = numberOf(operand);
-  if (number !== null) {
-    const other = budget.numberOf(value);
-    // biome-ignore lint/suspicious/noDoubleEquals: a number may equal a bigint.
-    return other !== null && number == other;
-  }
-  if (typeof operand !== 'object' || operand === null) return operand === value;
-  if (typeof value !== 'object' || value === null || Array.isArray(operand) !== Array.isArray(value))
-    return false;
-  const names = Object.keys(operand);
-  return (
-    names.every(
-      (name) =>
-        Object.hasOwn(value, name) &&
-        isEqual((operand as Record<string, unknown>)[name], (value as Record<string, unknown>)[name], budget),
-    ) && names.length === (Array.isArray(value) ? value.length : budget.sizeOf(value))
-  );
-}
-
 /** Negative, zero or positive if both are numbers or both are strings; null otherwise. */
 export function order(value: unknown, operand: ExactNumber | string, budget: Budget): number | null {
   if (typeof operand === 'string') {
     const string = stringOf(value);
-    return string === null ? null : sign(string, operand);
+    return string === null ? null : compare(string, operand);
   }
   const number = budget.numberOf(value);
-  return number === null ? null : sign<ExactNumber>(number, operand);
+  return number === null ? null : compare<ExactNumber>(number, operand);
 }
 
-const sign = <T extends number | bigint | string>(one: T, other: T) =>
+export const compare = <T extends ExactNumber | string>(one: T, other: T) =>
   one < other ? -1 : one > other ? 1 : 0;

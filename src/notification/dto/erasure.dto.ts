@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 

@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { StoredJson } from '../../common/json/stored-json.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import { SKIP_REASONS } from '../../trigger/decision-set.js';
 import type { DecisionOutcome, Notification, NotificationDetail } from '../notification.js';

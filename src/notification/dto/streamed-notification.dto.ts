@@ -1,6 +1,6 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { toDateTime } from '../../common/json/json-time.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, kindName, toAnswer, userId } from '../../rest/fields.js';
 
 export const notificationStreamQuery = z.strictObject({

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
 import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../trigger/changes/follower.js';
+import { isWhole } from '../../trigger/stored-body.js';
 import { toStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
 import { NotificationRepository, type SizedNotification } from '../notification.repository.js';
 
@@ -38,6 +39,7 @@ export class NotificationSource implements ChangeSource {
       const body = bodies.get(subject.id);
       // Nothing is left of one that was erased meanwhile.
       if (!body || body.length === 0) return [];
+      if (!isWhole(subject.id, body)) return [];
       return [{ id: change, subject, data: JSON.stringify(toStreamedNotificationDto({ ...subject, body })) }];
     });
   }

@@ -1,7 +1,7 @@
 import { Get, Query, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../../auth/api-controller.js';
 import { type StreamCall, Streams } from '../../auth/streams/streams.js';
+import { ApiTags } from '../../rest/docs.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
 import { STREAM_DESCRIPTION, StreamDocs } from '../../rest/stream/stream-docs.js';

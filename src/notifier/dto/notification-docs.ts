@@ -1,4 +1,4 @@
-import { ApiBody } from '@nestjs/swagger';
+import { ApiBody } from '../../rest/docs.js';
 
 const example = {
   event_kind: 'ANALYSIS_FINISHED',

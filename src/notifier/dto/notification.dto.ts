@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ApiSchema } from '../../rest/docs.js';
 import { asciiLine, Field, id, userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import type { AcceptedNotification } from '../accepted-notification.js';

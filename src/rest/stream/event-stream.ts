@@ -11,8 +11,8 @@ export const eventText = (id: string, event: string, data: string): string =>
 
 /** The body of an answer that goes on: Server-Sent Events. It holds what its client has not read yet. */
 export class EventStream extends Readable {
-  /** Where a client that comes back goes on; sent with comments, and with each event. */
-  position = '';
+  /** Where a client that comes back goes on, or nothing; sent with comments, and with each event. */
+  position: () => string = () => '';
   private sent = 0;
   private isFinished = false;
 
@@ -43,7 +43,8 @@ export class EventStream extends Readable {
 
   /** Shows that the connection is alive, and how far the client has come. A comment dispatches no event. */
   comment(): void {
-    this.send(Buffer.from(this.position === '' ? ':\n\n' : `:\nid: ${this.position}\n\n`));
+    const position = this.position();
+    this.send(Buffer.from(position === '' ? ':\n\n' : `:\nid: ${position}\n\n`));
   }
 
   /** Ends the answer once all of it is read. */

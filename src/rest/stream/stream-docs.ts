@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '../docs.js';
 
 interface StreamDocsOptions {
   /** The name of the events. */
@@ -9,7 +9,7 @@ interface StreamDocsOptions {
 }
 
 /** A position, as an example. */
-export const POSITION = '4711.019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42';
+export const POSITION = 'Xb0lq4yT2vJ8sZkP1cWmE6nUoRa3dGfH7iLxQ9tVwYzBjKpS';
 
 /** What holds for every stream. */
 export const STREAM_DESCRIPTION =

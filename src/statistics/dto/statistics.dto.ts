@@ -1,4 +1,4 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field } from '../../rest/fields.js';
 import type { AttemptCounts, Statistics } from '../statistics.js';
 
@@ -17,7 +17,9 @@ export class WebhookAttemptCountsDto {
   @Field({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: "Attempts by HTTP status, or by the error's code where there was no answer",
+    description:
+      "Attempts by HTTP status, or by the error's code where there was no answer. Beyond 100 codes, statuses that are " +
+      'not registered are counted together, as `2xx` or `other`',
     example: { 200: 17, 503: 2, timeout: 1 },
   })
   by_code: Record<string, number>;

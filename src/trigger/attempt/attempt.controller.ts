@@ -1,7 +1,8 @@
 import { Get, Query, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../../auth/api-controller.js';
 import { camelKeys } from '../../rest/camel.js';
+import { ApiTags } from '../../rest/docs.js';
+import { LargeAnswerInterceptor } from '../../rest/large-answer/large-answer.interceptor.js';
 import { LinkInterceptor } from '../../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../../rest/list.js';
 import { Operation } from '../../rest/operation.js';
@@ -10,7 +11,6 @@ import { validQuery } from '../../rest/validation.js';
 import { toAttemptDto, type WebhookAttemptDto, WebhookAttemptListDto } from '../dto/attempt.dto.js';
 import { type AttemptListQuery, attemptListQuery } from '../dto/trigger-query.js';
 import { TriggerService } from '../trigger.service.js';
-import { LargeAnswerInterceptor } from './large-answer.interceptor.js';
 
 @ApiTags('Trigger')
 @ApiController('v1/webhook/trigger/attempt')

@@ -1,5 +1,6 @@
+import { columnJson, isNumbers, isObject, isText, isTexts } from '../../common/json/column-json.js';
 import { toDateTime } from '../../common/json/json-time.js';
-import type { AttemptError, AttemptErrorCode } from '../../egress/attempt-error.js';
+import type { AttemptError, AttemptErrorCode, AttemptErrorDetail } from '../../egress/attempt-error.js';
 import type { AttemptPhases } from '../../egress/phase-clock.js';
 import type { AttemptCause } from '../trigger.entity.js';
 import type { AttemptEntity } from './attempt.entity.js';
@@ -52,7 +53,7 @@ export const attemptOf = (row: AttemptEntity): Attempt => ({
   begin: toDateTime(row.beginAt),
   end: toDateTime(row.endAt),
   durationMs: row.endAt - row.beginAt,
-  phases: JSON.parse(row.phases),
+  phases: phasesOf(row),
   responseData: responseDataOf(row, true),
   error: errorOf(row),
   diagnosis: diagnosisOfAttempt(row),
@@ -60,8 +61,9 @@ export const attemptOf = (row: AttemptEntity): Attempt => ({
 
 /** @param withBody true to show the body of the response. */
 export function responseDataOf(row: AttemptEntity, withBody: boolean): ResponseData | null {
-  if (row.response === null) return null;
-  const { status, headers, truncated = false } = JSON.parse(row.response);
+  const response = responseOf(row);
+  if (response === null) return null;
+  const { status, headers, truncated = false } = response;
   const durationMs = row.endAt - row.beginAt;
   return withBody
     ? { status, headers, body: row.responseBody ?? '', truncated, durationMs }
@@ -74,14 +76,52 @@ export const errorOf = ({ errorCode, errorMessage }: AttemptEntity): AttemptErro
 /** Made of what is stored of the attempt; null if it succeeded. */
 export function diagnosisOfAttempt(row: AttemptEntity): Diagnosis | null {
   if (row.errorCode === null) return null;
-  const { status = null, headers = {} } = row.response === null ? {} : JSON.parse(row.response);
+  const response = responseOf(row);
   return diagnosisOf({
     code: row.errorCode,
     message: row.errorMessage ?? '',
-    status,
-    location: headers.location ?? null,
-    retryAfter: headers['retry-after'] ?? null,
-    phases: JSON.parse(row.phases),
-    detail: row.errorDetail === null ? {} : JSON.parse(row.errorDetail),
+    status: response?.status ?? null,
+    location: response?.headers.location ?? null,
+    retryAfter: response?.headers['retry-after'] ?? null,
+    phases: phasesOf(row),
+    detail: detailOf(row),
   });
 }
+
+/** As the column keeps it. */
+interface StoredResponse {
+  status: number;
+  headers: Record<string, string>;
+  truncated?: boolean;
+}
+
+const isResponse = (value: unknown) =>
+  isObject(value) && Number.isInteger(value.status) && isTexts(value.headers);
+
+const isCertificate = (value: unknown) =>
+  isObject(value) &&
+  Object.entries(value).every(([name, fact]) =>
+    name === 'names' ? Array.isArray(fact) && fact.every(isText) : isText(fact),
+  );
+
+const isDetail = (value: unknown) =>
+  isObject(value) &&
+  Object.entries(value).every(([name, fact]) =>
+    name === 'certificate' ? isCertificate(fact) : isText(fact),
+  );
+
+const cellOf = ({ triggerId, number }: AttemptEntity, column: string) => ({
+  column: `webhook_attempt.${column}`,
+  row: `${triggerId} ${number}`,
+});
+
+/** Null if there is none, or it cannot be read. */
+const responseOf = (row: AttemptEntity): StoredResponse | null =>
+  row.response === null ? null : columnJson(row.response, cellOf(row, 'response'), isResponse);
+
+const phasesOf = (row: AttemptEntity): AttemptPhases =>
+  columnJson<AttemptPhases>(row.phases, cellOf(row, 'phases'), isNumbers) ?? {};
+
+const detailOf = (row: AttemptEntity): AttemptErrorDetail =>
+  (row.errorDetail === null ? null : columnJson(row.errorDetail, cellOf(row, 'error_detail'), isDetail)) ??
+  {};

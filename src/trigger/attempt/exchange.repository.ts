@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { jsonRows } from '../../database/json-rows.js';
+import { fitting } from '../../rest/page-bytes.js';
 import { NotificationEntity } from '../notification.entity.js';
 import type { TriggerEntity } from '../trigger.entity.js';
 import { AttemptEntity } from './attempt.entity.js';
-
-/** A page ends when its bodies exceed this. It always has at least one row. */
-const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** The columns of an attempt without its response body. */
 const WITHOUT_BODY = [
@@ -102,13 +100,4 @@ export class ExchangeRepository {
     const of = (column: string) => `COALESCE(${length(`${attempt}.${column}`)}, 0)`;
     return `${of('response')} + ${of('response_body')}`;
   }
-}
-
-function fitting(sizes: number[]): number {
-  let sum = 0;
-  const index = sizes.findIndex((bytes) => {
-    sum += bytes;
-    return sum > MAX_PAGE_BYTES;
-  });
-  return index < 0 ? sizes.length : Math.max(1, index);
 }

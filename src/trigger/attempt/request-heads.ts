@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
+import { columnJson, isObject, isText, isTextsOrNull } from '../../common/json/column-json.js';
 import { Vault } from '../../common/secret/vault.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { RequestHead } from './request-head.js';
@@ -67,11 +68,13 @@ export class RequestHeads {
   }
 
   private opened(id: string, sealed: string): [string, RequestHead][] {
-    try {
-      return [[id, JSON.parse(this.vault.open(sealed, id)) as RequestHead]];
-    } catch {
-      // The resealer tells the operator. The owner still gets the rest of the trigger.
-      return [];
-    }
+    const plain = this.vault.tryOpen(sealed, id);
+    // The resealer tells the operator. The owner still gets the rest of the trigger.
+    if (plain === null) return [];
+    const cell = { column: 'webhook_request_head.sealed_head', row: id };
+    const head = columnJson<RequestHead>(plain, cell, isHead);
+    return head ? [[id, head]] : [];
   }
 }
+
+const isHead = (value: unknown) => isObject(value) && isText(value.url) && isTextsOrNull(value.headers);

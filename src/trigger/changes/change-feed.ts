@@ -7,11 +7,11 @@ import { type Change, ChangeRepository } from './change.repository.js';
 import { ChangePruning } from './change-pruning.js';
 import type { ChangeSource, Follower } from './follower.js';
 import { newestOf } from './newest-of.js';
-import { idIn, positionOf } from './position.js';
+import { Positions } from './position.js';
 import { type Reading, roomOf, writeTo } from './reading.js';
 import { SeenIds } from './seen-ids.js';
 import type { WatchState } from './watch.repository.js';
-import { BELIEVED_MS, Watch } from './watch.service.js';
+import { BELIEVED_MS, SLOW_MS, Watch } from './watch.service.js';
 
 /** From the end of one look to the next: at least this long, and longer while there is much to show. */
 const LOOK_MS = 400;
@@ -30,10 +30,10 @@ const MISSING_MS = 15_000;
 /** How far back a reader that starts looks for ids that are missing. */
 const MISSING_IDS = 10_000;
 /**
- * How long the watch must have been on until nothing goes unnoted: processes believe for a while what they know, and a
- * transaction in which nothing was noted may still be about to commit.
+ * How long the watch must have been on until nothing goes unnoted: processes believe for a while what they know, and a write
+ * that asked before may still be about to commit. One that takes longer than that is noted when it has ended.
  */
-const NOTED_AFTER_MS = BELIEVED_MS + 1000;
+const NOTED_AFTER_MS = BELIEVED_MS + SLOW_MS;
 
 /** Reads what was noted, once for all streams of this process. It runs while there are any. */
 @Injectable()
@@ -52,6 +52,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
     private readonly changes: ChangeRepository,
     private readonly pruning: ChangePruning,
     private readonly watch: Watch,
+    private readonly positions: Positions,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.task = new BackgroundTask(clock, () => this.look(), {
@@ -81,15 +82,14 @@ export class ChangeFeed implements BeforeApplicationShutdown {
   }
 
   private add(follower: Follower, seen: SeenIds, position: string | null): void {
-    const { stream } = follower;
     const reading: Reading = { ...follower, at: seen.newest, isLive: true };
-    stream.position = this.positionAt(seen.complete);
-    const at = position === null ? reading.at : idIn(position, this.epoch);
+    follower.stream.position = this.positionAt(seen.complete);
+    const at = position === null ? reading.at : this.positions.read(position, this.epoch);
     if (at === null) this.reset(reading);
     // Another process may have come further, and given out a position that is not known here yet.
     else if (at < reading.at) Object.assign(reading, { at, isLive: false });
     this.readings.add(reading);
-    stream.once('close', () => this.readings.delete(reading));
+    follower.stream.once('close', () => this.readings.delete(reading));
   }
 
   private start(): Promise<void> {
@@ -210,7 +210,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
       const hasRoom = roomOf(this.readings);
       for (const reading of readings) if (!hasRoom(reading)) Object.assign(reading, { isLive: false, at });
       readings = readings.filter(hasRoom);
-      writeTo(readings, shown, (id) => this.positionAt(id));
+      writeTo(readings, shown, (id) => this.positionAt(id)());
       at = shown.at(-1)?.id ?? at;
     }
     return readings;
@@ -236,14 +236,15 @@ export class ChangeFeed implements BeforeApplicationShutdown {
   private reset(reading: Reading): void {
     const { seen } = this;
     if (!seen) return;
-    const { stream } = reading;
-    stream.position = this.positionAt(seen.complete);
-    stream.send(Buffer.from(eventText(stream.position, 'reset', '{}')));
+    reading.stream.position = this.positionAt(seen.complete);
+    reading.stream.send(Buffer.from(eventText(reading.stream.position(), 'reset', '{}')));
     Object.assign(reading, { at: seen.newest, isLive: true });
   }
 
   /** Where a client goes on that has got everything up to a change, and what was missing then. */
-  private positionAt(id: number): string {
-    return positionOf(Math.min(id, this.seen?.complete ?? id), this.epoch);
+  private positionAt(id: number): () => string {
+    const { epoch } = this;
+    const at = Math.min(id, this.seen?.complete ?? id);
+    return () => this.positions.write(at, epoch);
   }
 }

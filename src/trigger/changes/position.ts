@@ -1,10 +1,28 @@
-const POSITION = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+import { Injectable } from '@nestjs/common';
+import { Vault } from '../../common/secret/vault.js';
 
-/** Where a client goes on: the id of a change, within an epoch of the watch. */
-export const positionOf = (id: number, epoch: string): string => `${id}.${epoch}`;
+const ID_BYTES = 8;
 
-/** The id that a position names; null if it is of another epoch, or none. */
-export function idIn(position: string, epoch: string): number | null {
-  const [, id, of] = POSITION.exec(position) ?? [];
-  return of === epoch ? Number(id) : null;
+/**
+ * Writes and reads positions: the id of a change, within an epoch of the watch, where a client goes on. The ids count what happens
+ * to all users, so a position tells a client nothing: neither its id, nor, by being the same text again, that nothing happened.
+ */
+@Injectable()
+export class Positions {
+  constructor(private readonly vault: Vault) {}
+
+  /** Another text each time, of the same length. */
+  write(id: number, epoch: string): string {
+    const bytes = Buffer.alloc(ID_BYTES);
+    bytes.writeBigUInt64BE(BigInt(id));
+    return this.vault.wrap(bytes, purposeOf(epoch));
+  }
+
+  /** The id that a position names; null if it is of another epoch, or none. */
+  read(position: string, epoch: string): number | null {
+    const bytes = this.vault.unwrap(position, purposeOf(epoch));
+    return bytes?.length === ID_BYTES ? Number(bytes.readBigUInt64BE()) : null;
+  }
 }
+
+const purposeOf = (epoch: string) => `stream ${epoch}`;

@@ -8,6 +8,8 @@ import { WatchRepository, type WatchState } from './watch.repository.js';
 
 /** How long a process goes on believing what it has read of the watch. */
 export const BELIEVED_MS = 500;
+/** A write that takes longer, from when it asked until its end, is noted once more behind it: see `ChangeLog`. */
+export const SLOW_MS = 1000;
 
 /** Whether somebody watches, as this process knows it. */
 @Injectable()

@@ -1,6 +1,6 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { AttemptErrorCode } from '../../egress/attempt-error.js';
 import type { AttemptPhases } from '../../egress/phase-clock.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import type { Attempt, ResponseData } from '../attempt/attempt.js';
 import { ATTEMPT_CAUSES, type AttemptCause } from '../trigger.entity.js';

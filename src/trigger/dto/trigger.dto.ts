@@ -1,5 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { StoredJson } from '../../common/json/stored-json.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
 import type { Trigger, TriggerDetail, TriggerError } from '../trigger.js';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { jsonSchemaOf } from '../../common/json/json-schema.js';
+import { ApiBody, ApiExtraModels, ApiResponse, ApiSchema, getSchemaPath } from '../../rest/docs.js';
 import { Field, toAnswer } from '../../rest/fields.js';
 import { WebhookTriggerDetailDto } from '../dto/trigger.dto.js';
 import { retryManyBody, retryOneBody } from '../dto/trigger-query.js';

@@ -1,6 +1,6 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { camelKeys } from '../../rest/camel.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { asciiLine, Field, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import { MASK, NOTHING_STORED } from '../headers.js';

@@ -1,10 +1,10 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { camelKeys } from '../../rest/camel.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import { MASK, NOTHING_STORED } from '../headers.js';
-import { certificatesIn, faultOfCertificates, faultOfKey, faultOfPair, keyIn } from './certificates.js';
+import { certificatesOf, faultOfCertificates, faultOfKey, faultOfPair, keyOf } from './certificates.js';
 import type { WebhookTls, WebhookTlsInput } from './webhook-tls.js';
 
 /** All three, encrypted and in base64, fit into 64 KiB. */
@@ -56,9 +56,9 @@ function faultsOf({ clientCertificate, clientKey, ca }: WebhookTls, now: number)
 }
 
 const inPem = ({ clientCertificate, clientKey, ca }: WebhookTls): WebhookTls => ({
-  clientCertificate: clientCertificate && certificatesIn(clientCertificate),
-  clientKey: clientKey && clientKey !== MASK ? keyIn(clientKey) : clientKey,
-  ca: ca && certificatesIn(ca),
+  clientCertificate: clientCertificate && certificatesOf(clientCertificate),
+  clientKey: clientKey && clientKey !== MASK ? keyOf(clientKey) : clientKey,
+  ca: ca && certificatesOf(ca),
 });
 
 /**

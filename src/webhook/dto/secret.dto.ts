@@ -1,7 +1,7 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { SignatureScheme } from '../../common/secret/signing-secret.js';
 import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, id, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import type { PublicKey, RotatedSecret } from '../secret/webhook-secret.js';

@@ -3,6 +3,8 @@ import { SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
 import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
 import { filterField } from '../../event/dto/filter.dto.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
+import { MAX_FILTERS_BYTES, TOO_MANY_FILTERS } from '../../event/filter/filter.js';
+import { storedFilter } from '../../event/filter/stored-filter.js';
 import { asciiLine, flag, id, line, paging, paragraph, queryFlag, userId } from '../../rest/fields.js';
 import { queryLike } from '../../rest/input.js';
 import { authenticationFields, noMaskedSecret } from '../authentication/authentication.dto.js';
@@ -40,6 +42,9 @@ const eventsField = (kind: z.ZodType<string>) => {
         if (seen.has(name)) context.addIssue({ code: 'custom', message: 'is given twice', path: [index] });
         seen.add(name);
       }
+      const bytes = events.map(({ filter }) => Buffer.byteLength(storedFilter(filter).filter ?? ''));
+      if (bytes.reduce((sum, one) => sum + one, 0) > MAX_FILTERS_BYTES)
+        context.addIssue({ code: 'custom', message: TOO_MANY_FILTERS });
     });
 };
 

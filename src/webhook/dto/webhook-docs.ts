@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { jsonSchemaOf } from '../../common/json/json-schema.js';
 import { EventKinds } from '../../event/event-kinds.js';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '../../rest/docs.js';
 import { idQuery } from '../../rest/fields.js';
 import { WebhookDeletedDto } from '../../rest/operation.js';
 import { CreatedWebhookDto, WebhookDto } from './webhook.dto.js';

@@ -1,6 +1,6 @@
-import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { SIGNATURE_SCHEMES, type SignatureScheme } from '../../common/secret/signing-secret.js';
 import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import {
   AUTHENTICATION_DTOS,
@@ -8,7 +8,7 @@ import {
   type WebhookAuthenticationDto,
 } from '../authentication/authentication.dto.js';
 import { toTlsDto, WebhookTlsDto } from '../authentication/tls.dto.js';
-import { SEALED_PARTS, type SealedPart } from '../opened-webhook.js';
+import { UNREADABLE_PARTS, type UnreadablePart } from '../opened-webhook.js';
 import {
   toEffectiveSettingsDto,
   toSettingsDto,
@@ -94,14 +94,14 @@ export class WebhookDto {
   })
   tls: WebhookTlsDto | null;
   @Field({
-    enum: SEALED_PARTS,
+    enum: UNREADABLE_PARTS,
     isArray: true,
     description:
-      'What the service cannot decrypt, because an encryption key is missing: shown as if there were none. Nothing is sent ' +
-      'until these are given anew, `secret` by rotating it. Normally empty',
+      'What the service cannot read, because an encryption key is missing or the row was damaged: shown as if there were none. ' +
+      'Nothing is sent until these are given anew, `secret` by rotating it. Normally empty',
     example: [],
   })
-  unreadable: SealedPart[];
+  unreadable: UnreadablePart[];
   @Field({ type: WebhookSettingsDto })
   settings: WebhookSettingsDto;
   @Field({ type: WebhookEffectiveSettingsDto })

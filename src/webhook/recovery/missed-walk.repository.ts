@@ -110,7 +110,7 @@ export class MissedWalk implements Walk {
       );
       for (const { id, event_kind, body } of bodies) {
         const event = byKind.get(event_kind);
-        if (event && filters.unmatched([event], body).length > 0) out.add(id);
+        if (event && (await filters.unmatched([event], body)).length > 0) out.add(id);
       }
     }
     return out;

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../../auth/api-controller.js';
 import { camelKeys } from '../../rest/camel.js';
+import { ApiTags } from '../../rest/docs.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
 import { LinkInterceptor } from '../../rest/link.interceptor.js';
 import { type ListBody, listBody } from '../../rest/list.js';

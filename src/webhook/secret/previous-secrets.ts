@@ -1,4 +1,6 @@
+import { isObject, isText } from '../../common/json/column-json.js';
 import type { Vault } from '../../common/secret/vault.js';
+import { openedJson } from '../authentication/sealed-authentication.js';
 import type { WebhookEntity } from '../webhook.entity.js';
 
 /** A secret that was rotated out and signs until its end. */
@@ -8,23 +10,30 @@ export interface PreviousSecret {
   expiresAt: number;
 }
 
-/** The previous secrets of a webhook that sign now, the newest first. */
+/** The previous secrets of a webhook that sign now, the newest first. @throws Error if they cannot be decrypted, or read. */
 export function livePrevious(
   vault: Vault,
-  { id, sealedPreviousSecrets: sealed }: WebhookEntity,
+  { id, sealedPreviousSecrets: sealed }: Pick<WebhookEntity, 'id' | 'sealedPreviousSecrets'>,
   now: number,
 ): PreviousSecret[] {
-  return sealed === null ? [] : liveOf(vault.open(sealed, id), now);
+  if (sealed === null) return [];
+  const cell = { column: 'webhook.sealed_previous_secrets', row: id };
+  return openedJson<PreviousSecret[]>(vault, sealed, cell, arePrevious).filter(
+    ({ expiresAt }) => now < expiresAt,
+  );
 }
 
-/** @param plain of the column, decrypted. */
-export const liveOf = (plain: string, now: number): PreviousSecret[] =>
-  (JSON.parse(plain) as PreviousSecret[]).filter(({ expiresAt }) => now < expiresAt);
+const arePrevious = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every((one) => isObject(one) && isText(one.secret) && Number.isFinite(one.expiresAt));
 
-/** The same without those that cannot be decrypted any more, so that they can be replaced. */
+/** The same without those that cannot be read any more, so that they can be replaced. */
 export function readablePrevious(vault: Vault, row: WebhookEntity, now: number): PreviousSecret[] {
-  const plain = row.sealedPreviousSecrets && vault.tryOpen(row.sealedPreviousSecrets, row.id);
-  return plain ? liveOf(plain, now) : [];
+  try {
+    return livePrevious(vault, row, now);
+  } catch {
+    return [];
+  }
 }
 
 export const sealPrevious = (vault: Vault, id: string, secrets: PreviousSecret[]): string | null =>

@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { ApiController } from '../../auth/api-controller.js';
+import { ApiTags } from '../../rest/docs.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';

@@ -1,7 +1,7 @@
-import { Body, Get, Header, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Get, Post, Query } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
 import { camelKeys } from '../../rest/camel.js';
+import { ApiTags } from '../../rest/docs.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
@@ -25,7 +25,6 @@ export class SecretController {
   ) {}
 
   @Get()
-  @Header('Cache-Control', 'no-store')
   @Operation({
     id: 'findWebhookSecret',
     summary: 'Show the signing secret of a webhook',
@@ -41,7 +40,6 @@ export class SecretController {
   }
 
   @Post('rotate')
-  @Header('Cache-Control', 'no-store')
   @Operation({
     id: 'rotateWebhookSecret',
     summary: 'Give a webhook a new signing secret',

@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { wholeNumber } from '../../config/fields.js';
 import {
@@ -9,6 +8,7 @@ import {
   MIN_TIMEOUT_MS,
 } from '../../config/settings.js';
 import { camelKeys } from '../../rest/camel.js';
+import { ApiSchema } from '../../rest/docs.js';
 import { Field, flag, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import {

@@ -1,3 +1,4 @@
+import { columnJson, formedJson, isObject } from '../../common/json/column-json.js';
 import type { DeliveryConfig } from '../../config/settings.js';
 import type { WebhookEntity } from '../webhook.entity.js';
 
@@ -64,9 +65,35 @@ const UNSET: WebhookSettings = {
   autoRecover: null,
 };
 
-/** The settings that a webhook's row holds. */
-const settingsOf = ({ settings }: Pick<WebhookEntity, 'settings'>): WebhookSettings =>
-  settings === null ? UNSET : { ...UNSET, ...(JSON.parse(settings) as Partial<WebhookSettings>) };
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+
+/** What the columns hold of each. */
+const FORMS: Record<keyof WebhookSettings, (value: unknown) => boolean> = {
+  timeoutMs: isCount,
+  retryScheduleSeconds: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((pause) => Number.isFinite(pause) && pause >= 0),
+  concurrency: isCount,
+  ratePerSecond: (value) => Number.isFinite(value) && (value as number) > 0,
+  ordering: (value) => ORDERINGS.includes(value as Ordering),
+  coalesce: isBoolean,
+  autoRecover: isBoolean,
+};
+
+const areSettings = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.entries(FORMS).every(([name, isForm]) => value[name] == null || isForm(value[name]));
+
+/** The settings that a webhook's row holds; null if they cannot be read. */
+export function settingsOf({ id, settings }: Pick<WebhookEntity, 'id' | 'settings'>): WebhookSettings | null {
+  if (settings === null) return UNSET;
+  const set = columnJson<Partial<WebhookSettings>>(
+    settings,
+    { column: 'webhook.settings', row: id },
+    areSettings,
+  );
+  return set && { ...UNSET, ...set };
+}
 
 /** As the column keeps them: those that are set; null if none is. */
 export function storedSettings(settings: WebhookSettings): string | null {
@@ -83,9 +110,9 @@ export function mergedSettings(before: WebhookSettings, change: SettingsChange):
 /** The settings of a webhook that had none. */
 export const newSettings = (change: SettingsChange): WebhookSettings => mergedSettings(UNSET, change);
 
-/** The settings that a row holds, and what they make of the service's. */
-export function settingsPair(row: Pick<WebhookEntity, 'settings'>, delivery: DeliveryDefaults) {
-  const settings = settingsOf(row);
+/** The settings that a row holds, none if they cannot be read, and what they make of the service's. */
+export function settingsPair(row: Pick<WebhookEntity, 'id' | 'settings'>, delivery: DeliveryDefaults) {
+  const settings = settingsOf(row) ?? UNSET;
   return { settings, effectiveSettings: effectiveSettings(settings, delivery) };
 }
 
@@ -93,15 +120,11 @@ export function settingsPair(row: Pick<WebhookEntity, 'settings'>, delivery: Del
 export function liningOf(column: string | null): Lining | null {
   // Nearly every webhook has none, and this is asked for each of them with every notification.
   if (column === null || !LINES.test(column)) return null;
-  try {
-    const { ordering, coalesce } = settingsOf({ settings: column });
-    return ordering === 'record' || coalesce
-      ? { byRecord: ordering === 'record', coalesce: coalesce ?? false }
-      : null;
-  } catch {
-    // Nothing is sent to it. One row that cannot be read must not stop what is accepted for others, or all lines.
-    return null;
-  }
+  // Nothing is sent to one whose settings cannot be read.
+  const { ordering, coalesce } = formedJson<Partial<WebhookSettings>>(column, areSettings) ?? UNSET;
+  return ordering === 'record' || coalesce
+    ? { byRecord: ordering === 'record', coalesce: coalesce ?? false }
+    : null;
 }
 const LINES = /"(?:ordering|coalesce)"/;
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { find, firstOf } from '../../support/programs.js';
@@ -21,6 +21,7 @@ export const missingForGalera: string[] = [
 
 /** How users are told to start a node. */
 const SCRIPT = join(process.cwd(), 'cluster/galera-node.sh');
+const CHECKER = readFileSync('cluster/users.sql', 'utf8').replace(/^--.*$/gm, '');
 /** Whom the servers run as: rsync, by which they copy, takes nothing from root. */
 const USER = 'mysql';
 
@@ -91,7 +92,7 @@ export class Galera implements Cluster {
       const [first, ...others] = galera.nodes as [GaleraNode, ...GaleraNode[]];
       galera.spawn(first);
       await first.joined(1);
-      await first.query("CREATE USER checker@'%'");
+      await first.query(CHECKER);
       await first.query("CREATE USER root@'%'");
       await first.query("GRANT ALL ON *.* TO root@'%'");
       for (const [index, node] of others.entries()) {

@@ -5,6 +5,7 @@ import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
 import { useBrowser } from '../../support/shared/browser.js';
 import { shared } from '../../support/shared/shared.js';
+import { until } from '../../support/until.js';
 import { cookieOf, logIn } from '../log-in.js';
 import { Front } from './front.js';
 import { Screen } from './screen.js';
@@ -33,6 +34,20 @@ export const useConsole = (): ConsoleFixture => consoleOf(() => shared('service'
 export function useOwnConsole(): ConsoleFixture {
   const database = useDatabase(databases[0] as TestDatabaseKind);
   return consoleOf(async () => (await database.startProcess(SETTINGS)).url);
+}
+
+/** A service that starts for the first time. `printed` is what it shows: its admin key, and a code that logs in once. */
+export function useFirstStart(): ConsoleFixture & { readonly printed: { key: string; code: string } } {
+  const database = useDatabase(databases[0] as TestDatabaseKind);
+  const printed = { key: '', code: '' };
+  const fixture = consoleOf(async () => {
+    const service = await database.startProcess({ BOOTSTRAP_API_KEY: '' });
+    await until(() => service.output.includes('#code='));
+    [, printed.key = ''] = /(whk_[\w-]{43})/.exec(service.output) ?? [];
+    [, printed.code = ''] = /#code=([\w-]{43})/.exec(service.output) ?? [];
+    return service.url;
+  });
+  return Object.defineProperty(fixture as ReturnType<typeof useFirstStart>, 'printed', { value: printed });
 }
 
 function consoleOf(start: () => Promise<string>): ConsoleFixture {

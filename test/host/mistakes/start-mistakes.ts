@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { developmentKeys } from '../../../src/config/encryption-key-file.js';
 import { InstanceEntity } from '../../../src/delivery/recover/instance.entity.js';
-import { webhookEntities } from '../../../src/index.js';
+import { webhookDatabase, webhookEntities } from '../../../src/index.js';
+import { betterSqlite3 } from '../../support/host.js';
 import { database, emitter, started, startedWith, webhooks } from './host.js';
 import type { Mistake } from './mistake.js';
 
@@ -22,6 +25,20 @@ async function inFolder(use: (folder: string) => unknown): Promise<void> {
 
 const withoutInstances = () =>
   webhookEntities('sqlite').filter(({ options }) => options.target !== InstanceEntity);
+
+/** Starts an application on a database that has a table already. */
+const withTable = (sql: string) =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'app.sqlite');
+    const own = await new DataSource({
+      type: 'better-sqlite3',
+      driver: betterSqlite3,
+      database: path,
+    }).initialize();
+    await own.query(sql);
+    await own.destroy();
+    await started(emitter(), TypeOrmModule.forRootAsync(webhookDatabase(`sqlite:${path}`)), webhooks());
+  });
 
 const AWAY = {
   type: 'mysql',
@@ -76,7 +93,12 @@ export const startMistakes: Mistake[] = [
   {
     title: 'runs no migrations',
     make: () => started(emitter(), database({ migrationsRun: false }), webhooks()),
-    says: /tables of the webhooks are missing.*migrationsRun: true.*typeorm migration:run -d FILE.*npm run migration:run/,
+    says: /tables of the webhooks are missing.*migrationsRun: true.*typeorm migration:run -d FILE/,
+  },
+  {
+    title: 'has a table of the same name as one of the webhooks',
+    make: () => withTable('CREATE TABLE webhook (id integer)'),
+    says: /need a table webhook.*has one already.*webhookDatabase\(url, \{ tablePrefix: .*recorded in another table than webhook_migration.*migrationsTableName/,
   },
   {
     title: 'has not set the variable that holds its encryption keys',

@@ -1,6 +1,6 @@
-import { ApiBody, ApiSchema } from '@nestjs/swagger';
 import { z } from 'zod';
 import { jsonSchemaOf } from '../../../common/json/json-schema.js';
+import { ApiBody, ApiSchema } from '../../../rest/docs.js';
 import { dateTime, Field, flag, id, nextCursor, paging, toAnswer } from '../../../rest/fields.js';
 import { inputLike, queryLike } from '../../../rest/input.js';
 import { DEFAULT_PER_SECOND } from '../new-recovery.js';

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { Columns } from '../database/columns.js';
+import type { Columns } from '../../database/columns.js';
 
 /**
  * A row of `webhook_cancellation`: a webhook that was switched off, or had events switched off, and whose waiting

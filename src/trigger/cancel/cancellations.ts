@@ -5,11 +5,12 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { BackgroundTask } from '../common/background-task.js';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { BackgroundTask } from '../../common/background-task.js';
+import { CLOCK, type Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { QueueSignals } from '../queue-signals.js';
+import type { CancellationEntity } from './cancellation.entity.js';
 import { CancellationRepository } from './cancellation.repository.js';
-import { QueueSignals } from './queue-signals.js';
 
 /** How often a process looks for cancellations that another one left. */
 const LOOK_MS = 60_000;
@@ -44,15 +45,25 @@ export class Cancellations implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async cancelAll(): Promise<number | null> {
+    let failure: unknown;
     for (const one of await this.repository.left()) {
-      let place: Awaited<ReturnType<CancellationRepository['cancelLeft']>> = null;
-      do {
-        place = await this.repository.cancelLeft(one.webhookId, place, this.clock.now());
-        if (this.task.isStopped) return null;
-      } while (place !== null);
-      await this.repository.done(one);
+      // The rows of one webhook may be locked. The others have nothing to do with it.
+      await this.cancel(one).catch((error: unknown) => {
+        failure ??= error;
+      });
+      if (this.task.isStopped) return null;
     }
+    if (failure !== undefined) throw failure;
     // A process that does not send finishes only its own cancellations.
     return this.settings.role === 'api' ? null : LOOK_MS;
+  }
+
+  private async cancel(one: CancellationEntity): Promise<void> {
+    let place: Awaited<ReturnType<CancellationRepository['cancelLeft']>> = null;
+    do {
+      place = await this.repository.cancelLeft(one.webhookId, place, this.clock.now());
+      if (this.task.isStopped) return;
+    } while (place !== null);
+    await this.repository.done(one);
   }
 }

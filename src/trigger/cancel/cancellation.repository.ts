@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../database/database.js';
-import { indexHint } from '../database/index-hint.js';
-import { idList, updateFromRows } from '../database/json-rows.js';
+import { Database } from '../../database/database.js';
+import { indexHint } from '../../database/index-hint.js';
+import { idList, updateFromRows } from '../../database/json-rows.js';
+import { ChangeLog } from '../changes/change-log.repository.js';
+import { LineMarks } from '../line/line-mark.repository.js';
+import { keyParameters, pendingBehind, type QueueKey, upTo } from '../queue-order.js';
+import { QueueSignals } from '../queue-signals.js';
 import { CancellationEntity } from './cancellation.entity.js';
-import { ChangeLog } from './changes/change-log.repository.js';
-import { LineMarks } from './line/line-mark.repository.js';
-import { QueueSignals } from './queue-signals.js';
+import { RecoverFrom } from './recover-from.repository.js';
 
-/** Triggers changed in one transaction. It bounds how long others wait for one of them. */
-const AT_ONCE = 500;
 /** Triggers read in one transaction, as the few of one webhook may stand among very many. */
 const MAX_LOOKED_AT = 5000;
 
@@ -19,20 +19,13 @@ export interface Unwanted {
   eventIds?: string[];
 }
 
-/** A place in the queue's index. */
-interface Place {
-  dueAt: number;
-  id: string;
-}
-
 interface QueueRow {
   id: string;
   next_attempt_at: number | string;
 }
 
-const START: Place = { dueAt: 0, id: '' };
-const BEHIND = `status = 'PENDING' AND next_attempt_at >= ? AND (next_attempt_at > ? OR id > ?)`;
-const placeOf = ({ dueAt, id }: Place) => [dueAt, dueAt, id];
+const START: QueueKey = { dueAt: 0, id: '' };
+const keyOf = ({ id, next_attempt_at }: QueueRow): QueueKey => ({ dueAt: Number(next_attempt_at), id });
 
 /** A condition on the event of a trigger. */
 interface Events {
@@ -43,13 +36,17 @@ interface Events {
 /** Cancels the waiting triggers of webhooks and events that are off or gone. */
 @Injectable()
 export class CancellationRepository {
+  /** Triggers changed in one transaction. It bounds how long others wait for one of them. */
+  protected readonly atOnce: number = 500;
   private readonly table: string;
   private readonly cancelSql: string;
-  /** Keeps a webhook or event that is off from being switched on meanwhile. */
+  /** Keeps an event that is off from being switched on meanwhile. */
+  private readonly shared: string;
   private readonly locked: string;
 
   constructor(
     private readonly database: Database,
+    private readonly recoverFrom: RecoverFrom,
     private readonly lines: LineMarks,
     private readonly changes: ChangeLog,
     private readonly signals: QueueSignals,
@@ -57,7 +54,8 @@ export class CancellationRepository {
     const mysql = database.dialect === 'mysql';
     // In this index waiting triggers stand together with their webhook's id, so no other row is read or locked.
     this.table = `webhook_trigger ${indexHint(database.dialect, 'webhook_trigger_due')}`;
-    this.locked = mysql ? 'LOCK IN SHARE MODE' : '';
+    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
+    this.locked = mysql ? 'FOR UPDATE' : '';
     this.cancelSql = updateFromRows(
       database.dialect,
       'webhook_trigger',
@@ -93,7 +91,7 @@ export class CancellationRepository {
    *
    * @returns the place to continue after; null at the end.
    */
-  cancelLeft(webhookId: string, behind: Place | null, now: number): Promise<Place | null> {
+  cancelLeft(webhookId: string, behind: QueueKey | null, now: number): Promise<QueueKey | null> {
     return this.database.transaction(async (manager) => {
       const unwanted = await this.unwantedOf(manager, webhookId);
       return this.cancelSome(manager, webhookId, unwanted, behind ?? START, now);
@@ -109,63 +107,56 @@ export class CancellationRepository {
     manager: EntityManager,
     webhookId: string,
     events: Events,
-    behind: Place,
+    behind: QueueKey,
     now: number,
-  ): Promise<Place | null> {
+  ): Promise<QueueKey | null> {
     const end = await this.endOf(manager, behind);
-    const before = end ? 'AND (next_attempt_at < ? OR (next_attempt_at = ? AND id <= ?))' : '';
+    const { dialect } = this.database;
     const rows = await this.database.query<QueueRow[]>(
-      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${BEHIND} ${before}
-         AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${AT_ONCE + 1}`,
-      [...placeOf(behind), ...(end ? placeOf(end) : []), webhookId, ...events.parameters],
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(dialect)}
+         ${end ? `AND ${upTo(dialect)}` : ''} AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${this.atOnce + 1}`,
+      [
+        ...keyParameters(dialect, behind),
+        ...(end ? keyParameters(dialect, end) : []),
+        webhookId,
+        ...events.parameters,
+      ],
       manager,
     );
-    const some = rows.slice(0, AT_ONCE);
+    const some = rows.slice(0, this.atOnce);
     const last = some.at(-1);
     if (!last) return end;
     const ids = some.map(({ id }) => id);
     await this.database.query(this.cancelSql, [JSON.stringify(ids.map((id) => [id, now]))], manager);
-    await this.noteOldest(manager, webhookId, ids);
+    await this.recoverFrom.lower(manager, [webhookId], ids);
     await this.lines.add(manager, ids);
     await this.changes.add(manager, ids);
-    return rows.length > AT_ONCE ? { dueAt: Number(last.next_attempt_at), id: last.id } : end;
-  }
-
-  /**
-   * Of a webhook that was disabled for failing, notes the oldest notification that this cancels, so that it can be recovered.
-   * What had been sent again by hand, long after it was made, says nothing about since when it fails.
-   */
-  private async noteOldest(manager: EntityManager, webhookId: string, ids: string[]): Promise<void> {
-    const cancelled = idList(this.database.dialect, ids);
-    const oldest = `(SELECT MIN(notification_id) FROM webhook_trigger WHERE id IN ${cancelled.sql} AND schedule_offset = 0)`;
-    await this.database.query(
-      `UPDATE webhook SET recover_from = ${oldest} WHERE id = ? AND enabled = 0 AND recover_from > ${oldest}`,
-      [cancelled.parameter, webhookId, cancelled.parameter],
-      manager,
-    );
+    return rows.length > this.atOnce ? keyOf(last) : end;
   }
 
   /** The last place that one transaction may read up to; null if it may read to the end. */
-  private async endOf(manager: EntityManager, behind: Place): Promise<Place | null> {
+  private async endOf(manager: EntityManager, behind: QueueKey): Promise<QueueKey | null> {
+    const { dialect } = this.database;
     const [row] = await this.database.query<QueueRow[]>(
-      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${BEHIND}
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(dialect)}
        ORDER BY next_attempt_at, id LIMIT 1 OFFSET ${MAX_LOOKED_AT}`,
-      placeOf(behind),
+      keyParameters(dialect, behind),
       manager,
     );
-    return row ? { dueAt: Number(row.next_attempt_at), id: row.id } : null;
+    return row ? keyOf(row) : null;
   }
 
   /** Locks webhook and events in the same order as settling does. */
   private async unwantedOf(manager: EntityManager, webhookId: string): Promise<Events> {
-    const [webhook] = await this.database.query<unknown[]>(
-      `SELECT id FROM webhook WHERE id = ? AND enabled = 1 ${this.locked}`,
+    // Not in share mode: its row is written below, and who waits for it in between would wait for ever.
+    const [webhook] = await this.database.query<{ enabled: number | boolean }[]>(
+      `SELECT enabled FROM webhook WHERE id = ? ${this.locked}`,
       [webhookId],
       manager,
     );
-    if (!webhook) return this.those(undefined);
+    if (!webhook?.enabled) return this.those(undefined);
     const on = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM webhook_event WHERE webhook_id = ? AND enabled = 1 ${this.locked}`,
+      `SELECT id FROM webhook_event WHERE webhook_id = ? AND enabled = 1 ${this.shared}`,
       [webhookId],
       manager,
     );

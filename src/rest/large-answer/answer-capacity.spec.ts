@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { AnswerPlaces } from './answer-places.js';
+import { AnswerCapacity } from './answer-capacity.js';
 
 const never = () => new AbortController().signal;
 
 /** Takes until somebody has to wait. */
-async function fill(places: AnswerPlaces, user: string): Promise<(() => void)[]> {
+async function fill(places: AnswerCapacity, user: string): Promise<(() => void)[]> {
   const leaves: (() => void)[] = [];
   for (;;) {
     const gone = new AbortController();
-    const taking = places.take(user, gone.signal);
+    const taking = places.take(user, 1, gone.signal);
     gone.abort();
     const leave = await taking;
     if (!leave) return leaves;
@@ -16,9 +16,9 @@ async function fill(places: AnswerPlaces, user: string): Promise<(() => void)[]>
   }
 }
 
-describe('places for large answers', () => {
+describe('the capacity for large answers', () => {
   it('stay free for others when one user gives none back', async () => {
-    const places = new AnswerPlaces();
+    const places = new AnswerCapacity();
     const mine = await fill(places, 'mine');
     const theirs = await fill(places, 'theirs');
     expect(mine.length).toBeGreaterThan(0);
@@ -26,7 +26,7 @@ describe('places for large answers', () => {
   });
 
   it('go to waiting users in order of arrival, however many there are', async () => {
-    const places = new AnswerPlaces();
+    const places = new AnswerCapacity();
     const leaves: (() => void)[] = [];
     for (let user = 0; ; user++) {
       const taken = await fill(places, `user ${user}`);
@@ -35,7 +35,7 @@ describe('places for large answers', () => {
     }
     const entered: string[] = [];
     const waiting = ['first', 'second', 'third'].map(async (user) => {
-      const leave = await places.take(user, never());
+      const leave = await places.take(user, 1, never());
       entered.push(user);
       leave?.();
     });
@@ -46,7 +46,7 @@ describe('places for large answers', () => {
   });
 
   it('are given back only once and can be taken again', async () => {
-    const places = new AnswerPlaces();
+    const places = new AnswerCapacity();
     const [leave, ...others] = await fill(places, 'mine');
     leave?.();
     leave?.();
@@ -56,11 +56,11 @@ describe('places for large answers', () => {
   });
 
   it('answers 429 when a hundred calls wait already', async () => {
-    const places = new AnswerPlaces();
+    const places = new AnswerCapacity();
     await fill(places, 'mine');
     const gone = new AbortController();
-    const waiting = Array.from({ length: 100 }, () => places.take('mine', gone.signal));
-    await expect(places.take('mine', never())).rejects.toMatchObject({
+    const waiting = Array.from({ length: 100 }, () => places.take('mine', 1, gone.signal));
+    await expect(places.take('mine', 1, never())).rejects.toMatchObject({
       status: 429,
       code: 'too_many_answers',
       headers: { 'Retry-After': '1' },

@@ -1,0 +1,21 @@
+import type { DataSource } from 'typeorm';
+
+/** The error of SQLite, MariaDB and MySQL in a database where no migration has run. */
+const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
+
+/** The names of the migrations that the database has recorded, in the table that the data source's options name. */
+export async function recordedMigrations(dataSource: DataSource): Promise<Set<string>> {
+  const { migrationsTableName = 'migrations' } = dataSource.options;
+  const table = migrationsTableName.split('.').map((part) => dataSource.driver.escape(part));
+  try {
+    const rows = await dataSource.query<{ name: string }[]>(`SELECT name FROM ${table.join('.')}`);
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if (MISSING_TABLE.test((error as Error).message)) return new Set();
+    throw error;
+  }
+}
+
+/** The names under which the data source records its migrations. */
+export const namesOfMigrations = ({ migrations }: DataSource): string[] =>
+  migrations.map((migration) => migration.name ?? migration.constructor.name);

@@ -1,0 +1,35 @@
+import type { LeasedTrigger } from './leased-trigger.js';
+
+/** The most triggers of a process whose results are stored late and that keep no place. The others keep theirs. */
+const MAX_APART = 1000;
+
+/** The triggers that this process has, by id. If one was taken over and has come back, the one with the newer lease. */
+export class HeldTriggers {
+  private readonly byId = new Map<string, LeasedTrigger>();
+  private readonly apart = new Set<LeasedTrigger>();
+
+  has(triggerId: string): boolean {
+    return this.byId.has(triggerId);
+  }
+
+  add(trigger: LeasedTrigger): void {
+    this.byId.set(trigger.id, trigger);
+  }
+
+  /** The same trigger may be here twice: others took it over while its result could not be stored, and it was claimed again. */
+  remove(trigger: LeasedTrigger): void {
+    if (this.byId.get(trigger.id) === trigger) this.byId.delete(trigger.id);
+    this.apart.delete(trigger);
+  }
+
+  isApart(trigger: LeasedTrigger): boolean {
+    return this.apart.has(trigger);
+  }
+
+  /** Notes that a trigger keeps no place from here on. @returns false if it has to keep it. */
+  setApart(trigger: LeasedTrigger): boolean {
+    if (this.apart.size >= MAX_APART || this.apart.has(trigger)) return false;
+    this.apart.add(trigger);
+    return true;
+  }
+}

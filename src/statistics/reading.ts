@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Batcher } from '../common/batcher.js';
+import { Slices } from '../common/slices.js';
+import { addCounts, type Counts, noCounts, rowCounts } from './counts.js';
+import { type DeltaEntry, entriesFrom } from './delta.js';
+import { stepAt } from './span.js';
+import { type Counted, type ReadRow, StatisticRepository } from './statistic.repository.js';
+import { ALL, nameOf } from './sums.js';
+
+/** How many calls share one reading: each may have 1,500 rows of a few KiB. */
+const MAX_CALLS = 4;
+
+/** The counts of each step that has any, by its begin. */
+export type Steps = Map<number, Counts>;
+
+/**
+ * Reads the statistics for calls. What is not added yet is read once for all calls that came while the reading before was under
+ * way, and no two readings run at once. Each begins after its calls, so they miss nothing that was stored before.
+ */
+@Injectable()
+export class StatisticReading {
+  private readonly slices = new Slices();
+  private readonly batcher = new Batcher((calls: Counted[]) => this.readAll(calls), { maxItems: MAX_CALLS });
+
+  constructor(private readonly repository: StatisticRepository) {}
+
+  /** Null if too many attempts are not added yet. */
+  read(of: Counted): Promise<Steps | null> {
+    return this.batcher.add(of);
+  }
+
+  private async readAll(calls: Counted[]): Promise<(Steps | null)[]> {
+    const rows = await this.repository.read(calls);
+    if (rows === null) return calls.map(() => null);
+    const found = calls.map((of) => ({ of, steps: new Map<number, Counts>() }));
+    for (const row of rows) {
+      await this.slices.run(() => {
+        if (row.call === null) addDelta(found, row);
+        else addSum(found[row.call] as Found, row);
+      });
+    }
+    return found.map(({ steps }) => steps);
+  }
+}
+
+interface Found {
+  of: Counted;
+  steps: Steps;
+}
+
+function addSum({ of, steps }: Found, { beginAt, counts }: ReadRow): void {
+  const sum = rowCounts(counts, nameOf({ ...of, beginAt }));
+  if (sum) add(steps, beginAt, sum);
+}
+
+function addDelta(found: Found[], delta: ReadRow): void {
+  for (const entry of entriesFrom(delta)) {
+    for (const { of, steps } of found) {
+      const beginAt = stepAt(of.step, entry.minuteAt);
+      if (beginAt >= of.begin && beginAt < of.end && isOf(of, entry)) add(steps, beginAt, entry.counts);
+    }
+  }
+}
+
+const isOf = (of: Counted, entry: DeltaEntry) =>
+  (of.userId === ALL || of.userId === entry.userId) &&
+  (of.webhookId === ALL || of.webhookId === entry.webhookId) &&
+  (of.eventKind === ALL || of.eventKind === entry.eventKind);
+
+function add(steps: Steps, beginAt: number, counts: Counts): void {
+  let sum = steps.get(beginAt);
+  if (!sum) {
+    sum = noCounts();
+    steps.set(beginAt, sum);
+  }
+  addCounts(sum, counts);
+}

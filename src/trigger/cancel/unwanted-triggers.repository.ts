@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database.js';
+import { indexHint } from '../../database/index-hint.js';
+import { idList } from '../../database/json-rows.js';
+import type { ScriptStep } from '../../database/sqlite/sqlite-session.js';
+import { IS_FAILING, RecoverFrom } from './recover-from.repository.js';
+
+/** A trigger that somebody has, and what it is sent for. */
+export interface Sendable {
+  id: string;
+  webhookId: string;
+  /** Null for a test. */
+  subscriptionId: string | null;
+}
+
+/** What {@link UnwantedTriggers.find} found. */
+export interface Found {
+  unwanted: Set<string>;
+  /** The webhooks that miss what ends without a success. Their rows are locked. */
+  failing: string[];
+}
+
+interface WebhookRow {
+  id: string;
+  enabled: number | boolean;
+  is_failing: number | boolean;
+}
+
+const CANCEL = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = 0, end_at = ?
+  WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
+    EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND
+    (event_id IS NULL OR EXISTS (SELECT 1 FROM webhook_event WHERE id = t.event_id AND enabled = 1)))`;
+
+/**
+ * Cancels triggers that were with some process when their webhook or event was switched off, where the transaction that
+ * cancelled the others did not see them: whoever puts them back into the queue asks here, in the same transaction.
+ */
+@Injectable()
+export class UnwantedTriggers {
+  /** Otherwise MySQL scans a small table, and waits for rows that others have locked. */
+  private readonly byKey: string;
+  private readonly shared: string;
+  private readonly locked: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly recoverFrom: RecoverFrom,
+  ) {
+    this.byKey = indexHint(database.dialect, 'PRIMARY');
+    const mysql = database.dialect === 'mysql';
+    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
+    this.locked = mysql ? 'FOR UPDATE' : '';
+  }
+
+  /**
+   * Those of these triggers whose webhook or event is off or gone. Locks webhooks and then events, so that no such change
+   * is under way; to be called before a trigger is locked, as everybody does who switches something off.
+   *
+   * @param failed triggers that have failed for good, and maybe no older one of their webhook has.
+   */
+  async find(manager: EntityManager, waiting: Sendable[], failed: Sendable[] = []): Promise<Found> {
+    const ids = [...new Set([...waiting, ...failed].map(({ webhookId }) => webhookId))];
+    // Who shares a lock cannot write the row: two such would wait for each other.
+    const on = new Set(failed.length > 0 ? [] : await this.enabled(manager, 'webhook', ids));
+    const others = await this.lockWebhooks(
+      manager,
+      ids.filter((id) => !on.has(id)),
+    );
+    for (const { id, enabled } of others) if (enabled) on.add(id);
+    const subscriptionIds = waiting.flatMap(({ subscriptionId }) => subscriptionId ?? []);
+    const events = new Set(await this.enabled(manager, 'webhook_event', [...new Set(subscriptionIds)]));
+    const isWanted = ({ webhookId, subscriptionId }: Sendable) =>
+      on.has(webhookId) && (subscriptionId === null || events.has(subscriptionId));
+    return {
+      unwanted: new Set(waiting.flatMap((trigger) => (isWanted(trigger) ? [] : trigger.id))),
+      failing: others.flatMap(({ id, is_failing }) => (is_failing ? id : [])),
+    };
+  }
+
+  /**
+   * Cancels what was found, unless it is another process's by now.
+   *
+   * @param failed triggers that have failed for good in this transaction.
+   */
+  async cancel(
+    manager: EntityManager,
+    { unwanted, failing }: Found,
+    at: number,
+    failed: Sendable[] = [],
+  ): Promise<void> {
+    const ids = [...unwanted];
+    if (ids.length > 0) {
+      const list = idList(this.database.dialect, ids);
+      await this.database.query(
+        `UPDATE webhook_trigger ${this.byKey} SET status = 'CANCELLED', end_at = ?, next_attempt_at = 0
+         WHERE id IN ${list.sql} AND status = 'PENDING'`,
+        [at, list.parameter],
+        manager,
+      );
+    }
+    if (failing.length > 0)
+      await this.recoverFrom.lower(manager, failing, [...ids, ...failed.map(({ id }) => id)]);
+  }
+
+  /** The same as steps of a script of SQLite, where nobody else can run in between. */
+  steps(waiting: Sendable[], failed: Sendable[], at: number): ScriptStep[] {
+    const all = [...waiting, ...failed];
+    if (all.length === 0) return [];
+    const ids = JSON.stringify(waiting.map(({ id }) => id));
+    const lower = this.recoverFrom.statement(
+      [...new Set(all.map(({ webhookId }) => webhookId))],
+      all.map(({ id }) => id),
+    );
+    return [
+      ...(waiting.length > 0 ? [{ sql: CANCEL, parameters: [at, ids] }] : []),
+      { ...lower, ifChanged: failed.length === 0 },
+    ];
+  }
+
+  private async enabled(manager: EntityManager, table: string, ids: string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const list = idList(this.database.dialect, ids);
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM ${table} ${this.byKey} WHERE id IN ${list.sql} AND enabled = 1 ${this.shared}`,
+      [list.parameter],
+      manager,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async lockWebhooks(manager: EntityManager, ids: string[]): Promise<WebhookRow[]> {
+    if (ids.length === 0) return [];
+    const list = idList(this.database.dialect, ids);
+    return this.database.query(
+      `SELECT id, enabled, ${IS_FAILING} AS is_failing
+       FROM webhook ${this.byKey} WHERE id IN ${list.sql} ${this.locked}`,
+      [list.parameter],
+      manager,
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { LockedRowsError } from '../../src/common/database-error.js';
+import { newId } from '../../src/common/ids/ids.js';
+import { Database } from '../../src/database/database.js';
+import { LockedRows } from '../../src/database/locked-rows.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+
+const TABLE = 'webhook_urgent_trigger';
+
+// On SQLite there is no other connection.
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('LockedRows on $name', (kind) => {
+  const service = useService(kind, { ROLE: 'api' });
+  const [first, second] = [newId(), newId()];
+  const clients: Connection[] = [];
+  let skipped = 0;
+
+  beforeEach(async () => {
+    const client = await connect();
+    await client.query(`INSERT IGNORE INTO ${TABLE} (id) VALUES (?), (?)`, [first, second]);
+    const { now } = performance;
+    jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + skipped);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    for (const client of clients.splice(0)) client.destroy();
+  });
+
+  async function connect(): Promise<Connection> {
+    const client = await createConnection(service.database.url);
+    clients.push(client);
+    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    return client;
+  }
+  /** @returns what lets go of it. */
+  async function lock(id: string, mode = 'FOR UPDATE'): Promise<() => Promise<unknown>> {
+    const client = await connect();
+    await client.query('BEGIN');
+    await client.query(`SELECT id FROM ${TABLE} FORCE INDEX (PRIMARY) WHERE id = ? ${mode}`, [id]);
+    return () => client.query('ROLLBACK');
+  }
+  const rowsOf = (options = {}) => new LockedRows(service.app.get(Database), TABLE, options);
+  const timesOut = async () => {
+    throw Object.assign(new Error('Lock wait timeout exceeded'), { errno: 1205 });
+  };
+  const guard = (rows: LockedRows, id: string, work: () => Promise<unknown> = async () => 'done') =>
+    rows
+      .guard(() => [id], work)
+      .catch((error: unknown) => (error instanceof LockedRowsError ? [...error.keys] : 'failed'));
+
+  it('looks at rows for half a minute after a lock was not free in time, whatever it finds meanwhile', async () => {
+    const rows = rowsOf();
+    const letGo = await lock(first);
+    expect(await guard(rows, first, timesOut)).toEqual([first]);
+    await letGo();
+    // Somebody has another one for a moment, whenever it looks.
+    await lock(second);
+    for (let seconds = 0; seconds < 30; seconds += 10) {
+      expect(await guard(rows, second)).toEqual([second]);
+      skipped += 10_000;
+    }
+    expect(await guard(rows, second)).toBe('done');
+  });
+
+  it.each(['LOCK IN SHARE MODE', 'FOR UPDATE'])(
+    'knows what keeps work that shares locks: %s',
+    async (mode) => {
+      const rows = rowsOf({ shared: true });
+      await lock(first);
+      expect(await guard(rows, first, timesOut)).toEqual([first]);
+      await lock(second, mode);
+      expect(await guard(rows, second)).toEqual(mode === 'FOR UPDATE' ? [second] : 'done');
+    },
+  );
+});

@@ -1,0 +1,172 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Clock } from '../../src/common/clock.js';
+import { newId } from '../../src/common/ids/ids.js';
+import type { Settings } from '../../src/config/settings.js';
+import { Database } from '../../src/database/database.js';
+import { firstSentOf, type LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
+import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';
+import { NoticeRepository } from '../../src/delivery/report/notice.repository.js';
+import type { Receiver } from '../../src/delivery/send/receivers.js';
+import type { Attempt } from '../../src/delivery/send/sender.js';
+import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
+import type { DisabledNotices } from '../../src/delivery/settle/disabled-notices.js';
+import { failingSpanOf, mayBeOldest } from '../../src/delivery/settle/failing-span.js';
+import { HealthNotes } from '../../src/delivery/settle/health-notes.js';
+import { judge } from '../../src/delivery/settle/judgement.js';
+import { ProbingStartRepository } from '../../src/delivery/settle/probing-start.repository.js';
+import type { ReceiverPauses } from '../../src/delivery/settle/receiver-pauses.js';
+import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
+import { WebhookHealth } from '../../src/delivery/settle/webhook-health.js';
+import { WebhookHealthRepository } from '../../src/delivery/settle/webhook-health.repository.js';
+import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
+import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
+import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
+import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import type { TriggerRepository } from '../../src/trigger/trigger.repository.js';
+import { changeLogOf } from '../support/change-log.js';
+
+/** Hours: the span after which a webhook is disabled. */
+const SPAN = 2 / 3600;
+const RETRY_SECONDS = [0.5, 0.5];
+
+/** A webhook's row, as far as the model needs it. */
+export interface WebhookRow {
+  id: string;
+  user_id: string;
+  enabled: number;
+  disabled_reason: string | null;
+  generation: number;
+  failing_since: number | string | null;
+  failing_quarters: number;
+  recover_from: string | null;
+  probe_at: number | string | null;
+  probe_id: string | null;
+  probes: number;
+}
+
+interface UnderWay {
+  trigger: LeasedTrigger;
+  receiver: Receiver;
+  beginAt: number;
+}
+
+/** Cancels two triggers in a transaction. */
+export class FewAtOnce extends CancellationRepository {
+  protected override readonly atOnce = 2;
+}
+
+/** The cancelling of a process that is put together by hand. */
+export function cancellationsOf(app: INestApplication): FewAtOnce {
+  const database = app.get(Database, { strict: false });
+  const signals = new QueueSignals();
+  const lines = new LineMarks(database, signals);
+  return new FewAtOnce(database, new RecoverFrom(database), lines, changeLogOf(database), signals);
+}
+
+export const receiverOf = (row: WebhookRow): Receiver =>
+  ({
+    webhookId: row.id,
+    userId: row.user_id,
+    name: 'w',
+    storedUrl: 'https://example.com',
+    generation: row.generation,
+    failing: failingSpanOf({
+      failingSince: row.failing_since === null ? null : Number(row.failing_since),
+      failingQuarters: row.failing_quarters,
+      recoverFrom: row.recover_from,
+    }),
+    settings: { retryScheduleSeconds: RETRY_SECONDS },
+    fault: null,
+  }) as unknown as Receiver;
+
+/** One process: everything it knows is lost when it dies. */
+export class Process {
+  readonly instanceId = newId();
+  waiting: LeasedTrigger[] = [];
+  underWay: UnderWay[] = [];
+  /** What nobody seemed to want when its turn came. */
+  unwanted: LeasedTrigger[] = [];
+  /** The webhook as it was read last, and when. */
+  known: { receiver: Receiver | null; at: number } | null = null;
+  readonly health: WebhookHealth;
+  readonly repository: WebhookHealthRepository;
+  private readonly settlement: SettlementRepository;
+
+  constructor(app: INestApplication, clock: Clock) {
+    const get = <T>(token: abstract new (...parameters: never[]) => T): T =>
+      app.get(token as new (...parameters: never[]) => T, { strict: false });
+    const signals = new QueueSignals();
+    signals.subscribe({
+      webhookChanged: () => {
+        this.known = null;
+      },
+    });
+    this.settlement = get(SettlementRepository);
+    this.repository = new WebhookHealthRepository(
+      get(Database),
+      cancellationsOf(app) as unknown as TriggerRepository,
+      get(NoticeRepository),
+      get(ProbingStartRepository),
+    );
+    this.health = new WebhookHealth(
+      this.repository,
+      new HealthNotes(clock),
+      signals,
+      { tell: async () => {} } as unknown as DisabledNotices,
+      { emit: () => {} } as unknown as DeliveryEvents,
+      { ended: () => {} } as unknown as ReceiverPauses,
+      clock,
+      { delivery: { failingDisableHours: SPAN } } as Settings,
+    );
+  }
+
+  /** Ends an attempt like `FinishedAttempts` does. @param dies before the webhook's health is noted. */
+  async end(
+    { trigger, receiver, beginAt }: UnderWay,
+    status: number,
+    endAt: number,
+    dies: boolean,
+  ): Promise<void> {
+    const attempt = {
+      number: trigger.attemptCount + 1,
+      beginAt,
+      endAt,
+      exchange: { response: { status, headers: {}, body: '', truncated: false }, error: null, phases: {} },
+    } as Attempt;
+    const judgement = judge(attempt.exchange);
+    await this.health.heard(receiver, attempt);
+    await this.settlement.settle([resultOf(trigger, receiver, attempt)]);
+    if (!dies) await this.health.note(receiver, attempt, judgement, trigger);
+  }
+}
+
+/** As `Settlement` makes it. */
+function resultOf(trigger: LeasedTrigger, receiver: Receiver, attempt: Attempt): AttemptResult {
+  const { error, gone } = judge(attempt.exchange);
+  const pause = RETRY_SECONDS[attempt.number - trigger.scheduleOffset - 1];
+  const nextAttemptAt =
+    error === null || gone || trigger.isProbe || pause === undefined ? null : attempt.endAt + pause * 1000;
+  const status = error === null ? 'SUCCEEDED' : nextAttemptAt === null ? 'FAILED' : 'PENDING';
+  const nothing = {
+    requestHead: null,
+    request: null,
+    response: null,
+    responseBody: null,
+    errorMessage: null,
+  };
+  return {
+    ...nothing,
+    ...{
+      id: trigger.id,
+      userId: receiver.userId,
+      webhookId: trigger.webhookId,
+      eventKind: trigger.eventKind,
+    },
+    ...{ subscriptionId: trigger.subscriptionId, lease: trigger.lease, number: attempt.number, status },
+    ...{ beginAt: attempt.beginAt, endAt: attempt.endAt, nextAttemptAt, errorCode: error?.code ?? null },
+    ...{ errorDetail: null, phases: '{}', outcome: '200', cause: trigger.cause, exhausted: false },
+    ...{ hasFailed: status === 'FAILED', lined: false, notice: null },
+    mayBeOldest:
+      status === 'FAILED' && !trigger.isProbe && mayBeOldest(receiver.failing, firstSentOf(trigger)),
+  };
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { newId } from '../../src/common/ids/ids.js';
+import { Database } from '../../src/database/database.js';
+import { StatisticsUpkeep } from '../../src/delivery/report/statistics-upkeep.js';
+import { StatisticsService } from '../../src/index.js';
+import { StatisticAdding } from '../../src/statistics/adding.js';
+import { type CountedAttempt, deltasOf } from '../../src/statistics/delta.js';
+import { StatisticRepository } from '../../src/statistics/statistic.repository.js';
+import { StatisticDeltaRepository } from '../../src/statistics/statistic-delta.repository.js';
+import { databases } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
+import { newUser } from '../support/scene.js';
+
+const MINUTE = 60_000;
+
+describe.each(databases)('statistics of many webhooks on $name', (kind) => {
+  const service = useService(kind);
+  let user: string;
+
+  const get = <T>(token: abstract new (...all: never[]) => T): T =>
+    service.app.get(token as never, { strict: false });
+  const query = (sql: string, parameters: unknown[] = []) =>
+    service.app.get(DataSource).query(sql, parameters);
+  const left = async () =>
+    Number((await query('SELECT COUNT(*) AS count FROM webhook_statistic_delta'))[0].count);
+  const store = (lists: CountedAttempt[][]) => get(Database).insertTogether([deltasOf(lists)]);
+  const total = async () => (await get(StatisticsService).find(user)).total;
+
+  /** As settlements store them: an attempt of each webhook in each delta. */
+  async function counted(deltas: number, webhooks: number): Promise<void> {
+    const ids = Array.from({ length: webhooks }, () => newId());
+    const endAt = Date.now();
+    const attempt = (webhookId: string): CountedAttempt => ({
+      userId: user,
+      webhookId,
+      eventKind: 'RECORD_FINISHED',
+      beginAt: endAt - 7,
+      endAt,
+      outcome: '200',
+      exhausted: false,
+    });
+    await store(Array.from({ length: deltas }, () => ids.map(attempt)));
+  }
+
+  beforeAll(() => get(StatisticsUpkeep).beforeApplicationShutdown());
+  beforeEach(async () => {
+    user = newUser();
+    await query('DELETE FROM webhook_statistic_delta');
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('write the rows of each webhook once for many settlements, in transactions that are never large', async () => {
+    await counted(100, 250);
+    const add = jest.spyOn(get(StatisticDeltaRepository), 'add');
+    expect(await get(StatisticAdding).addSome()).toBe(false);
+    expect(await left()).toBe(0);
+    const rows = add.mock.calls.map(([, sums]) => sums.length);
+    expect(Math.max(...rows)).toBeLessThan(620);
+    // Six of its own for each webhook, and in each transaction those of the user and of all users.
+    expect(rows.reduce((sum, count) => sum + count, 0)).toBeLessThan(250 * 6 + rows.length * 12 + 1);
+    expect(await total()).toMatchObject({ attempts: 25_000, succeeded: 25_000, p99Ms: 7 });
+  }, 60_000);
+
+  it('are exact if the process ends between two of these transactions', async () => {
+    await counted(20, 250);
+    const real = get(StatisticDeltaRepository).add.bind(get(StatisticDeltaRepository));
+    jest
+      .spyOn(get(StatisticDeltaRepository), 'add')
+      .mockImplementationOnce(real)
+      .mockRejectedValueOnce(new Error('the end'));
+    await expect(get(StatisticAdding).addSome()).rejects.toThrow('the end');
+    expect(await left()).toBeGreaterThan(0);
+    expect(await total()).toMatchObject({ attempts: 5000 });
+    while (await get(StatisticAdding).addSome());
+    expect(await left()).toBe(0);
+    expect(await total()).toMatchObject({ attempts: 5000 });
+  });
+
+  it('read what is not added yet once for several calls', async () => {
+    await counted(20, 50);
+    const read = jest.spyOn(get(StatisticRepository), 'read');
+    const totals = await Promise.all(Array.from({ length: 40 }, total));
+    expect(new Set(totals.map(({ attempts }) => attempts))).toEqual(new Set([1000]));
+    expect(read.mock.calls.length).toBeLessThanOrEqual(11);
+  });
+
+  it('are refused for a while, and not read, while very much is not added yet', async () => {
+    const large = JSON.stringify(
+      Array.from({ length: 10_000 }, (_, minute) => [user, newId(), 'KIND', minute, { 200: 1 }, 0, { 7: 1 }]),
+    );
+    const size = large.length + 900;
+    const all = 16 * 1024 * 1024;
+    const insert = (text: string) =>
+      query('INSERT INTO webhook_statistic_delta (id, counts) VALUES (?, ?)', [newId(), text]);
+    for (let bytes = size; bytes < all; bytes += size) await insert(large);
+    expect(await total()).toMatchObject({ attempts: 0 });
+    await insert(large);
+    await expect(total()).rejects.toMatchObject({ status: 503, code: 'statistics_behind' });
+  }, 60_000);
+
+  it('never compute long at a stretch, also for 1,500 minutes of a busy user and with much that is not added', async () => {
+    const now = Date.now();
+    const durations = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [index * 37, 40]));
+    const codes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [450 + index, 60]));
+    const begin = Math.floor((now - 1499 * MINUTE) / MINUTE) * MINUTE;
+    await get(Database).insertTogether([
+      {
+        table: 'webhook_statistic',
+        columns: ['user_id', 'webhook_id', 'event_kind', 'step', 'begin_at', 'counts'],
+        rows: Array.from({ length: 1500 }, (_, index) => [
+          user,
+          '',
+          '',
+          'minute',
+          begin + index * MINUTE,
+          JSON.stringify([codes, 0, durations]),
+        ]),
+      },
+    ]);
+    await counted(100, 250);
+    const since = new Date(begin).toISOString();
+    const find = () => get(StatisticsService).find(user, { step: 'minute', since });
+    await find();
+    const { longestMs, result } = await watched(find);
+    expect(result.total.attempts).toBe(1500 * 6000 + 25_000);
+    expect(longestMs).toBeLessThan(100);
+  }, 60_000);
+});
+
+/** @returns the most processor time that this thread spent in one turn of the event loop, in milliseconds. */
+async function watched<T>(work: () => Promise<T>): Promise<{ longestMs: number; result: T }> {
+  const spent = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let longestMs = 0;
+  let before = spent();
+  let isDone = false;
+  const look = () => {
+    const now = spent();
+    longestMs = Math.max(longestMs, now - before);
+    before = now;
+    if (!isDone) setImmediate(look);
+  };
+  setImmediate(look);
+  const result = await work();
+  isDone = true;
+  look();
+  return { longestMs, result };
+}
