@@ -3,6 +3,7 @@ import { accept } from './scenarios/accept.js';
 import { bare } from './scenarios/bare.js';
 import { burst } from './scenarios/burst.js';
 import { cost } from './scenarios/cost.js';
+import { costCounts } from './scenarios/cost-counts.js';
 import { drain } from './scenarios/drain.js';
 import { emit, latency } from './scenarios/emit.js';
 import { filters } from './scenarios/filters.js';
@@ -13,14 +14,17 @@ import { acceptBacklog, drainHistory, memory } from './scenarios/large-tables.js
 import { orderedStuck, ordering } from './scenarios/ordering.js';
 import { recover } from './scenarios/recover.js';
 import { recoverBeside } from './scenarios/recover-beside.js';
+import { resident } from './scenarios/resident.js';
 import { rest } from './scenarios/rest.js';
 import { retention } from './scenarios/retention.js';
+import { start } from './scenarios/start.js';
 import { steady } from './scenarios/steady.js';
 import { usual } from './scenarios/usual.js';
 import { watched } from './scenarios/watched.js';
 import { cleanUp } from './support/cleanup.js';
 import { mariadbVersion } from './support/database.js';
 import { type Options, readOptions } from './support/options.js';
+import { compared } from './support/reference.js';
 import { judge, print, Samples, write } from './support/report.js';
 import type { Scenario, Session } from './support/scenario.js';
 
@@ -42,13 +46,16 @@ const SCENARIOS: Scenario[] = [
   orderedStuck,
   watched,
   cost,
+  costCounts,
   isolation,
   history,
   recover,
   recoverBeside,
   burst,
   retention,
+  start,
   steady,
+  resident,
 ];
 const RESULTS = fileURLToPath(new URL('../../bench/results', import.meta.url));
 
@@ -59,7 +66,8 @@ interface Opened {
   session: Session;
 }
 
-async function main(): Promise<void> {
+/** @returns the exit code. */
+async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   const leftOut: Record<string, string> = {};
   if (options.databases.includes('mariadb') && !(await mariadbVersion())) {
@@ -78,6 +86,9 @@ async function main(): Promise<void> {
   const verdicts = judge(samples, options.databases);
   print(samples, verdicts, leftOut);
   if (options.isWhole) await write(RESULTS, options, samples, verdicts, leftOut);
+  const counts = compared(samples);
+  if (counts.length > 0) console.table(counts);
+  return options.check && counts.some(({ result }) => result === 'over') ? 1 : 0;
 }
 
 async function available(options: Options, leftOut: Record<string, string>): Promise<Scenario[]> {
@@ -125,7 +136,7 @@ async function end(code: number): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end(130));
 
 main().then(
-  () => end(0),
+  (code) => end(code),
   (error) => {
     console.error(error);
     return end(1);

@@ -2,18 +2,21 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { serveCommands } from '../support/commands.js';
 import { recordOf } from '../support/record.js';
-import { now } from '../support/stats.js';
+import { now, pause } from '../support/stats.js';
 
 export interface Load {
   origin: string;
   path: string;
   headers: Record<string, string>;
-  userId: string;
+  /** Whose the notifications are, in turn. */
+  userIds: string[];
   /** Notifications. */
   count: number;
   connections: number;
   /** How many records the notifications are of, in turn. @default each is of another one */
   records?: number;
+  /** Notifications at an even pace. @default as fast as they are answered */
+  perSecond?: number;
 }
 
 /** Times of the first request and of the last answer. */
@@ -32,7 +35,11 @@ serveCommands({
     const first = now();
     await Promise.all(
       connections.map(async (connection) => {
-        while (next < load.count) await connection.post(requestOf(next++));
+        while (next < load.count) {
+          const number = next++;
+          if (load.perSecond) await pause(Math.max(0, first + (number * 1000) / load.perSecond - now()));
+          await connection.post(requestOf(number));
+        }
       }),
     );
     const last = now();
@@ -41,21 +48,23 @@ serveCommands({
   },
 });
 
-/** The bytes of each request, which differ in the record's id alone, a text of fixed length. */
+/** The bytes of each request. Those of a user differ in the record's id alone, a text of fixed length. */
 function requestsOf({
   origin,
   path,
   headers,
-  userId,
+  userIds,
   records = Number.POSITIVE_INFINITY,
 }: Load): (number: number) => string {
   const { id } = recordOf(0);
-  const body = JSON.stringify({
-    event_kind: 'ANALYSIS_FINISHED',
-    user_id: userId,
-    analysis_id: 'ana_1',
-    record: recordOf(0),
-  });
+  const bodies = userIds.map((userId) =>
+    JSON.stringify({
+      event_kind: 'ANALYSIS_FINISHED',
+      user_id: userId,
+      analysis_id: 'ana_1',
+      record: recordOf(0),
+    }),
+  );
   const lines = Object.entries({
     ...headers,
     host: new URL(origin).host,
@@ -63,6 +72,7 @@ function requestsOf({
   });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return (number) => {
+    const body = bodies[number % bodies.length] ?? '';
     const text = body.replace(id, recordOf(number % records).id);
     return `POST ${path} HTTP/1.1\r\n${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
   };

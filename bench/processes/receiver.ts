@@ -30,6 +30,8 @@ let first = 0;
 let last = 0;
 let latencies: number[] | null = null;
 let hangs = false;
+/** The answers that are put off until the receiver opens; null while it is open. */
+let putOff: (() => void)[] | null = null;
 let failing = 0;
 let stuck: string | null = null;
 let apart = { total: 0, first: 0, last: 0 };
@@ -65,6 +67,13 @@ function take(socket: Socket, data: Buffer): Buffer {
       socket.write(REFUSAL, 'latin1');
       continue;
     }
+    if (putOff !== null) {
+      putOff.push(() => {
+        note(path, id, NOTHING, 0, 0);
+        socket.write(ANSWER, 'latin1');
+      });
+      continue;
+    }
     if (path !== HANGING) note(path, id, data, bodyStart, end);
     else if (hangs) continue;
     else noteApart();
@@ -97,6 +106,7 @@ const arrivals = (): Arrivals => ({ total, unique: seen.size, first, last });
 interface Reset {
   latency?: boolean;
   hang?: boolean;
+  close?: boolean;
   fail?: number;
   stick?: string | null;
 }
@@ -108,9 +118,9 @@ serveCommands({
   },
   /**
    * Resets all counts. `latency`: records the duration of each delivery from now on. `fail`: the share of requests that are
-   * refused, and not counted. `stick`: a text; requests that hold it are refused.
+   * refused, and not counted. `stick`: a text; requests that hold it are refused. `close`: answers nothing until it opens.
    */
-  reset({ latency = false, hang = false, fail = 0, stick = null }: Reset) {
+  reset({ latency = false, hang = false, fail = 0, stick = null, close = false }: Reset) {
     seen = new Set();
     total = 0;
     latencies = latency ? [] : null;
@@ -118,6 +128,13 @@ serveCommands({
     failing = fail;
     stuck = stick;
     apart = { total: 0, first: 0, last: 0 };
+    putOff = close ? [] : null;
+  },
+  /** Answers what came while it was closed, and from now on everything. */
+  open() {
+    const answers = putOff ?? [];
+    putOff = null;
+    for (const answer of answers) answer();
   },
   arrivals,
   /** Those at the path that may hang, while it does not. */

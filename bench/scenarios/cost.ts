@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Galera, missingForGalera } from '../../test/cluster/support/galera.js';
 import { hasMariadb, PrivateMariadb } from '../../test/torture/support/mariadb.js';
+import { cpuUs } from '../support/processor-time.js';
 import type { Figures, Scenario } from '../support/scenario.js';
 import { generateLoad, rate, Scene, WEBHOOKS } from '../support/scene.js';
 import { startService } from '../support/service.js';
@@ -83,12 +83,4 @@ async function measure(name: string, { url, pids }: Servers, deliveries: number)
     }),
     [`${name}-rate`]: rate(deliveries, loaded.first, last),
   };
-}
-
-/** The processor time that a process has used; the kernel counts hundredths of a second. */
-function cpuUs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }

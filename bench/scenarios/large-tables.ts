@@ -18,7 +18,7 @@ export const drainHistory: Scenario = {
     await fill(large, 'finished', rows);
     const drained = async (scene: Scene) => {
       await scene.storeBacklog(deliveries);
-      return drainBacklog(scene, deliveries);
+      return (await drainBacklog(scene, deliveries)).perSecond;
     };
     return {
       async run() {

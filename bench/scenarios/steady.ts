@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Loaded } from '../processes/load.js';
+import type { Load, Loaded } from '../processes/load.js';
 import { Child } from '../support/child.js';
 import type { BenchDatabase } from '../support/database.js';
 import type { Scenario } from '../support/scenario.js';
@@ -27,7 +27,7 @@ export const steady: Scenario = {
       async run() {
         const drain = await Scene.open(kind);
         await drain.storeBacklog(deliveries);
-        const perSecond = Math.floor((await drainBacklog(drain, deliveries)) / 2 / WEBHOOKS);
+        const perSecond = Math.floor((await drainBacklog(drain, deliveries)).perSecond / 2 / WEBHOOKS);
         await drain.close();
         const scene = await Scene.open(kind);
         const days = (retentionSeconds / 86_400).toFixed(9);
@@ -69,9 +69,9 @@ async function load(service: Running, perSecond: number, end: number): Promise<n
   let count = 0;
   for (let second = 1; now() < end; second++) {
     await child.call<Loaded>('run', {
-      ...{ origin: service.origin, path: '/v1/notification', userId: USER, count: perSecond },
+      ...{ origin: service.origin, path: '/v1/notification', userIds: [USER], count: perSecond },
       ...{ headers: { authorization: `Bearer ${API_KEY}` }, connections: CONNECTIONS },
-    });
+    } satisfies Load);
     count += perSecond;
     await pause(Math.max(0, begin + second * 1000 - now()));
   }

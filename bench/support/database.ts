@@ -3,16 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { createConnection } from 'mysql2/promise';
 import { inherited } from './child.js';
 import { atEnd } from './cleanup.js';
+import { MIGRATE } from './service.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
 const MYSQL_URL = process.env.BENCH_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
-const MIGRATE = fileURLToPath(new URL('../../src/commands/migrate.js', import.meta.url));
 
 /** The database of one measurement, accessed from outside the service. */
 export interface BenchDatabase {

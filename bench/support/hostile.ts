@@ -23,6 +23,13 @@ export const RECORDS: Record<string, () => Json> = {
   numbers: () => ({ a: repeat(47_000, () => raw(LONG_NUMBER)), b: raw(LONG_NUMBER) }),
   digits: () => ({ a: raw(`1${'0'.repeat(999_000)}1`), b: raw(`0.${'0'.repeat(1000)}1`) }),
   exponents: () => ({ a: repeat(130_000, () => raw('1e300')), b: raw('1e300') }),
+  'many-exponents': () => ({ a: repeat(70_000, (i) => raw(`1.${10_000 + i}e999`)), b: raw('1e999') }),
+  arrays: () => ({ a: repeat(300_000, () => []), b: [] }),
+  'long-arrays': () => ({ a: repeat(60, () => repeat(8000, () => 0)), b: 1 }),
+  'long-objects': () => ({
+    a: repeat(60, () => Object.fromEntries(repeat(1700, (i) => [`n${i}`, 0]))),
+    b: 1,
+  }),
 };
 
 /** mulberry32: the same filters on every machine. */
@@ -53,6 +60,26 @@ const OPERANDS: Json[] = [
   -1e300,
 ];
 
+/** Operands that take up most of a filter's bytes: one of them makes a filter. */
+const LARGE: ((next: () => number) => Json)[] = [
+  () => repeat(8000, () => 0),
+  () => repeat(8000, (i) => (i < 7999 ? 0 : 1)),
+  () => Object.fromEntries(repeat(1500, (i) => [`n${i}`, i < 1499 ? 0 : 1])),
+  () => Object.fromEntries(repeat(1200, (i) => [`n${i}`, i])),
+  () => ({ $in: repeat(8000, (i) => i % 10) }),
+  () => ({ $in: repeat(1700, (i) => i + 1e6) }),
+  () => ({ $in: repeat(700, (i) => raw(`${LONG_NUMBER.slice(0, 16)}${1000 + i}`)) }),
+  () => ({ $in: repeat(15, (i) => raw(`1${'0'.repeat(980 + i)}`)) }),
+  () => ({ $in: repeat(1900, (i) => `n${i}`) }),
+  () => ({ $in: repeat(15, (i) => 'x'.repeat(1000 + i)) }),
+  () => ({ $nin: repeat(5000, () => []) }),
+  () => ({ $in: repeat(3000, () => [0]) }),
+  () => ({ $in: repeat(5000, () => ({})) }),
+  () => ({ $in: repeat(1900, () => ({ a: 0 })) }),
+  (next) => ({ $gt: 'x'.repeat(Math.floor(next() * 15_000)) }),
+  () => ({ $elemMatch: { $in: repeat(3000, () => [0]) } }),
+];
+
 /** A filter near the limits of conditions, depth and bytes, which rarely matches. */
 export function randomFilter(seed: number): Json {
   const next = random(seed);
@@ -74,6 +101,7 @@ export function randomFilter(seed: number): Json {
     const at = pick(PATHS);
     return next() < 0.1 ? { [at]: { $not: comparison() } } : { [at]: comparison() };
   };
+  if (next() < 0.3) return { [pick(PATHS)]: pick(LARGE)(next) };
   // Of each part of `$or` the next one is looked at if it does not match; 20 parts have at most 60 conditions or so.
   return { $or: repeat(15, part) };
 }

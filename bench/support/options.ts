@@ -7,13 +7,16 @@ const HELP = `Usage: npm run bench -- [options]
   --quick              a fast look: fewer deliveries, smaller backlogs and histories
   --only a,b           these measurements only: bare, usual, drain, accept, rest, emit, latency,
                        drain-history, accept-backlog, memory, isolation, history, recover,
-                       recover-beside, burst, retention, steady, filters,
-                       hostile-filters, ordering, ordered-stuck, watched, cost
+                       recover-beside, burst, retention, start, steady, resident,
+                       filters, hostile-filters, ordering, ordered-stuck, watched, cost,
+                       cost-counts
   --databases a,b      sqlite, mariadb (default: both)
   --deliveries N       deliveries of one measurement (default 40000, quick 10000, profile 60000)
   --rows N             triggers in a large table (default 1000000, quick 100000)
-  --minutes N          how long steady takes (default 10, quick 2)
-  --retention N        the retention of steady in seconds (default 120, quick 20)
+  --minutes N          how long steady and resident take (default 10, quick 2)
+  --retention N        the retention of steady and resident in seconds (default 120, quick 20)
+  --per-second N       the notifications a second of resident (default 500)
+  --check              exit with 1 if a count is over what bench/reference.json accepts
   --profile            run the service of drain, rest and emit under --cpu-prof and print where the time went
   --help               show this
 
@@ -24,6 +27,7 @@ export interface Options {
   runs: number;
   quick: boolean;
   profile: boolean;
+  check: boolean;
   only: string[] | null;
   databases: DatabaseKind[];
   /** True when nothing was deselected; only then are the results kept. */
@@ -35,6 +39,8 @@ export interface Options {
   /** Of the steady state. */
   minutes: number;
   retentionSeconds: number;
+  /** Notifications, of the load that resident keeps up. */
+  perSecond: number;
 }
 
 export function readOptions(args: string[]): Options {
@@ -51,7 +57,9 @@ export function readOptions(args: string[]): Options {
       rows: text,
       minutes: text,
       retention: text,
+      'per-second': text,
       profile: flag,
+      check: flag,
       help: flag,
     },
   });
@@ -59,7 +67,7 @@ export function readOptions(args: string[]): Options {
     console.log(HELP);
     process.exit(0);
   }
-  const { quick = false, profile = false } = values;
+  const { quick = false, profile = false, check = false } = values;
   // A profile includes the startup, which should be a small part of it.
   const deliveries = profile ? 60_000 : quick ? 10_000 : 40_000;
   const databases = split(values.databases) ?? [...DATABASE_KINDS];
@@ -67,6 +75,7 @@ export function readOptions(args: string[]): Options {
     runs: profile ? 1 : whole('runs', values.runs, 5),
     quick,
     profile,
+    check,
     only: split(values.only),
     databases: databases.map((name) => {
       const kind = DATABASE_KINDS.find((known) => known === name);
@@ -77,6 +86,7 @@ export function readOptions(args: string[]): Options {
     deliveries: tens(whole('deliveries', values.deliveries, deliveries)),
     minutes: whole('minutes', values.minutes, quick ? 2 : 10),
     retentionSeconds: whole('retention', values.retention, quick ? 20 : 120),
+    perSecond: whole('per-second', values['per-second'], 500),
     rows: tens(whole('rows', values.rows, quick ? 100_000 : 1_000_000)),
   };
 }

@@ -1,13 +1,21 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const TOP = 25;
+const TOP = Number(process.env.BENCH_PROFILE_LINES ?? 25);
+const require = createRequire(import.meta.url);
 const EXIT_HOOK = new URL('./profile-exit.js', import.meta.url).href;
 
+interface CallFrame {
+  functionName: string;
+  url: string;
+  lineNumber: number;
+}
+
 interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  nodes: { id: number; callFrame: CallFrame }[];
   samples: number[];
   timeDeltas: number[];
 }
@@ -40,8 +48,8 @@ function summarise({ nodes, samples, timeDeltas }: CpuProfile): string {
     const ms = (timeDeltas[index] ?? 0) / 1000;
     all += ms;
     if (!frame || frame.functionName === '(idle)' || frame.functionName === '(root)') continue;
-    const place = placeOf(frame.url);
-    const name = `${frame.functionName || '(anonymous)'}  ${place}:${frame.lineNumber + 1}`;
+    const place = placeOf(frame);
+    const name = `${frame.functionName || '(anonymous)'}  ${place}`;
     byFunction.set(name, (byFunction.get(name) ?? 0) + ms);
     byPlace.set(packageOf(place), (byPlace.get(packageOf(place)) ?? 0) + ms);
     busy += ms;
@@ -58,10 +66,18 @@ function summarise({ nodes, samples, timeDeltas }: CpuProfile): string {
   return `busy for ${busy.toFixed(0)} of ${all.toFixed(0)} ms, boot and shutdown included\n${lines(byFunction, TOP)}\nby package:\n${lines(byPlace, TOP / 2)}`;
 }
 
-function placeOf(url: string): string {
+function placeOf({ url, lineNumber }: CallFrame): string {
   if (url === '') return '(native)';
   const path = url.startsWith('file:') ? fileURLToPath(url) : url;
-  return path.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist-bench\//, '');
+  const line = lineNumber + 1;
+  const place = (path.endsWith('.cjs') && inSources(path, line)) || `${path}:${line}`;
+  return place.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist-bench\/|^node_modules\//, '');
+}
+
+/** Of a line of the bundle. */
+function inSources(path: string, line: number): string | null {
+  const places = join(dirname(path), 'places.cjs');
+  return existsSync(places) ? require(places).placeOf(basename(path), line) : null;
 }
 
 /** `src/delivery`, `undici`, `@nestjs/core`, `node:net`. */

@@ -48,13 +48,19 @@ export interface Verdict {
 }
 
 const UNITS: [pattern: RegExp, unit: string][] = [
+  [/^start-/, 'ms'],
   [/steady-accepted/, 'deliveries/s'],
   [/accept|backlog/, 'notifications/s'],
   [/growth|pairs/, 'times'],
   [/retention-deleted/, 'triggers'],
   [/retention-idle/, 'triggers/s'],
   [/steady-triggers/, 'rows'],
-  [/-(service|writer|replica)$/, 'µs a delivery'],
+  [/-(service|writer|replica|cpu)$/, 'µs a delivery'],
+  [/-claims$/, 'in all'],
+  [/-rows$/, 'triggers a claim'],
+  [/-(statements|commits|messages|collections)$/, 'per 1,000 deliveries'],
+  [/-allocated$/, 'KiB a delivery'],
+  [/^counts-.*-speed$/, 'deliveries/s'],
   [/recover-pace/, 'deliveries/s'],
   [/memory|live|megabytes/, 'MB'],
   [/latency|isolation|burst|recover|history|stuck|hostile/, 'ms'],

@@ -48,10 +48,15 @@ export class Scene {
     await this.database.drop();
   }
 
-  /** Stores a backlog of `triggers` through a service that accepts and does not send. */
-  async storeBacklog(triggers: number): Promise<void> {
+  /**
+   * Stores a backlog of `triggers` through a service that accepts and does not send.
+   *
+   * @param userIds whose it is, in turn. All together they have ten webhooks.
+   */
+  async storeBacklog(triggers: number, userIds = [USER]): Promise<void> {
     const service = await startService(this.database.url, 'api');
-    await generateLoad(service.origin, triggers / WEBHOOKS);
+    const count = (triggers * userIds.length) / WEBHOOKS;
+    await generateLoad(service.origin, count, '/v1/notification', count, userIds);
     await service.stop();
   }
 
@@ -111,12 +116,15 @@ export class Scene {
 
   private async subscribe(subscribers: Subscriber[]): Promise<void> {
     const service = await startService(this.database.url, 'api');
-    for (const { userId, path, filter = null, settings = null } of subscribers) {
+    for (const { userId, path, filter, settings } of subscribers) {
       const body = { user_id: userId, name: path, url: this.receiverOrigin + path, settings };
       const answer = await fetch(`${service.origin}/v1/webhook`, {
         method: 'POST',
         headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...body, events: [{ kind: 'ANALYSIS_FINISHED', filter }] }),
+        body: JSON.stringify({
+          ...body,
+          events: [filter ? { kind: 'ANALYSIS_FINISHED', filter } : 'ANALYSIS_FINISHED'],
+        }),
       });
       if (!answer.ok) throw new Error(`No webhook: ${answer.status} ${await answer.text()}`);
     }
@@ -138,6 +146,7 @@ export async function generateLoad(
   count: number,
   path = '/v1/notification',
   records?: number,
+  userIds = [USER],
 ): Promise<Loaded> {
   const load = await Child.start('load');
   const headers = { authorization: `Bearer ${API_KEY}` };
@@ -145,7 +154,7 @@ export async function generateLoad(
     origin,
     path,
     headers,
-    userId: USER,
+    userIds,
     count,
     connections: CONNECTIONS,
     ...(records ? { records } : {}),

@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inherited } from './child.js';
 import { atEnd } from './cleanup.js';
 import { pause } from './stats.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+/** The service that is measured, as it was built: another version's `dist`, to compare with. */
+const BUILD = process.env.BENCH_BUILD ?? fileURLToPath(new URL('../../../dist', import.meta.url));
+const IS_BUNDLE = existsSync(join(BUILD, 'service/bundle'));
+export const MAIN = join(BUILD, IS_BUNDLE ? 'service/bundle/main.cjs' : 'src/main.js');
+export const MIGRATE = join(BUILD, IS_BUNDLE ? 'service/bundle/migrate.cjs' : 'src/commands/migrate.js');
 const BOOT_MS = 60_000;
 
 export const API_KEY = `whk_${'B'.repeat(43)}`;
