@@ -82,8 +82,8 @@ describe.each(databases)('a rate of fifty a second on $name', (kind) => {
         [`most started in ${WINDOW_MS} ms`]: started,
         'most arrived': peak,
       });
-      // What a loaded machine misses is given up.
-      expect(rate).toBeGreaterThanOrEqual(PER_SECOND * whole(0.95, 0.8));
+      // What a loaded machine misses is given up, so the short form, which runs beside others, asks for less.
+      expect(rate).toBeGreaterThanOrEqual(PER_SECOND * whole(0.95, 0.5));
       expect(rate).toBeLessThanOrEqual(PER_SECOND * 1.05);
       const perWindow = (PER_SECOND * WINDOW_MS) / 1000;
       expect(started).toBeLessThanOrEqual(perWindow * whole(1.2, 1.5));

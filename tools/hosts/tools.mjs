@@ -63,9 +63,12 @@ const JEST = { jest: '30.5.2', '@jest/globals': '30.5.2' };
 /** Only with this option does Jest run ES modules, which Nest and this package are. */
 const RUN_JEST =
   'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js';
+/** In milliseconds: migrations on a busy machine take more than the runners' own five seconds. */
+const TEST_TIMEOUT = 60_000;
 const jestConfig = ({ module }, transform) =>
   `module.exports = ${JSON.stringify({
     testEnvironment: 'node',
+    testTimeout: TEST_TIMEOUT,
     roots: ['<rootDir>/src'],
     testRegex: '\\.spec\\.ts$',
     ...(module === 'esm'
@@ -98,6 +101,10 @@ export const RUNNERS = {
     from: 'vitest',
     script: 'vitest run',
     packages: { vite: '8.3.8', vitest: '5.1.1' },
-    files: () => ({ 'vitest.config.mts': "export default { test: { include: ['src/**/*.spec.ts'] } };\n" }),
+    files: () => ({
+      'vitest.config.mts': `export default ${JSON.stringify({
+        test: { include: ['src/**/*.spec.ts'], testTimeout: TEST_TIMEOUT },
+      })};\n`,
+    }),
   },
 };
