@@ -1,16 +1,15 @@
 export default {
   testEnvironment: 'node',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest/clean.ts'],
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   globalSetup: './test/support/shared/setup.mjs',
   globalTeardown: './test/support/shared/teardown.mjs',
   testTimeout: 60_000,
-  // One more than the cores of a small machine, as many suites wait for processes and timers. A single worker would run all
-  // suites in Jest's own process, which never frees their modules: gigabytes by the end.
+  // One more than the cores of a small machine, as many suites wait for processes and timers.
   maxWorkers: 3,
   workerIdleMemoryLimit: '1GB',
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

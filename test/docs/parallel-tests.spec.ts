@@ -62,7 +62,7 @@ async function runJest(files: Record<string, string>, url: string): Promise<Jest
     `import config from '${ROOT}/jest.config.mjs';\nexport default { ...config, ...${settings} };\n`,
   );
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const child = spawn(process.execPath, ['--experimental-vm-modules', jest, '--config', config], {
+  const child = spawn(process.execPath, [jest, '--config', config], {
     cwd: folder.path,
     env: { ...process.env, DATABASE_URL: url },
   });

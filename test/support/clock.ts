@@ -1,12 +1,10 @@
 import { systemClock } from '../../src/common/clock.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 
-let aheadMs = 0;
-
 /** Moves the wall clock of every service in this process, forward or back; durations and timers are not affected. */
 export function moveClock(ms: number): void {
-  aheadMs += ms;
-  systemClock.now = () => Date.now() + aheadMs;
+  const { now } = systemClock;
+  systemClock.now = () => now() + ms;
 }
 
 /** Makes every service in this process find that it stood still for so long, as after SIGSTOP. @returns a function that undoes this. */

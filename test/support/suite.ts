@@ -1,10 +1,14 @@
 import { writeSync } from 'node:fs';
+import type { TestDatabaseKind } from './databases.js';
 
 /** For the suites that take long. `SUITE=short` is the form that runs on every change. */
 const isShort = process.env.SUITE === 'short';
 
 /** Returns the first value in the full suite, the second in the short form. */
 export const whole = <T>(long: T, short: T): T => (isShort ? short : long);
+
+/** For what depends little on the database: the short form tries one. */
+export const someOf = (databases: TestDatabaseKind[]) => whole(databases, databases.slice(-1));
 
 /** Prints a test's report line: what was done, and the figures. */
 export function report(row: string, figures: Record<string, number | string>): void {

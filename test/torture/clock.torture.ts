@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, seconds, whole } from '../support/suite.js';
+import { report, seconds, someOf, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { Stage } from './support/stage.js';
 
@@ -14,7 +14,7 @@ const STEPS = 4;
 /** Awaited after each step, so that a later pause is noticed too. */
 const ARRIVALS = whole(5000, 1000);
 
-describe.each(databases)('a wall clock that jumps by an hour, on $name', (kind) => {
+describe.each(someOf(databases))('a wall clock that jumps by an hour, on $name', (kind) => {
   const database = useDatabase(kind, 'test');
   let stage: Stage;
 
@@ -53,7 +53,7 @@ describe.each(databases)('a wall clock that jumps by an hour, on $name', (kind) 
         'longest pause': seconds(longestMs),
       });
       expect(offsets).toEqual([1, 0, -1, 0]);
-      expect(longestMs).toBeLessThan(1000);
+      expect(longestMs).toBeLessThan(whole(1000, 5000));
       expect(figures.duplicates).toBe(0);
     },
     whole(300_000, 90_000),

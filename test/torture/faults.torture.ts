@@ -3,7 +3,7 @@ import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { freePort } from '../support/free-port.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, seconds, whole } from '../support/suite.js';
+import { report, seconds, someOf, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { FaultServer } from './support/fault-server.js';
@@ -27,7 +27,7 @@ type Attempt = { duration_ms: number; error: { code: string } | null };
 /** Keyed by webhook id. */
 type Expected = Map<string, { path: string; outcome: string }>;
 
-describe.each(databases)('receivers that fail in every way on $name', (kind) => {
+describe.each(someOf(databases))('receivers that fail in every way on $name', (kind) => {
   const database = useDatabase(kind, 'test');
   let stage: Stage;
   let faulty: FaultServer;
@@ -124,7 +124,7 @@ describe.each(databases)('receivers that fail in every way on $name', (kind) => 
       });
       expect([...new Set(wrong)].sort()).toEqual([]);
       expect(longest).toBeLessThanOrEqual(DEADLINE_MS + SLACK_MS);
-      expect(pause).toBeLessThan(1000);
+      expect(pause).toBeLessThan(whole(1000, 5000));
       expect(peak - idle).toBeLessThanOrEqual(MEMORY_MIB);
     },
     whole(300_000, 120_000),

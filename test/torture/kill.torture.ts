@@ -28,7 +28,7 @@ describe.each(databases)('kill -9 on $name', (kind) => {
   it(
     'loses nothing, and repeats at most what was in flight',
     async () => {
-      const kills = whole(50, 3);
+      const kills = whole(50, 2);
       stage = await Stage.on(database);
       const { service, receiver, load } = stage;
       receiver.delayMs = 250;

@@ -1,0 +1,10 @@
+import { afterAll } from '@jest/globals';
+import { systemClock } from '../../../src/common/clock.js';
+import { armFailpoint } from '../../../src/common/failpoint.js';
+
+// A worker runs many specs in one process, and none may find what another one did to it.
+const clock = { ...systemClock };
+afterAll(() => {
+  Object.assign(systemClock, clock);
+  armFailpoint(undefined);
+});
