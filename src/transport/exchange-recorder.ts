@@ -15,8 +15,10 @@ export interface RecordedExchange {
  * Once the response headers have arrived, the outcome is a response, unless its body breaks the HTTP framing.
  */
 export class ExchangeRecorder {
-  private readonly settled = Promise.withResolvers<RecordedExchange>();
-  readonly outcome = this.settled.promise;
+  private resolve: (recorded: RecordedExchange) => void = () => {};
+  readonly outcome = new Promise<RecordedExchange>((resolve) => {
+    this.resolve = resolve;
+  });
   private collector: ResponseCollector | null = null;
   private isFlooded = false;
   /** True once the outcome is settled and nothing more needs to be read. */
@@ -91,6 +93,6 @@ export class ExchangeRecorder {
 
   private settle(recorded: RecordedExchange): void {
     this.isDone = true;
-    this.settled.resolve(recorded);
+    this.resolve(recorded);
   }
 }

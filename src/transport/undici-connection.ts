@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { type buildConnector, Client } from 'undici';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
 import type { NamedTls } from '../egress/client-tls.js';
 import type { Connector } from '../egress/connector.js';
 import type { PhaseClock } from '../egress/phase-clock.js';
+import type { Deadline } from './deadline.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
 import { MAX_READ_BYTES, type OutgoingRequest } from './transport.js';
 
@@ -11,7 +12,7 @@ const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 30_000;
 
 interface Attempt {
-  signal: AbortSignal;
+  deadline: Deadline;
   clock: PhaseClock;
 }
 
@@ -26,6 +27,21 @@ export class UndiciConnection {
   private readonly client: Client;
   private attempt: Attempt | null = null;
   private recorder: ExchangeRecorder | null = null;
+  private request: OutgoingRequest | null = null;
+  /** Of all its requests: once one has failed there are no more. */
+  private readonly handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (controller) => {
+      if (this.request?.mayWrite?.() === false)
+        controller.abort(new Error('The request is not wanted any more.'));
+    },
+    onResponseStart: (_controller, status, headers) => this.recorder?.begin(status, headers),
+    onResponseData: (_controller, chunk) => this.recorder?.data(chunk),
+    onResponseEnd: () => {
+      this.request = null;
+      this.recorder?.end();
+    },
+    onResponseError: (_controller, error) => this.recorder?.fail(this.alert ?? error),
+  };
   private socket: Socket | null = null;
   private dialled = false;
   private bytesReadBefore = 0;
@@ -39,7 +55,7 @@ export class UndiciConnection {
   ) {
     this.client = new Client(place.origin, {
       pipelining: 1,
-      // The attempt's signal is the only deadline. These would restart with each byte or interim response.
+      // The attempt's deadline is the only deadline. These would restart with each byte or interim response.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -53,23 +69,12 @@ export class UndiciConnection {
   send(request: OutgoingRequest, recorder: ExchangeRecorder, attempt: Attempt): void {
     this.attempt = attempt;
     this.recorder = recorder;
+    this.request = request;
     this.dialled = false;
     this.bytesReadBefore = this.socket?.bytesRead ?? 0;
     const { url, headers, body } = request;
     // `dispatch` instead of `request`: the same exchange, without a stream that would have to be destroyed.
-    this.client.dispatch(
-      { method: 'POST', path: url.pathname + url.search, headers, body },
-      {
-        onRequestStart: (controller) => {
-          if (request.mayWrite?.() === false)
-            controller.abort(new Error('The request is not wanted any more.'));
-        },
-        onResponseStart: (_controller, status, responseHeaders) => recorder.begin(status, responseHeaders),
-        onResponseData: (_controller, chunk) => recorder.data(chunk),
-        onResponseEnd: () => recorder.end(),
-        onResponseError: (_controller, error) => recorder.fail(this.alert ?? error),
-      },
-    );
+    this.client.dispatch({ method: 'POST', path: url.pathname + url.search, headers, body }, this.handler);
   }
 
   get isOpen(): boolean {
@@ -93,12 +98,12 @@ export class UndiciConnection {
 
   private connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     // undici connects only while a request is queued.
-    const { signal, clock } = this.attempt as Attempt;
+    const { deadline, clock } = this.attempt as Attempt;
     const protocol = options.protocol as 'http:' | 'https:';
     const port = Number(options.port || (protocol === 'https:' ? 443 : 80));
     this.dialled = true;
     const { tls } = this.place;
-    this.connector.connect({ protocol, hostname: options.hostname, port, tls }, signal, clock).then(
+    this.connector.connect({ protocol, hostname: options.hostname, port, tls }, deadline.signal, clock).then(
       (socket) => {
         this.socket = socket;
         this.bytesReadBefore = socket.bytesRead;

@@ -1,5 +1,6 @@
 import type { Connector } from '../egress/connector.js';
 import { PhaseClock } from '../egress/phase-clock.js';
+import { Deadline } from './deadline.js';
 import { ExchangeRecorder } from './exchange-recorder.js';
 import type { Exchange, OutgoingRequest, Transport } from './transport.js';
 import { type Place, UndiciConnection } from './undici-connection.js';
@@ -18,15 +19,19 @@ export class UndiciTransport implements Transport {
 
   constructor(private readonly connector: Connector) {}
 
-  async send(request: OutgoingRequest, signal: AbortSignal): Promise<Exchange> {
+  send(request: OutgoingRequest, signal: AbortSignal): Promise<Exchange> {
+    return this.sendBy(request, Deadline.of(signal));
+  }
+
+  async sendBy(request: OutgoingRequest, deadline: Deadline): Promise<Exchange> {
     const clock = new PhaseClock();
     const place = { origin: request.url.origin, tls: request.tls };
     const connection = this.takeIdle(place) ?? this.create(place);
-    const exchange = await this.exchange(connection, request, signal, clock);
+    const exchange = await this.exchange(connection, request, deadline, clock);
     // The receiver closed an idle connection as the request went out (RFC 9112, section 9.3.1). Sending it again is
     // safe even if the receiver has read it, because delivery is at least once.
     const lostRace = exchange.error?.code === 'connection_reset' && connection.wentStale;
-    return lostRace ? this.exchange(this.create(place), request, signal, clock) : exchange;
+    return lostRace ? this.exchange(this.create(place), request, deadline, clock) : exchange;
   }
 
   async close(): Promise<void> {
@@ -36,16 +41,15 @@ export class UndiciTransport implements Transport {
   private async exchange(
     connection: UndiciConnection,
     request: OutgoingRequest,
-    signal: AbortSignal,
+    deadline: Deadline,
     clock: PhaseClock,
   ): Promise<Exchange> {
     const recorder = new ExchangeRecorder(clock);
-    const abort = () => recorder.abort();
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    else connection.send(request, recorder, { signal, clock });
+    deadline.onPassed = () => recorder.abort();
+    if (deadline.hasPassed) recorder.abort();
+    else connection.send(request, recorder, { deadline, clock });
     const { exchange, complete } = await recorder.outcome;
-    signal.removeEventListener('abort', abort);
+    deadline.onPassed = null;
     if (complete && connection.isOpen && this.idleCount < MAX_IDLE_CONNECTIONS) this.keep(connection);
     else void this.destroy(connection);
     return exchange;

@@ -150,7 +150,12 @@ export class Dispatcher {
   }
 
   private async run(trigger: LeasedTrigger): Promise<void> {
-    const result: SendResult = await this.sender.send(trigger).catch((error: unknown) => ({ error }));
+    let result: SendResult;
+    try {
+      result = await this.sender.send(trigger);
+    } catch (error) {
+      result = { error };
+    }
     // The slot is free as soon as the receiver has answered, even if storing the result takes long.
     this.freeSlot(trigger, result);
     this.pump();
@@ -170,7 +175,8 @@ export class Dispatcher {
   /** If the receiver is down, pauses it and gives back its waiting triggers to free their room. */
   private freeSlot(trigger: LeasedTrigger, result: SendResult): void {
     const verdict = verdictOf(result);
-    const rest = this.queues.sent(trigger, verdict, pauseAskedMs(result, this.clock.now()));
+    const pauseMs = verdict === 'busy' ? pauseAskedMs(result, this.clock.now()) : 0;
+    const rest = this.queues.sent(trigger, verdict, pauseMs);
     if (rest.length > 0) void this.giveBack(rest);
     const hasFailed = verdict === 'down' || verdict === 'busy';
     const probeAt = hasFailed ? this.queues.probeAt(trigger.webhookId) : null;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptError } from '../../egress/attempt-error.js';
+import type { Deadline } from '../../transport/deadline.js';
 import { type Exchange, type OutgoingRequest, TRANSPORT, type Transport } from '../../transport/transport.js';
 import type { OAuth2Authentication } from '../../webhook/authentication/authentication.js';
 import { AccessTokens } from './access-tokens.js';
@@ -14,7 +15,8 @@ export interface Called {
 }
 
 /** What one attempt sends, in one request or two. */
-interface ReceiverRequest extends Pick<OutgoingRequest, 'body' | 'mayWrite'> {
+interface ReceiverRequest extends Pick<OutgoingRequest, 'body'> {
+  mayWrite: () => boolean;
   /** The headers of this attempt alone. */
   own: Record<string, string>;
 }
@@ -27,20 +29,23 @@ export class ReceiverCalls {
     private readonly tokens: AccessTokens,
   ) {}
 
-  async call(receiver: Receiver, { own, ...request }: ReceiverRequest, signal: AbortSignal): Promise<Called> {
+  async call(receiver: Receiver, request: ReceiverRequest, deadline: Deadline): Promise<Called> {
     const { oauth2, echoes } = receiver.access;
+    if (oauth2 === null)
+      return { exchange: await this.send(receiver, receiver.headers, request, deadline), echoes };
     const send = (more: Record<string, string>) =>
-      this.transport.send(
-        {
-          url: receiver.url,
-          headers: { ...receiver.headers, ...more, ...own },
-          ...request,
-          tls: receiver.access.tls,
-        },
-        signal,
-      );
-    if (oauth2 === null) return { exchange: await send({}), echoes };
-    return this.withToken(receiver, oauth2, send, signal);
+      this.send(receiver, { ...receiver.headers, ...more }, request, deadline);
+    return this.withToken(receiver, oauth2, send, deadline.signal);
+  }
+
+  private send(
+    { url, access: { tls } }: Receiver,
+    headers: Record<string, string>,
+    { own, body, mayWrite }: ReceiverRequest,
+    deadline: Deadline,
+  ): Promise<Exchange> {
+    const request = { url, headers: { ...headers, ...own }, body, tls, mayWrite };
+    return this.transport.sendBy?.(request, deadline) ?? this.transport.send(request, deadline.signal);
   }
 
   /** A receiver may refuse a token before its time, such as after its own restart; one that is new gets a second try. */

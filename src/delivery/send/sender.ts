@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { failpoint } from '../../common/failpoint.js';
 import { failureOf } from '../../egress/attempt-failure.js';
+import { Deadline } from '../../transport/deadline.js';
 import type { Exchange } from '../../transport/transport.js';
 import { joinOwnValues } from '../../trigger/attempt/request-head.js';
 import { isWhole } from '../../trigger/stored-body.js';
@@ -58,8 +59,17 @@ export class Sender {
    *
    * @returns null if the trigger is no longer wanted; `LAPSED` if its lease is not known to be valid at the last moment.
    */
-  async send(trigger: LeasedTrigger): Promise<Sent | typeof LAPSED | null> {
-    const receiver = await this.receiverOf(trigger);
+  send(trigger: LeasedTrigger): Promise<Sent | typeof LAPSED | null> {
+    const kept = this.receivers.get(trigger.webhookId);
+    return !(kept instanceof Promise) && isWanted(trigger, kept)
+      ? this.sendTo(kept, trigger)
+      : this.receiverOf(trigger, kept).then((receiver) => this.sendTo(receiver, trigger));
+  }
+
+  private async sendTo(
+    receiver: Sent['receiver'] | null,
+    trigger: LeasedTrigger,
+  ): Promise<Sent | typeof LAPSED | null> {
     if (receiver === null || this.erased.has(trigger.notification.id)) return null;
     const { body } = trigger.notification;
     if (receiver.fault !== null) return this.unsendable(trigger, receiver, receiver.fault, receiver.cause);
@@ -79,9 +89,12 @@ export class Sender {
   }
 
   /** Null if the trigger is not wanted any more. */
-  private async receiverOf(trigger: LeasedTrigger): Promise<Sent['receiver'] | null> {
+  private async receiverOf(
+    trigger: LeasedTrigger,
+    keeping: ReturnType<Receivers['get']>,
+  ): Promise<Sent['receiver'] | null> {
     const { id, webhookId, isProbe } = trigger;
-    const kept = await this.receivers.get(webhookId);
+    const kept = await keeping;
     if (isWanted(trigger, kept)) return kept;
     // What is kept may be older than the trigger, whose event or webhook may have been switched on since.
     const receiver =
@@ -95,17 +108,15 @@ export class Sender {
     const begin = this.clock.monotonic();
     const number = trigger.attemptCount + 1;
     const own = ownHeaders(trigger, body, receiver.signer, number, beginAt);
-    // `AbortSignal.timeout` costs several times as much.
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), receiver.settings.timeoutMs);
+    const deadline = new Deadline();
+    const timer = setTimeout(() => deadline.pass(), receiver.settings.timeoutMs);
     let hasLapsed = false;
     const mayWrite = () => {
       hasLapsed = !this.instance.mayStart(trigger.leasedBy);
       return !hasLapsed;
     };
     try {
-      const request = { own, body, mayWrite };
-      const { exchange, echoes } = await this.calls.call(receiver, request, deadline.signal);
+      const { exchange, echoes } = await this.calls.call(receiver, { own, body, mayWrite }, deadline);
       if (hasLapsed) return null;
       return {
         number,

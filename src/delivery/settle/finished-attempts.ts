@@ -32,10 +32,12 @@ export class FinishedAttempts {
    *
    * @param onApart called if that may take long because of this one result.
    */
-  async finish(trigger: LeasedTrigger, result: SendResult, onApart: () => void): Promise<void> {
-    await this.store(trigger, result, onApart);
-    if (trigger.isProbe)
-      this.signals.emit('probed', trigger.webhookId, pauseAskedMs(result, this.clock.now()));
+  finish(trigger: LeasedTrigger, result: SendResult, onApart: () => void): Promise<void> {
+    const stored = this.store(trigger, result, onApart);
+    if (!trigger.isProbe) return stored;
+    return stored.then(() =>
+      this.signals.emit('probed', trigger.webhookId, pauseAskedMs(result, this.clock.now())),
+    );
   }
 
   private async store(trigger: LeasedTrigger, result: SendResult, onApart: () => void): Promise<void> {
@@ -46,13 +48,15 @@ export class FinishedAttempts {
       const { receiver, attempt } = result;
       // An attempt without a request says nothing about the webhook.
       const isRequest = receiver.fault === null && attempt.request !== null;
-      if (isRequest) await this.health.heard(receiver, attempt);
+      const noted = isRequest ? this.health.heard(receiver, attempt) : null;
+      if (noted !== null) await noted;
       const settled = await this.settlement.settle(trigger, attempt, receiver, onApart);
       if (trigger.lined) this.signals.emit('lined');
       if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
       if (settled.isNotable) this.signals.emit('noticed');
       this.events.attempted(trigger, receiver.userId, settled);
-      if (isRequest) await this.health.note(receiver, attempt, settled.judgement, trigger);
+      if (isRequest && settled.judgement.error !== null)
+        await this.health.note(receiver, attempt, settled.judgement, trigger);
     } catch (error) {
       this.logger.error(
         withoutStatement(error) as Error,

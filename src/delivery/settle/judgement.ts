@@ -22,6 +22,10 @@ export function judge(exchange: Exchange): Judgement {
   };
 }
 
+/** Whether {@link judge} finds no error. */
+export const isSuccess = ({ response }: Exchange) =>
+  response !== null && statusError(response.status) === null;
+
 /** How the receiver is. A 4xx refuses this one request, but proves that it is up as well as a 2xx does. */
 export function verdictOn({ response }: Exchange): 'up' | 'down' | 'busy' {
   if (response === null) return 'down';

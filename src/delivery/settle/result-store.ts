@@ -75,12 +75,18 @@ export class ResultStore {
    *
    * @param onApart called if it may take long, as this result is at fault.
    */
-  async keep(result: AttemptResult, onApart: () => void): Promise<void> {
+  keep(result: AttemptResult, onApart: () => void): Promise<void> {
+    return this.results.add(result).catch((error: unknown) => this.keepApart(result, error, onApart));
+  }
+
+  /** @param failure why it was not stored with its batch. */
+  private async keepApart(result: AttemptResult, failure: unknown, onApart: () => void): Promise<void> {
     let kept = result;
     const tries = { all: 0, whole: 0, ahead: 0 };
     for (;;) {
       try {
-        await (tries.all === 0 ? this.results : this.apart).add(kept);
+        if (tries.all === 0) throw failure;
+        await this.apart.add(kept);
         return;
       } catch (error) {
         if (this.stopped) throw error;

@@ -12,7 +12,7 @@ import type { Attempt } from '../send/sender.js';
 import { DisabledNotices } from './disabled-notices.js';
 import { afterFailure, type FailingSpan, progressOf, withFailed } from './failing-span.js';
 import { HealthNotes } from './health-notes.js';
-import { type Judgement, judge } from './judgement.js';
+import { isSuccess, type Judgement } from './judgement.js';
 import { ReceiverPauses } from './receiver-pauses.js';
 import { longestPauseMs } from './retry-schedule.js';
 import { WebhookHealthRepository } from './webhook-health.repository.js';
@@ -44,13 +44,13 @@ export class WebhookHealth {
     this.spanMs = delivery.failingDisableHours * HOUR_MS;
   }
 
-  /** Called before the result is stored: a success counts from its end, and survives a crash. */
-  async heard(receiver: Receiver, { exchange, endAt }: Attempt): Promise<void> {
-    if (judge(exchange).error !== null) return;
+  /** Called before the result is stored: a success counts from its end, and survives a crash. @returns null if there is nothing to wait for. */
+  heard(receiver: Receiver, { exchange, endAt }: Attempt): Promise<void> | null {
+    if (!isSuccess(exchange)) return null;
     this.pauses.ended(receiver);
     if (this.successes.size >= MAX_REMEMBERED) this.successes.clear();
     this.successes.set(receiver.webhookId, endAt);
-    if (receiver.failing !== null) await this.works(receiver, endAt);
+    return receiver.failing === null ? null : this.works(receiver, endAt);
   }
 
   /** Called after the result is stored, so that disabling the webhook cancels this trigger too. */
