@@ -57,7 +57,8 @@ const calls = new AsyncLocalStorage<Call | null>();
 export const withinCall = <T>(call: Call, work: () => T): T => calls.run(call, work);
 
 /** Runs work that a call starts but does not wait for, so that the call's deadline does not apply to it. */
-export const outsideOfCalls = <T>(work: () => T): T => calls.run(null, work);
+export const outsideOfCalls = <T>(work: () => T): T =>
+  currentCall() === null ? work() : calls.run(null, work);
 
 /** The current call; null in background work. */
 export const currentCall = (): Call | null => calls.getStore() ?? null;

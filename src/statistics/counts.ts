@@ -55,7 +55,7 @@ export function addCounts(sum: Counts, { codes, exhausted, durations }: Counts):
   for (const ms of Object.keys(durations)) addTo(sum.durations, ms, durations[ms] as number);
 }
 
-export function addTo(sum: Record<string, number>, name: string, count: number): void {
+export function addTo(sum: Record<string, number>, name: string | number, count: number): void {
   sum[name] = (sum[name] ?? 0) + count;
 }
 

@@ -84,20 +84,24 @@ const isStoredEntries = (value: unknown) =>
   );
 
 function entriesOf(attempts: CountedAttempt[]): DeltaEntry[] {
-  const entries = new Map<string, DeltaEntry>();
+  const entries: DeltaEntry[] = [];
+  const byWebhook = new Map<string, DeltaEntry[]>();
   for (const { userId, webhookId, eventKind, beginAt, endAt, outcome, exhausted } of attempts) {
-    const minute = Math.floor(endAt / STEP_MS.minute);
-    const key = `${webhookId} ${eventKind} ${minute}`;
-    let entry = entries.get(key);
+    const minuteAt = Math.floor(endAt / STEP_MS.minute) * STEP_MS.minute;
+    const own = byWebhook.get(webhookId) ?? [];
+    let entry = own.find((one) => one.minuteAt === minuteAt && one.eventKind === eventKind);
     if (!entry) {
-      entry = { userId, webhookId, eventKind, minuteAt: minute * STEP_MS.minute, counts: noCounts() };
-      entries.set(key, entry);
+      byWebhook.set(webhookId, own);
+      entry = { userId, webhookId, eventKind, minuteAt, counts: noCounts() };
+      own.push(entry);
+      entries.push(entry);
     }
-    addTo(entry.counts.codes, outcome, 1);
+    const { codes, durations } = entry.counts;
+    addTo(codes, outcome, 1);
     if (exhausted) entry.counts.exhausted++;
-    addTo(entry.counts.durations, String(bucketOf(endAt - beginAt)), 1);
+    addTo(durations, bucketOf(endAt - beginAt), 1);
   }
-  return [...entries.values()];
+  return entries;
 }
 
 const textOf = (entries: DeltaEntry[]) => JSON.stringify(entries.map(toStored));

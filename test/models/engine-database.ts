@@ -103,5 +103,6 @@ export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger 
   isProbe: false,
   cause: 'schedule',
   urgent: false,
+  breakerEpoch: 0,
   notification: { id: `n-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(2) },
 });

@@ -138,6 +138,7 @@ export class QueueWorld {
       isProbe: false,
       cause: 'schedule',
       urgent: reserved.urgent,
+      breakerEpoch: 0,
       notification: {
         id: `${userOf(to)}-${size}-${shared}`,
         traceparent: null,

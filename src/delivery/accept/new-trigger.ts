@@ -39,4 +39,5 @@ export const toLeased = ({
   urgent: subscriptionId === null,
   lined: false,
   notification,
+  breakerEpoch: 0,
 });

@@ -64,9 +64,14 @@ export class DueClaims {
     const found = await this.queue.due(now, behind, this.atOnce);
     const isLast = found.length < this.atOnce;
     this.pace.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);
-    const users = await this.receivers.usersOf(found.map(({ webhookId }) => webhookId));
-    const candidates = found.map((one) => ({ ...one, userId: users.get(one.webhookId) ?? NOBODY }));
     const ids = [...new Set(found.map(({ webhookId }) => webhookId))];
+    const users = await this.receivers.usersOf(ids);
+    const candidates = found.map(({ id, webhookId, dueAt }) => ({
+      id,
+      webhookId,
+      dueAt,
+      userId: users.get(webhookId) ?? NOBODY,
+    }));
     const filled = new Set(ids.filter((id) => this.queues.isPartEmpty(id, WORTH_A_CLAIM)));
     let left = Math.min(this.atOnce, this.queues.room);
     const chosen = this.scan.choose(candidates, isLast, now, ({ webhookId, userId }) => {

@@ -120,7 +120,7 @@ export class DueScan {
       if (taken === null) return chosen;
       if (taken) chosen.push(trigger);
       else if (!this.passed.has(trigger.webhookId)) this.pass(trigger, this.frontier);
-      this.frontier = placeOf(trigger);
+      this.frontier = trigger;
     }
     if (isLast && this.frontier.dueAt > now - LATE_MS) this.frontier = { dueAt: now - LATE_MS, id: '' };
     return chosen;
@@ -143,7 +143,7 @@ export class DueScan {
         if (taken === null) return chosen;
         if (taken) {
           chosen.push(trigger);
-          this.pass(trigger, placeOf(trigger));
+          this.pass(trigger, trigger);
         } else {
           back.open.delete(trigger.webhookId);
           this.wanted.delete(trigger.webhookId);
@@ -153,7 +153,7 @@ export class DueScan {
           }
         }
       }
-      back.place = placeOf(trigger);
+      back.place = trigger;
     }
     if (isLast) this.forgetOpen(back.open);
     return chosen;
@@ -185,7 +185,5 @@ export class DueScan {
     for (const webhookId of this.wanted) if (!this.passed.has(webhookId)) this.wanted.delete(webhookId);
   }
 }
-
-const placeOf = ({ dueAt, id }: DueTrigger): QueuePlace => ({ dueAt, id });
 
 const isBefore = (a: QueuePlace, b: QueuePlace) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id);

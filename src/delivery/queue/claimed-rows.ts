@@ -43,6 +43,7 @@ export function withNotifications(
     isProbe: row.cause === 'probe',
     urgent: false,
     notification: notifications.get(row.notification_id) ?? gone(row.notification_id),
+    breakerEpoch: 0,
   }));
 }
 

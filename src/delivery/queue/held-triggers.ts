@@ -19,11 +19,11 @@ export class HeldTriggers {
   /** The same trigger may be here twice: others took it over while its result could not be stored, and it was claimed again. */
   remove(trigger: LeasedTrigger): void {
     if (this.byId.get(trigger.id) === trigger) this.byId.delete(trigger.id);
-    this.apart.delete(trigger);
+    if (this.apart.size > 0) this.apart.delete(trigger);
   }
 
   isApart(trigger: LeasedTrigger): boolean {
-    return this.apart.has(trigger);
+    return this.apart.size > 0 && this.apart.has(trigger);
   }
 
   /** Notes that a trigger keeps no place from here on. @returns false if it has to keep it. */

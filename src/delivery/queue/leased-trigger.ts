@@ -28,6 +28,8 @@ export interface LeasedTrigger {
   /** Whether it stands in a line: what becomes of it concerns those behind it. */
   lined: boolean;
   notification: LeasedNotification;
+  /** The epoch of its webhook's breaker when its attempt began. */
+  breakerEpoch: number;
 }
 
 export interface LeasedNotification {

@@ -42,6 +42,7 @@ describe('the limits of a webhook', () => {
           dueAt: 0,
           lease: 1,
           leasedBy: 'me',
+          breakerEpoch: 0,
           attemptCount: 0,
           scheduleOffset: 0,
           hasFailed: false,

@@ -1,34 +1,14 @@
 import type { Clock } from '../../common/clock.js';
 import { HeldBodies } from './held-bodies.js';
 import type { LeasedNotification } from './leased-trigger.js';
+import { emptyPart, fits, learn, type Part, promise } from './room-part.js';
 import { Turnover } from './turnover.js';
 import { USER_SHARE } from './user-shares.js';
 
-/** The weight of each new body in the expected size of the next one. */
-const LEARNING_RATE = 0.1;
 /** The part of the room that is plenty. */
 const PLENTY = 1 / 8;
 /** The size expected of the first body: the largest accepted one. */
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
-
-interface Part {
-  /** How many of its triggers may be sent at once. */
-  slots: number;
-  sending: number;
-  /** Triggers that were sent and whose results are not stored yet. */
-  settling: number;
-  /** Places taken, including reserved ones. */
-  places: number;
-  reserved: number;
-  /** The size of the bodies held. */
-  bytes: number;
-  /** Bytes expected for the reserved places. */
-  promised: number;
-  /** The size expected of the next body, learned from recent ones. */
-  expected: number;
-  /** Whether a trigger was refused because this user's part was full. */
-  refused: boolean;
-}
 
 /**
  * The room for triggers in memory, in places and in bytes of bodies. The bytes are a fixed number and the places depend
@@ -111,19 +91,14 @@ export class UserRoom {
   reserve(userId: string, urgent: boolean): boolean {
     const now = this.clock.monotonic();
     const part = this.parts.get(userId) ?? emptyPart(this.slotsPerUser, this.all.expected);
-    const leftOf = (one: Part) =>
-      urgent ? this.turnover.mostPlaces(one.slots) - one.places : this.leftOf(one, now);
-    if (!fits(this.all, part.expected, leftOf(this.all), this.maxBytes)) return false;
-    if (!fits(part, part.expected, leftOf(part), this.bytesPerUser)) {
+    if (!fits(this.all, part.expected, this.leftFor(this.all, urgent, now), this.maxBytes)) return false;
+    if (!fits(part, part.expected, this.leftFor(part, urgent, now), this.bytesPerUser)) {
       part.refused = true;
       return false;
     }
     this.parts.set(userId, part);
-    for (const one of [part, this.all]) {
-      one.places++;
-      one.reserved++;
-      one.promised += part.expected;
-    }
+    promise(part, part.expected);
+    promise(this.all, part.expected);
     return true;
   }
 
@@ -164,10 +139,11 @@ export class UserRoom {
 
   /** Notes that it was sent; it keeps its place. */
   ended(userId: string, now: number): void {
-    for (const part of [this.partOf(userId), this.all]) {
-      part.sending--;
-      part.settling++;
-    }
+    const part = this.partOf(userId);
+    part.sending--;
+    part.settling++;
+    this.all.sending--;
+    this.all.settling++;
     this.turnover.use(this.all.sending, now);
     this.turnover.count();
   }
@@ -175,7 +151,10 @@ export class UserRoom {
   /** Gives a filled place back. @param wasSent whether {@link ended} was called for it. */
   free(userId: string, notification: LeasedNotification, wasSent: boolean): void {
     const part = this.partOf(userId);
-    if (wasSent) for (const one of [part, this.all]) one.settling--;
+    if (wasSent) {
+      part.settling--;
+      this.all.settling--;
+    }
     const bytes = this.bodies.letGo(notification);
     part.bytes -= bytes;
     this.all.bytes -= bytes;
@@ -185,10 +164,10 @@ export class UserRoom {
   /** Ends a reservation, and takes back the bytes promised to it. */
   private redeem(part: Part): void {
     const promised = part.reserved === 1 ? part.promised : Math.floor(part.promised / part.reserved);
-    for (const one of [part, this.all]) {
-      one.reserved--;
-      one.promised -= promised;
-    }
+    part.reserved--;
+    part.promised -= promised;
+    this.all.reserved--;
+    this.all.promised -= promised;
   }
 
   private leave(userId: string, part: Part): void {
@@ -199,6 +178,10 @@ export class UserRoom {
       this.someoneHasRoomAgain = true;
     }
     if (part.places === 0) this.parts.delete(userId);
+  }
+
+  private leftFor(part: Part, urgent: boolean, now: number): number {
+    return urgent ? this.turnover.mostPlaces(part.slots) - part.places : this.leftOf(part, now);
   }
 
   private leftOf({ places, settling, slots }: Part, now: number): number {
@@ -225,25 +208,4 @@ export class UserRoom {
     if (!part) throw new Error('A user without a place gives one back.');
     return part;
   }
-}
-
-const emptyPart = (slots: number, expected: number): Part => ({
-  slots,
-  sending: 0,
-  settling: 0,
-  places: 0,
-  reserved: 0,
-  bytes: 0,
-  promised: 0,
-  expected,
-  refused: false,
-});
-
-/** A user who holds nothing may have one body, however large. */
-const fits = ({ places, bytes, promised }: Part, more: number, left: number, maxBytes: number) =>
-  places === 0 || (left > 0 && bytes + promised + more <= maxBytes);
-
-function learn(part: Part, all: Part, bytes: number): void {
-  part.expected = Math.round(part.expected + (bytes - part.expected) * LEARNING_RATE);
-  all.expected = Math.round(all.expected + (bytes - all.expected) * LEARNING_RATE);
 }

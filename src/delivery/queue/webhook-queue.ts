@@ -20,8 +20,6 @@ export class WebhookQueue {
   learnedAt = 0;
   /** Null until it is known. */
   private generation: number | null = null;
-  /** For each trigger being sent, the breaker's epoch when it began. */
-  private readonly epochs = new Map<LeasedTrigger, number>();
   /** Null where there is no limit on the rate. */
   private gate: RateGate | null = null;
 
@@ -129,19 +127,17 @@ export class WebhookQueue {
     this.gate?.start();
     if (!this.breaker.isClosed && trigger.cause === 'schedule') trigger.cause = 'probe';
     this.sending++;
-    this.epochs.set(trigger, this.breaker.begin());
+    trigger.breakerEpoch = this.breaker.begin();
     return trigger;
   }
 
   /** Ends it, but keeps its place. @returns whether the breaker opened. */
   end(trigger: LeasedTrigger, verdict: Verdict, now: number, pauseMs: number): boolean {
-    const epoch = this.epochs.get(trigger) as number;
-    this.epochs.delete(trigger);
     this.reckonAt(now);
     this.turnover.count();
     this.sending--;
     this.settling++;
-    return this.breaker.end(epoch, verdict, now, pauseMs);
+    return this.breaker.end(trigger.breakerEpoch, verdict, now, pauseMs);
   }
 
   /** How many of the triggers that wait will not start soon. A probe is none of them. */

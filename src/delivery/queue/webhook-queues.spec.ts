@@ -28,7 +28,7 @@ const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger =>
     hasFailed: false,
     lined: false,
     cause: 'schedule',
-    ...{ isProbe: false, urgent: false },
+    ...{ isProbe: false, urgent: false, breakerEpoch: 0 },
     notification,
     ...more,
   };
