@@ -4,7 +4,7 @@ import { newId } from '../../src/common/ids/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
 import { Claimer } from '../../src/delivery/claim/claimer.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import { type QueuePlace, QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { Heartbeat } from '../../src/delivery/recover/heartbeat.js';
 import { Instance } from '../../src/delivery/recover/instance.js';
 import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
@@ -132,6 +132,24 @@ describe.each(databases)('leases on $name', (kind) => {
     expect((await claim('me')).map(({ id }) => id)).toEqual([third.id, second.id]);
     expect(await queue.nextDueAfter(NOW)).toBe(NOW + 10);
     expect(await queue.nextDueAfter(NOW + 10)).toBeNull();
+  });
+
+  it('are found behind thousands of triggers of a full webhook', async () => {
+    const other = newId();
+    await addDue(4000);
+    await addDue(1, null, other);
+    await dataSource.query('UPDATE webhook_trigger SET next_attempt_at = ? WHERE webhook_id = ?', [
+      NOW + 1,
+      other,
+    ]);
+    const look = (behind: QueuePlace, except = [webhookId]) => queue.dueOfOthers(NOW + 1, behind, 50, except);
+    const { id } = (await rows())[3999];
+    const first = await look({ dueAt: 0, id: '' });
+    expect(first).toEqual({ found: [{ id, webhookId, dueAt: NOW }], isLast: false });
+    const second = await look(first.found[0] as QueuePlace);
+    expect(second).toEqual({ found: [expect.objectContaining({ webhookId: other })], isLast: true });
+    expect(await look(second.found[0] as QueuePlace)).toEqual({ found: [], isLast: true });
+    expect((await look({ dueAt: 0, id: '' }, [other])).found).toHaveLength(50);
   });
 
   it('discard a result that comes after the lease was lost', async () => {

@@ -12,6 +12,9 @@ export interface Row {
   isUrgent: boolean;
 }
 
+/** How many triggers a look for those of other webhooks passes. */
+const LOOKED_AT = 30;
+
 /** The queue in memory, as its repositories show it to the engine. */
 export class EngineDatabase {
   readonly rows: Row[] = [];
@@ -41,6 +44,19 @@ export class EngineDatabase {
         this.check();
         const due = pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
         return due.slice(0, limit).map(({ id, webhookId: to, dueAt }) => ({ id, webhookId: to, dueAt }));
+      },
+      dueOfOthers: async (now, behind, limit, webhookIds) => {
+        this.check();
+        const due = pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
+        const looked = due.slice(0, LOOKED_AT);
+        const found = looked.filter(
+          ({ webhookId: to }, index) => !webhookIds.includes(to) || index === LOOKED_AT - 1,
+        );
+        const isLast = due.length < LOOKED_AT && found.length < limit;
+        return {
+          found: found.slice(0, limit).map(({ id, webhookId: to, dueAt }) => ({ id, webhookId: to, dueAt })),
+          isLast,
+        };
       },
       claim: async (_, ids) => {
         this.check();

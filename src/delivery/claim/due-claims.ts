@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { QueueTime } from '../../trigger/queue-time.js';
-import { QueueRepository } from '../queue/queue.repository.js';
+import { type DueTrigger, type QueuePlace, QueueRepository } from '../queue/queue.repository.js';
 import { NOBODY } from '../queue/user-shares.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Receivers } from '../send/receivers.js';
@@ -15,6 +15,9 @@ const AT_ONCE = 400;
 /** Used when `delivery.gentle` is set. */
 const GENTLE_AT_ONCE = 40;
 
+/** How many webhooks a read leaves out. */
+const MAX_LEFT_OUT = 500;
+
 /** The part of a webhook's places that has to be free to go back for it. */
 const WORTH_GOING_BACK = 1 / 2;
 /** The part that has to be free to claim for it what was found anyway. Less is left until it is worth going back. */
@@ -25,6 +28,8 @@ const WORTH_A_CLAIM = 1 / 4;
 export class DueClaims {
   private readonly atOnce: number;
   private readonly pace: RestartPace;
+  /** Whether the last read, ahead of the webhooks that were passed over, brought nothing for anybody. */
+  private wasFruitless = false;
 
   constructor(
     private readonly queue: QueueRepository,
@@ -61,8 +66,7 @@ export class DueClaims {
     const begin = this.clock.monotonic();
     const behind = this.scan.next(this.hasRoom(WORTH_A_CLAIM));
     const wasGoingBack = this.scan.isGoingBack;
-    const found = await this.queue.due(now, behind, this.atOnce);
-    const isLast = found.length < this.atOnce;
+    const { found, isLast } = await this.read(now, behind);
     this.pace.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);
     const ids = [...new Set(found.map(({ webhookId }) => webhookId))];
     const users = await this.receivers.usersOf(ids);
@@ -80,8 +84,22 @@ export class DueClaims {
       if (taken) left--;
       return taken;
     });
+    this.wasFruitless = !wasGoingBack && chosen.length === 0;
     await this.claims.claim(chosen);
     return !isLast || left === 0 || wasGoingBack || this.scan.wantsToGoBack;
+  }
+
+  /** Where a whole read was of webhooks without room, the next one leaves those out and looks further. */
+  private async read(now: number, behind: QueuePlace): Promise<{ found: DueTrigger[]; isLast: boolean }> {
+    const full = this.wasFruitless && !this.scan.isGoingBack ? this.fullOnes() : [];
+    if (full.length > 0) return this.queue.dueOfOthers(now, behind, this.atOnce, full);
+    const found = await this.queue.due(now, behind, this.atOnce);
+    return { found, isLast: found.length < this.atOnce };
+  }
+
+  private fullOnes(): string[] {
+    const full = this.scan.passedOver.filter((id) => !this.queues.isPartEmpty(id, WORTH_A_CLAIM));
+    return full.slice(0, MAX_LEFT_OUT);
   }
 
   private hasRoom(part: number): HasRoom {

@@ -63,6 +63,11 @@ export class DueScan {
     return this.passed.has(webhookId);
   }
 
+  /** The webhooks that were passed over: nothing of them has to be read ahead. */
+  get passedOver(): string[] {
+    return [...this.passed.keys()];
+  }
+
   /** Whether older triggers of this webhook may still wait in the database. */
   isBehind(webhookId: string): boolean {
     return this.mayHaveMore || this.passed.has(webhookId);

@@ -28,6 +28,21 @@ export interface DueTrigger extends QueuePlace {
   webhookId: string;
 }
 
+/** How many triggers are looked at for those of other webhooks than some. */
+const LOOKED_AT = 4000;
+
+interface DueRow {
+  id: string;
+  webhook_id: string;
+  next_attempt_at: number | string;
+}
+
+const toDue = ({ id, webhook_id, next_attempt_at }: DueRow): DueTrigger => ({
+  id,
+  webhookId: webhook_id,
+  dueAt: Number(next_attempt_at),
+});
+
 const RELEASED_COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
   lease: 'integer',
@@ -53,6 +68,7 @@ const SELECT_CLAIMED_NOTIFICATIONS = `SELECT n.id, n.traceparent, n.hops, LENGTH
 @Injectable()
 export class QueueRepository {
   private readonly releaseSql: string;
+  private readonly dueSql: string;
   private readonly locked: LockedRows;
 
   constructor(
@@ -62,6 +78,8 @@ export class QueueRepository {
     private readonly unwanted: UnwantedTriggers,
   ) {
     this.locked = new LockedRows(database, 'webhook_trigger');
+    this.dueSql = `SELECT id, webhook_id, next_attempt_at FROM webhook_trigger
+       WHERE ${pendingBehind(database.dialect)} AND next_attempt_at <= ? ORDER BY next_attempt_at, id`;
     this.releaseSql = updateFromRows(
       database.dialect,
       'webhook_trigger',
@@ -83,15 +101,38 @@ export class QueueRepository {
    */
   async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
     const { dialect } = this.database;
-    const rows = await this.database.query<
-      { id: string; webhook_id: string; next_attempt_at: number | string }[]
-    >(
-      `SELECT id, webhook_id, next_attempt_at FROM webhook_trigger
-       WHERE ${pendingBehind(dialect)} AND next_attempt_at <= ?
-       ORDER BY next_attempt_at, id LIMIT ?`,
-      [...keyParameters(dialect, behind), now, limit],
+    const rows = await this.database.query<DueRow[]>(`${this.dueSql} LIMIT ?`, [
+      ...keyParameters(dialect, behind),
+      now,
+      limit,
+    ]);
+    return rows.map(toDue);
+  }
+
+  /**
+   * The same without those of some webhooks, among the next {@link LOOKED_AT} triggers that are due. The last of these is
+   * there in any case, as the place to go on from.
+   */
+  async dueOfOthers(
+    now: number,
+    behind: QueuePlace,
+    limit: number,
+    webhookIds: string[],
+  ): Promise<{ found: DueTrigger[]; isLast: boolean }> {
+    const { dialect } = this.database;
+    const key = [...keyParameters(dialect, behind), now];
+    const list = idList(dialect, webhookIds);
+    const rows = await this.database.query<(DueRow & { is_end: number })[]>(
+      `SELECT id, webhook_id, next_attempt_at, 0 AS is_end FROM (${this.dueSql} LIMIT ${LOOKED_AT}) AS looked
+         WHERE webhook_id NOT IN ${list.sql}
+       UNION ALL
+       SELECT id, webhook_id, next_attempt_at, 1 AS is_end FROM (${this.dueSql} LIMIT 1 OFFSET ${LOOKED_AT - 1}) AS looked
+       ORDER BY next_attempt_at, id, is_end LIMIT ?`,
+      [...key, list.parameter, ...key, limit],
     );
-    return rows.map((row) => ({ id: row.id, webhookId: row.webhook_id, dueAt: Number(row.next_attempt_at) }));
+    const isTwice = rows.at(-1)?.id === rows.at(-2)?.id;
+    const isLast = rows.length < limit && rows.at(-1)?.is_end !== 1;
+    return { found: (isTwice ? rows.slice(0, -1) : rows).map(toDue), isLast };
   }
 
   /** Leases to an instance those of these triggers that are still pending. Nothing is locked when it resolves. */
