@@ -41,11 +41,10 @@ export class UserShares {
     const share = this.shareOf(userId);
     const [webhookId] = share.ready;
     if (webhookId === undefined) throw new Error('A user without a webhook to serve has a turn.');
-    share.ready.delete(webhookId);
-    share.ready.add(webhookId);
+    toEnd(share.ready, webhookId);
     share.sending++;
     this.sendingCount++;
-    this.turn.delete(userId);
+    toEnd(this.turn, userId);
     this.refresh(userId, share);
     return webhookId;
   }
@@ -72,4 +71,11 @@ export class UserShares {
     else this.turn.delete(userId);
     if (share.sending === 0 && share.ready.size === 0) this.shares.delete(userId);
   }
+}
+
+/** Each move costs a set a place until it is rebuilt, so one that is alone stays. */
+function toEnd(set: Set<string>, first: string): void {
+  if (set.size === 1) return;
+  set.delete(first);
+  set.add(first);
 }

@@ -29,7 +29,7 @@ export function noticeOfTrigger(settled: SettledTrigger): NewNotice | null {
   const { trigger, attempt, receiver, status, error } = settled;
   const recovered = status === 'SUCCEEDED' && trigger.hasFailed;
   const failed = status === 'FAILED' && !isKnownToFail(trigger);
-  if (isQuiet(trigger) || !(recovered || failed)) return null;
+  if (!(recovered || failed) || isQuiet(trigger)) return null;
   const at = toDateTime(attempt.endAt);
   const facts = {
     notification_id: trigger.notification.id,

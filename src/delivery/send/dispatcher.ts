@@ -140,7 +140,8 @@ export class Dispatcher {
   }
 
   private pump(): void {
-    while (this.running && this.pace.allowsOne && this.instance.mayStart()) {
+    if (!this.running || !this.pace.allowsOne || !this.instance.mayStart()) return;
+    while (this.running && this.pace.allowsOne) {
       const trigger = this.queues.take();
       if (!trigger) return;
       this.busy++;
