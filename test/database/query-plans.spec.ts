@@ -126,7 +126,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       userId: 'acme',
       outcome: '500',
       status: 'FAILED' as const,
-      mayBeOldest: false,
+      missed: null,
       exhausted: true,
       beginAt: NOW,
       endAt: NOW,

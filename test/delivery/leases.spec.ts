@@ -82,7 +82,7 @@ describe.each(databases)('leases on $name', (kind) => {
     ...leased,
     errorDetail: null,
     notice: null,
-    mayBeOldest: false,
+    missed: null,
     exhausted: false,
     number: leased.attemptCount + 1,
     status: 'SUCCEEDED',

@@ -10,7 +10,7 @@ import type { Receiver } from '../../src/delivery/send/receivers.js';
 import type { Attempt } from '../../src/delivery/send/sender.js';
 import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
 import type { DisabledNotices } from '../../src/delivery/settle/disabled-notices.js';
-import { failingSpanOf, mayBeOldest } from '../../src/delivery/settle/failing-span.js';
+import { failingSpanOf } from '../../src/delivery/settle/failing-span.js';
 import { HealthNotes } from '../../src/delivery/settle/health-notes.js';
 import { judge } from '../../src/delivery/settle/judgement.js';
 import { ProbingStartRepository } from '../../src/delivery/settle/probing-start.repository.js';
@@ -166,7 +166,6 @@ function resultOf(trigger: LeasedTrigger, receiver: Receiver, attempt: Attempt):
     ...{ beginAt: attempt.beginAt, endAt: attempt.endAt, nextAttemptAt, errorCode: error?.code ?? null },
     ...{ errorDetail: null, phases: '{}', outcome: '200', cause: trigger.cause, exhausted: false },
     ...{ hasFailed: status === 'FAILED', lined: false, notice: null },
-    mayBeOldest:
-      status === 'FAILED' && !trigger.isProbe && mayBeOldest(receiver.failing, firstSentOf(trigger)),
+    missed: status === 'FAILED' && !trigger.isProbe ? firstSentOf(trigger) : null,
   };
 }

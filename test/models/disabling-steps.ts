@@ -48,3 +48,24 @@ export const step = fc.record({
 });
 
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const one = (does: Step['does'], by: number, which: number, more: Partial<Step> = {}): Step => ({
+  ...{ does, by, which, answer: 500, dies: false, late: false, ms: 0 },
+  ...more,
+});
+
+/** An attempt fails for good that was begun before its owner gave the webhook another URL, at which others fail by then. */
+export const FAILED_AT_ANOTHER_URL: Step[] = [
+  ...[1, 15, 14, 1].map((which) => one('notify', 1, which, { ms: 100 })),
+  one('claim', 1, 12, { ms: 700 }),
+  one('claim', 1, 20, { ms: 700 }),
+  one('begin', 0, 4),
+  one('end', 0, 11),
+  one('begin', 1, 6),
+  one('begin', 1, 1, { ms: 700 }),
+  one('move', 0, 6, { ms: 100 }),
+  one('takeOver', 1, 2, { ms: 700 }),
+  one('begin', 0, 20, { ms: 1 }),
+  one('end', 0, 2),
+  one('end', 1, 4, { answer: 410 }),
+];

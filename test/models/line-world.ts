@@ -206,7 +206,7 @@ export class LineWorld {
         response: null,
       },
       ...{ responseBody: null, errorCode: null, errorMessage: null, errorDetail: null, phases: '{}' },
-      ...{ outcome: '200', notice: null, exhausted: status === 'FAILED', mayBeOldest: false },
+      ...{ outcome: '200', notice: null, exhausted: status === 'FAILED', missed: null },
     };
   }
 }

@@ -135,7 +135,7 @@ describe.each(databases)('counting on $name', (kind) => {
     userId: user,
     number: trigger.attemptCount + 1,
     status: 'SUCCEEDED',
-    mayBeOldest: false,
+    missed: null,
     exhausted: more.status === 'FAILED',
     beginAt: endAt - 5,
     endAt,

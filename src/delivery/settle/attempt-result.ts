@@ -1,5 +1,6 @@
 import type { Insert } from '../../database/insert.js';
 import { deltasOf } from '../../statistics/delta.js';
+import type { Missed } from '../../trigger/cancel/unwanted-triggers.repository.js';
 import { marksOf } from '../../trigger/line/line-mark.repository.js';
 import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
 import type { NewNotice } from '../report/notice.repository.js';
@@ -34,8 +35,11 @@ export interface AttemptResult {
   cause: AttemptCause;
   /** Whether the trigger has failed for good by this attempt. */
   exhausted: boolean;
-  /** Whether the trigger has failed for good, and its webhook is not known to have missed an older one since it fails. */
-  mayBeOldest: boolean;
+  /**
+   * The notification, if the trigger has failed for good and has to come back once its webhook is disabled as failing. What this
+   * process knows of the webhook's failures does not count: another one may have begun to count them anew meanwhile.
+   */
+  missed: string | null;
   /** Of the trigger, after this attempt: whether it has been `FAILED` and has not succeeded since. */
   hasFailed: boolean;
   /** Whether the trigger stands in a line. */
@@ -49,7 +53,7 @@ export interface AttemptResult {
 
 export const isWaiting = ({ nextAttemptAt }: AttemptResult) => nextAttemptAt !== null;
 
-export const isMaybeOldest = (result: AttemptResult) => result.mayBeOldest;
+export const isMissed = (result: AttemptResult): result is AttemptResult & Missed => result.missed !== null;
 
 /** The webhooks' rows that storing these results locks. */
 export const webhooksOf = (results: AttemptResult[]) => [
@@ -61,7 +65,7 @@ export const eventsOf = (results: AttemptResult[]) => [...new Set(results.flatMa
 
 const eventOf = (result: AttemptResult) => (isWaiting(result) ? (result.subscriptionId ?? []) : []);
 
-const locksWebhook = (result: AttemptResult) => isWaiting(result) || isMaybeOldest(result);
+const locksWebhook = (result: AttemptResult) => isWaiting(result) || isMissed(result);
 
 /** The keys of the rows that storing a result changes or locks. */
 export const rowsOf = (result: AttemptResult) =>

@@ -45,10 +45,6 @@ export function withFailed(span: FailingSpan, notificationId: string | null): Fa
   return oldest === span.oldest ? span : { ...span, oldest };
 }
 
-/** Whether what failed may be the oldest since the last success, as far as is known. @param notificationId null if it says nothing. */
-export const mayBeOldest = (span: FailingSpan | null, notificationId: string | null): boolean =>
-  notificationId !== null && (span === null || withFailed(span, notificationId) !== span);
-
 /** How long failures may go on. */
 export interface FailingLimits {
   /** After which a webhook is disabled; 0 for never. */

@@ -15,7 +15,7 @@ import {
   countsOf,
   endOf,
   eventsOf,
-  isMaybeOldest,
+  isMissed,
   isWaiting,
   latestEndOf,
   webhooksOf,
@@ -127,10 +127,10 @@ export class MysqlSettlementRepository implements SettlementRepository {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
       // They might wait for an attempt that is not wanted any more, or be what a webhook has missed first.
-      const [waiting, oldest] = [results.filter(isWaiting), results.filter(isMaybeOldest)];
-      const found = await this.unwanted.find(manager, waiting, oldest);
+      const [waiting, missed] = [results.filter(isWaiting), results.filter(isMissed)];
+      const found = await this.unwanted.find(manager, waiting, missed);
       await this.update(manager, results);
-      await this.unwanted.cancel(manager, found, latestEndOf(waiting), oldest);
+      await this.unwanted.cancel(manager, found, latestEndOf(waiting), missed);
       await this.changes.add(
         manager,
         results.map(({ id }) => id),

@@ -19,7 +19,7 @@ const bad = Array.from({ length: BAD }, (_, index) => resultOf(`bad ${index}`));
 const good = resultOf('good');
 
 function resultOf(id: string): AttemptResult {
-  return { id, webhookId: 'w', nextAttemptAt: null, mayBeOldest: false, response: 'answer' } as AttemptResult;
+  return { id, webhookId: 'w', nextAttemptAt: null, missed: null, response: 'answer' } as AttemptResult;
 }
 
 /** Keeps results, of which bad ones always fail in full. @returns those that were stored. */

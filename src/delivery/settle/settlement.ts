@@ -11,7 +11,7 @@ import { ATTEMPT_LOG, type AttemptLog, ReadableAttemptLog } from '../report/atte
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
 import { type NamedWebhook, noticeOfTrigger } from '../report/notices.js';
 import type { Attempt } from '../send/sender.js';
-import { type FailingSpan, mayBeOldest } from './failing-span.js';
+import type { FailingSpan } from './failing-span.js';
 import { type Judgement, judge } from './judgement.js';
 import { ResultStore } from './result-store.js';
 import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
@@ -111,9 +111,7 @@ export class Settlement {
       outcome: String(response?.status ?? errorCode),
       cause: trigger.cause,
       exhausted: status === 'FAILED' && !isKnownToFail(trigger),
-      // A probe is the oldest of what its webhook is known to have missed.
-      mayBeOldest:
-        status === 'FAILED' && !trigger.isProbe && mayBeOldest(receiver.failing, firstSentOf(trigger)),
+      missed: status === 'FAILED' && !trigger.isProbe ? firstSentOf(trigger) : null,
       hasFailed: status === 'FAILED' || (trigger.hasFailed && status !== 'SUCCEEDED'),
       lined: trigger.lined,
       notice,

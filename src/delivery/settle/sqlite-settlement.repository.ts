@@ -11,7 +11,7 @@ import {
   attemptsOf,
   countsOf,
   endOf,
-  isMaybeOldest,
+  isMissed,
   isWaiting,
   latestEndOf,
   lineMarksOf,
@@ -73,7 +73,7 @@ export class SqliteSettlementRepository implements SettlementRepository {
         'settle-updated',
         { sql: INSERT_ONE, rows: attemptsOf(results).rows, changedBy: 0 },
         ...this.notices.ofSettled(results.flatMap(toSettledNotice)),
-        ...this.unwanted.steps(waiting, results.filter(isMaybeOldest), latestEndOf(waiting)),
+        ...this.unwanted.steps(waiting, results.filter(isMissed), latestEndOf(waiting)),
         ...(lines.rows.length > 0 ? [insertStep(lines)] : []),
         ...noted.map(insertStep),
         allHeld

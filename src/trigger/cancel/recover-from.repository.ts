@@ -7,8 +7,12 @@ import { idList } from '../../database/json-rows.js';
 /** SQL for a webhook that fails: it was disabled for that, or may be. What it does not get has to come back. */
 export const IS_FAILING = `(disabled_reason = 'failing' OR (disabled_reason IS NULL AND failing_since IS NOT NULL))`;
 
+/** SQL for a trigger `t` that its webhook `w` has missed, if that fails. */
+const IS_MISSED = `t.schedule_offset = 0 AND t.cancelled_for IS NULL
+        AND (t.status = 'FAILED' OR (t.status = 'CANCELLED' AND w.enabled = 0))`;
+
 /** Comes after every id. */
-const NONE = `'~'`;
+export const NONE = '~';
 
 /**
  * `recover_from`, the oldest notification that a webhook has to get once its receiver is well again. Lowered by whatever ends
@@ -32,12 +36,21 @@ export class RecoverFrom {
   statement(webhookIds: string[], triggerIds: string[]): { sql: string; parameters: unknown[] } {
     const { dialect } = this.database;
     const [webhooks, triggers] = [idList(dialect, webhookIds), idList(dialect, triggerIds)];
-    const oldest = `(SELECT MIN(CASE WHEN t.webhook_id = w.id AND t.schedule_offset = 0 AND t.cancelled_for IS NULL
-        AND (t.status = 'FAILED' OR (t.status = 'CANCELLED' AND w.enabled = 0)) THEN t.notification_id END)
+    if (dialect === 'sqlite')
+      return {
+        sql: `UPDATE webhook AS w SET recover_from = f.oldest
+          FROM (SELECT t.webhook_id, MIN(t.notification_id) AS oldest
+            FROM webhook_trigger AS t JOIN webhook AS w ON w.id = t.webhook_id
+            WHERE t.id IN ${triggers.sql} AND ${IS_MISSED} GROUP BY t.webhook_id) AS f
+          WHERE w.id = f.webhook_id AND ${IS_FAILING} AND f.oldest < COALESCE(w.recover_from, '${NONE}')`,
+        parameters: [triggers.parameter],
+      };
+    // Not an UPDATE of a join, which would scan a small table and wait for others' rows.
+    const oldest = `(SELECT MIN(CASE WHEN t.webhook_id = w.id AND ${IS_MISSED} THEN t.notification_id END)
       FROM webhook_trigger AS t ${indexHint(dialect, 'PRIMARY')} WHERE t.id IN ${triggers.sql})`;
     return {
       sql: `UPDATE webhook AS w SET recover_from = ${oldest}
-        WHERE w.id IN ${webhooks.sql} AND ${IS_FAILING} AND ${oldest} < COALESCE(w.recover_from, ${NONE})`,
+        WHERE w.id IN ${webhooks.sql} AND ${IS_FAILING} AND ${oldest} < COALESCE(w.recover_from, '${NONE}')`,
       parameters: [triggers.parameter, webhooks.parameter, triggers.parameter],
     };
   }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
-import { idList } from '../../database/json-rows.js';
+import { idList, materialisedRows } from '../../database/json-rows.js';
 import type { ScriptStep } from '../../database/sqlite/sqlite-session.js';
-import { IS_FAILING, RecoverFrom } from './recover-from.repository.js';
+import { IS_FAILING, NONE, RecoverFrom } from './recover-from.repository.js';
 
 /** A trigger that somebody has, and what it is sent for. */
 export interface Sendable {
@@ -12,6 +12,12 @@ export interface Sendable {
   webhookId: string;
   /** Null for a test. */
   subscriptionId: string | null;
+}
+
+/** A trigger that has failed for good. */
+export interface Missed extends Sendable {
+  /** The notification that its webhook misses. */
+  missed: string;
 }
 
 /** What {@link UnwantedTriggers.find} found. */
@@ -26,6 +32,13 @@ interface WebhookRow {
   enabled: number | boolean;
   is_failing: number | boolean;
 }
+
+interface Condition {
+  sql: string;
+  parameters: unknown[];
+}
+
+const ANY: Condition = { sql: '', parameters: [] };
 
 const CANCEL = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = 0, end_at = ?
   WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
@@ -42,6 +55,7 @@ export class UnwantedTriggers {
   private readonly byKey: string;
   private readonly shared: string;
   private readonly locked: string;
+  private readonly hasOlder: string;
 
   constructor(
     private readonly database: Database,
@@ -51,18 +65,21 @@ export class UnwantedTriggers {
     const mysql = database.dialect === 'mysql';
     this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
     this.locked = mysql ? 'FOR UPDATE' : '';
+    const oldest = materialisedRows(database.dialect, { webhook_id: 'id', notification_id: 'id' });
+    this.hasOlder = `AND NOT (${IS_FAILING} AND EXISTS (SELECT 1 FROM ${oldest} AS f
+      WHERE f.webhook_id = webhook.id AND f.notification_id < COALESCE(recover_from, '${NONE}')))`;
   }
 
   /**
    * Those of these triggers whose webhook or event is off or gone. Locks webhooks and then events, so that no such change
    * is under way; to be called before a trigger is locked, as everybody does who switches something off.
    *
-   * @param failed triggers that have failed for good, and maybe no older one of their webhook has.
+   * @param failed triggers that fail for good in this transaction.
    */
-  async find(manager: EntityManager, waiting: Sendable[], failed: Sendable[] = []): Promise<Found> {
+  async find(manager: EntityManager, waiting: Sendable[], failed: Missed[] = []): Promise<Found> {
     const ids = [...new Set([...waiting, ...failed].map(({ webhookId }) => webhookId))];
     // Who shares a lock cannot write the row: two such would wait for each other.
-    const on = new Set(failed.length > 0 ? [] : await this.enabled(manager, 'webhook', ids));
+    const on = new Set(await this.enabled(manager, 'webhook', ids, this.hasMissedOlder(failed)));
     const others = await this.lockWebhooks(
       manager,
       ids.filter((id) => !on.has(id)),
@@ -87,7 +104,7 @@ export class UnwantedTriggers {
     manager: EntityManager,
     { unwanted, failing }: Found,
     at: number,
-    failed: Sendable[] = [],
+    failed: Missed[] = [],
   ): Promise<void> {
     const ids = [...unwanted];
     if (ids.length > 0) {
@@ -104,7 +121,7 @@ export class UnwantedTriggers {
   }
 
   /** The same as steps of a script of SQLite, where nobody else can run in between. */
-  steps(waiting: Sendable[], failed: Sendable[], at: number): ScriptStep[] {
+  steps(waiting: Sendable[], failed: Missed[], at: number): ScriptStep[] {
     const all = [...waiting, ...failed];
     if (all.length === 0) return [];
     const ids = JSON.stringify(waiting.map(({ id }) => id));
@@ -118,12 +135,26 @@ export class UnwantedTriggers {
     ];
   }
 
-  private async enabled(manager: EntityManager, table: string, ids: string[]): Promise<string[]> {
+  /** The condition on a webhook that nothing of it has to be written if these fail, as with nearly all that fails. */
+  private hasMissedOlder(failed: Missed[]): Condition {
+    if (failed.length === 0) return ANY;
+    const oldest = new Map<string, string>();
+    for (const { webhookId, missed } of failed)
+      if (missed < (oldest.get(webhookId) ?? NONE)) oldest.set(webhookId, missed);
+    return { sql: this.hasOlder, parameters: [JSON.stringify([...oldest])] };
+  }
+
+  private async enabled(
+    manager: EntityManager,
+    table: string,
+    ids: string[],
+    condition = ANY,
+  ): Promise<string[]> {
     if (ids.length === 0) return [];
     const list = idList(this.database.dialect, ids);
     const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM ${table} ${this.byKey} WHERE id IN ${list.sql} AND enabled = 1 ${this.shared}`,
-      [list.parameter],
+      `SELECT id FROM ${table} ${this.byKey} WHERE id IN ${list.sql} AND enabled = 1 ${condition.sql} ${this.shared}`,
+      [list.parameter, ...condition.parameters],
       manager,
     );
     return rows.map(({ id }) => id);
