@@ -7,8 +7,8 @@ export default {
   globalSetup: './test/support/shared/setup.mjs',
   globalTeardown: './test/support/shared/teardown.mjs',
   testTimeout: 60_000,
-  // One more than the cores of a small machine, as many suites wait for processes and timers.
-  maxWorkers: 3,
+  // Twice the cores of a small machine, as most specs wait for processes and timers.
+  maxWorkers: 4,
   workerIdleMemoryLimit: '1GB',
   transform: {
     '^.+\\.ts$': [

@@ -102,6 +102,7 @@ describe.each(databases)('isolation of webhooks on $name', (kind) => {
     await service.call('PATCH', '/v1/webhook/event', { id: event.id, enabled: false });
     release();
     await triggerWhen(service, other, ({ status }) => status === 'SUCCEEDED');
+    await until(async () => !(await statusesOf(webhook.id)).includes('DELIVERING'));
     expect((await statusesOf(webhook.id)).sort()).toEqual([
       ...['CANCELLED', 'CANCELLED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED'],
     ]);
