@@ -1,3 +1,5 @@
+import type { Exchange, OutgoingRequest, Transport } from './transport.js';
+
 /**
  * When an exchange has to end. An `AbortSignal` costs more than all the rest of a deadline, and most exchanges use an open
  * connection and end in time, so there is one only once it is asked for.
@@ -32,4 +34,10 @@ export class Deadline {
     this.onPassed?.();
     this.controller?.abort();
   }
+}
+
+/** A transport that needs a signal only to open a connection. */
+export interface DeadlineTransport extends Transport {
+  /** Called in place of `send`. */
+  sendBy(request: OutgoingRequest, deadline: Deadline): Promise<Exchange>;
 }

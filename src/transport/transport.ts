@@ -1,7 +1,6 @@
 import type { AttemptError, AttemptErrorDetail } from '../egress/attempt-error.js';
 import type { NamedTls } from '../egress/client-tls.js';
 import type { AttemptPhases } from '../egress/phase-clock.js';
-import type { Deadline } from './deadline.js';
 
 /** One POST to a receiver. `body` is sent byte for byte; `headers` lack only `Host` and `Content-Length`. */
 export interface OutgoingRequest {
@@ -42,8 +41,6 @@ export type Exchange =
 export interface Transport {
   /** @param signal aborts at the attempt's deadline; whatever is still open is then destroyed. */
   send(request: OutgoingRequest, signal: AbortSignal): Promise<Exchange>;
-  /** The same, used in place of `send` where it is there: it needs a signal only to open a connection. */
-  sendBy?(request: OutgoingRequest, deadline: Deadline): Promise<Exchange>;
   /** Closes every pooled connection. */
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Connector } from '../egress/connector.js';
 import { PhaseClock } from '../egress/phase-clock.js';
-import { Deadline } from './deadline.js';
+import { Deadline, type DeadlineTransport } from './deadline.js';
 import { ExchangeRecorder } from './exchange-recorder.js';
-import type { Exchange, OutgoingRequest, Transport } from './transport.js';
+import type { Exchange, OutgoingRequest } from './transport.js';
 import { type Place, UndiciConnection } from './undici-connection.js';
 
 /** Idle connections kept for later requests, over all origins. */
@@ -12,7 +12,7 @@ const MAX_IDLE_CONNECTIONS = 1_000;
 const keyOf = ({ origin, tls }: Place) => (tls === undefined ? origin : `${origin} ${tls.id}`);
 
 /** The default transport: undici, with a pool of keep-alive connections per origin. */
-export class UndiciTransport implements Transport {
+export class UndiciTransport implements DeadlineTransport {
   private readonly idle = new Map<string, UndiciConnection[]>();
   private readonly open = new Set<UndiciConnection>();
   private idleCount = 0;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptError } from '../../egress/attempt-error.js';
-import type { Deadline } from '../../transport/deadline.js';
+import type { Deadline, DeadlineTransport } from '../../transport/deadline.js';
 import { type Exchange, type OutgoingRequest, TRANSPORT, type Transport } from '../../transport/transport.js';
 import type { OAuth2Authentication } from '../../webhook/authentication/authentication.js';
 import { AccessTokens } from './access-tokens.js';
@@ -25,7 +25,7 @@ interface ReceiverRequest extends Pick<OutgoingRequest, 'body'> {
 @Injectable()
 export class ReceiverCalls {
   constructor(
-    @Inject(TRANSPORT) private readonly transport: Transport,
+    @Inject(TRANSPORT) private readonly transport: Transport & Partial<DeadlineTransport>,
     private readonly tokens: AccessTokens,
   ) {}
 
