@@ -34,8 +34,9 @@ export async function withLargeBodies(
   });
   const ids = fitting.map(({ id }) => id);
   const bodies = new Map((ids.length > 0 ? await read(ids) : []).map(({ id, body }) => [id, body]));
-  return found.map(({ bytes, ...notification }) => {
-    const body = notification.body ?? bodies.get(notification.id) ?? null;
-    return { ...notification, body, isUnread: body === null && Boolean(bytes) };
+  // Field by field: leaving one out of a copy costs several times as much.
+  return found.map(({ id, traceparent, hops, bytes, body: small }) => {
+    const body = small ?? bodies.get(id) ?? null;
+    return { id, traceparent, hops, body, isUnread: body === null && Boolean(bytes) };
   });
 }

@@ -263,7 +263,8 @@ export class QueueRepository {
       manager,
       rows.map(({ id }) => id),
     );
-    const byId = new Map(rows.map((row) => [row.id, { ...row, lease: row.lease + 1 }]));
+    for (const row of rows) row.lease++;
+    const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
