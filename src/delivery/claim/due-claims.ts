@@ -64,7 +64,7 @@ export class DueClaims {
   async claimSome(): Promise<boolean> {
     const now = this.time.now();
     const begin = this.clock.monotonic();
-    const behind = this.scan.next(this.hasRoom(WORTH_A_CLAIM));
+    const behind = this.scan.next(this.hasRoom(WORTH_GOING_BACK), this.hasRoom(WORTH_A_CLAIM));
     const wasGoingBack = this.scan.isGoingBack;
     const { found, isLast } = await this.read(now, behind);
     this.pace.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);

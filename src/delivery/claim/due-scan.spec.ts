@@ -22,7 +22,9 @@ class World {
   /** @returns whether more may be due. */
   look(window: number, whileReading = () => {}): boolean {
     this.looks++;
-    const behind = this.scan.next((webhookId) => (this.held.get(webhookId) ?? 0) <= 0.75 * this.limit);
+    const isFilledTo = (part: number) => (webhookId: string) =>
+      (this.held.get(webhookId) ?? 0) <= part * this.limit;
+    const behind = this.scan.next(isFilledTo(0.5), isFilledTo(0.75));
     const found = this.queue.filter((trigger) => isBehind(trigger, behind)).slice(0, window);
     whileReading();
     this.read += found.length;
@@ -128,6 +130,21 @@ describe('DueScan', () => {
     world.lookAtAll(500);
     expect(world.claimed).toHaveLength(800 + 9 * 30 + 40);
     expect(world.looks - before).toBeLessThan(4);
+  });
+
+  it('reads no further on the way back once those that it went for are full', () => {
+    const webhookIds = Array.from({ length: 4000 }, (_, index) => `w${index % 10}`);
+    const world = new World(queueOf(webhookIds), 80);
+    world.lookAtAll(400);
+    for (const webhookId of new Set(webhookIds)) world.sendAll(webhookId, 40);
+    const before = world.looks;
+    world.look(400);
+    // One of them has a little room again meanwhile, which is not worth a read.
+    world.held.set('w0', 60);
+    world.lookAtAll(400);
+    expect(world.claimed).toHaveLength(800 + 400);
+    // The second one looks for others, behind everything.
+    expect(world.looks - before).toBe(2);
   });
 
   it('loses no trigger whose webhook gets room while the queue is being read', () => {

@@ -43,10 +43,12 @@ export class DueScan {
    * The place to continue reading after; {@link choose} takes the triggers found there. A webhook that gets room in the
    * meantime waits for the next look, because a read at the frontier is not part of the way back.
    *
-   * @param hasRoom for webhooks that would not be worth a way back of their own: where many share a backlog, one has room a
-   * moment before the others, and without them each read would bring only a few triggers.
+   * @param isWorthIt whether a way back for one webhook alone is worth a read.
+   * @param hasRoom whether something is claimed for it on the way. Where many share a backlog, one has room a moment before the
+   * others, and without them each read would bring only a few triggers.
    */
-  next(hasRoom: HasRoom = () => false): QueuePlace {
+  next(isWorthIt: HasRoom, hasRoom: HasRoom): QueuePlace {
+    if (this.back) this.leaveFull(this.back.open, isWorthIt, hasRoom);
     if (this.back === null && this.wanted.size > 0) {
       this.goBackWhere(hasRoom);
       this.back = this.wayBack();
@@ -150,18 +152,30 @@ export class DueScan {
           chosen.push(trigger);
           this.pass(trigger, trigger);
         } else {
-          back.open.delete(trigger.webhookId);
-          this.wanted.delete(trigger.webhookId);
-          if (this.wanted.isDisjointFrom(back.open)) {
-            this.endWayBack();
-            return chosen;
-          }
+          this.leave(back.open, trigger.webhookId);
+          if (this.back === null) return chosen;
         }
       }
       back.place = trigger;
     }
     if (isLast) this.forgetOpen(back.open);
     return chosen;
+  }
+
+  /** After one read most are full, and the rest is rarely worth another. */
+  private leaveFull(open: Set<string>, isWorthIt: HasRoom, hasRoom: HasRoom): void {
+    const those = (is: HasRoom) =>
+      [...open].filter((webhookId) => is(webhookId, (this.passed.get(webhookId) as Passed).userId));
+    const worth = those(isWorthIt);
+    const left = new Set(worth.length > 0 ? those(hasRoom) : []);
+    for (const webhookId of open) if (!left.has(webhookId)) this.leave(open, webhookId);
+  }
+
+  /** Leaves a webhook behind on the way back. */
+  private leave(open: Set<string>, webhookId: string): void {
+    open.delete(webhookId);
+    this.wanted.delete(webhookId);
+    if (this.wanted.isDisjointFrom(open)) this.endWayBack();
   }
 
   private pass({ webhookId, userId }: Candidate, place: QueuePlace): void {
