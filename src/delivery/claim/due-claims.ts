@@ -84,7 +84,7 @@ export class DueClaims {
       if (taken) left--;
       return taken;
     });
-    this.wasFruitless = !wasGoingBack && chosen.length === 0;
+    if (!wasGoingBack) this.wasFruitless = chosen.length === 0;
     await this.claims.claim(chosen);
     return !isLast || left === 0 || wasGoingBack || this.scan.wantsToGoBack;
   }

@@ -147,6 +147,18 @@ describe('DueScan', () => {
     expect(world.looks - before).toBe(2);
   });
 
+  it('takes what stands behind the frontier from the read in which the way back reaches it', () => {
+    const webhookIds = Array.from({ length: 1600 }, (_, index) => `w${index % 10}`);
+    const world = new World(queueOf(webhookIds), 80);
+    // All are full, exactly at the end of the second read.
+    world.look(400);
+    world.look(400);
+    world.look(40);
+    for (const webhookId of new Set(webhookIds)) world.sendAll(webhookId, 40);
+    world.look(400);
+    expect(world.claimed).toHaveLength(800 + 400);
+  });
+
   it('loses no trigger whose webhook gets room while the queue is being read', () => {
     const anyOrder = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 40 });
     fc.assert(

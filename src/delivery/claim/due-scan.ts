@@ -120,7 +120,24 @@ export class DueScan {
    * @param isLast true if there are no more behind these.
    */
   choose(found: Candidate[], isLast: boolean, now: number, take: Take): Candidate[] {
-    if (this.back) return this.pickUp(this.back, found, isLast, take);
+    if (this.back === null) return this.advance(found, isLast, now, take);
+    const before = found.findIndex((trigger) => isBefore(this.frontier, trigger));
+    const isReached = before !== -1;
+    const chosen = this.pickUp(
+      this.back,
+      isReached ? found.slice(0, before) : found,
+      isReached || isLast,
+      take,
+    );
+    // What stands behind the frontier would be read again. A webhook that is still passed over has older ones before it.
+    if (isReached && this.back === null) {
+      const takeNew: Take = (trigger) => !this.passed.has(trigger.webhookId) && take(trigger);
+      chosen.push(...this.advance(found.slice(before), isLast, now, takeNew));
+    }
+    return chosen;
+  }
+
+  private advance(found: Candidate[], isLast: boolean, now: number, take: Take): Candidate[] {
     const chosen: Candidate[] = [];
     for (const trigger of found) {
       const taken = take(trigger);
@@ -133,18 +150,15 @@ export class DueScan {
     return chosen;
   }
 
+  /** @param isAll whether no more triggers stand between these and the frontier. */
   private pickUp(
     back: { place: QueuePlace; open: Set<string> },
     found: Candidate[],
-    isLast: boolean,
+    isAll: boolean,
     take: Take,
   ): Candidate[] {
     const chosen: Candidate[] = [];
     for (const trigger of found) {
-      if (isBefore(this.frontier, trigger)) {
-        this.forgetOpen(back.open);
-        return chosen;
-      }
       if (back.open.has(trigger.webhookId)) {
         const taken = take(trigger);
         if (taken === null) return chosen;
@@ -158,7 +172,7 @@ export class DueScan {
       }
       back.place = trigger;
     }
-    if (isLast) this.forgetOpen(back.open);
+    if (isAll) this.forgetOpen(back.open);
     return chosen;
   }
 
