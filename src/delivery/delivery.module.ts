@@ -23,6 +23,7 @@ import { Intake } from './accept/intake.js';
 import { IntakeRepository } from './accept/intake.repository.js';
 import { Claimer } from './claim/claimer.js';
 import { Claims } from './claim/claims.js';
+import { DueRepository } from './claim/due.repository.js';
 import { DueClaims } from './claim/due-claims.js';
 import { DueScan } from './claim/due-scan.js';
 import { UrgentClaims } from './claim/urgent-claims.js';
@@ -159,6 +160,7 @@ const stepRepository = {
     LineMembers,
     LineTurns,
     QueueRepository,
+    DueRepository,
     PaceRepository,
     LeaseReturns,
     Dispatcher,

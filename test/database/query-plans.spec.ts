@@ -3,6 +3,7 @@ import { DataSource, type Logger } from 'typeorm';
 import { newId } from '../../src/common/ids/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
 import { Claimer } from '../../src/delivery/claim/claimer.js';
+import { DueRepository } from '../../src/delivery/claim/due.repository.js';
 import { LineRepository } from '../../src/delivery/line/line.repository.js';
 import { LineKeeper } from '../../src/delivery/line/line-keeper.js';
 import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
@@ -33,12 +34,14 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   let database: TestDatabase;
   let service: TestService;
   let dataSource: DataSource;
+  let due: DueRepository;
   let queue: QueueRepository;
 
   beforeAll(async () => {
     database = await kind.create();
     service = await startService(database.url);
     dataSource = service.app.get(DataSource);
+    due = service.app.get(DueRepository, { strict: false });
     queue = service.app.get(QueueRepository, { strict: false });
     // Only the test may claim triggers.
     service.app.get(Claimer, { strict: false }).stop();
@@ -143,18 +146,18 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     };
     // On SQLite, claiming and settling go by primary key, in statements prepared on the connection itself.
     await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
-      const claimed = await claimDue(queue, 'me', NOW, 50, [newId()]);
+      const claimed = await claimDue({ due, queue }, 'me', NOW, 50, [newId()]);
       const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
       expect(others).toHaveLength(25);
       await settlement.settle(some.map((one) => ({ ...result, ...one, number: 1 })));
       await queue.release(others, NOW);
-      await queue.nextDueAfter(NOW);
+      await due.nextDueAfter(NOW);
     });
   });
 
   it('use an index to recover', async () => {
     const leases = service.app.get(LeaseRecoveryRepository, { strict: false });
-    await claimDue(queue, 'me', NOW, 50, []);
+    await claimDue({ due, queue }, 'me', NOW, 50, []);
     await expectNoScan(4, async () => {
       await leases.leasesOf('me');
       expect(await leases.recoverSome(NOW)).toBe(50);

@@ -3,8 +3,9 @@ import { DataSource } from 'typeorm';
 import { newId } from '../../src/common/ids/ids.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
 import { Claimer } from '../../src/delivery/claim/claimer.js';
+import { DueRepository, type QueuePlace } from '../../src/delivery/claim/due.repository.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import { type QueuePlace, QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { Heartbeat } from '../../src/delivery/recover/heartbeat.js';
 import { Instance } from '../../src/delivery/recover/instance.js';
 import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
@@ -24,6 +25,7 @@ const NOW = Date.now();
 describe.each(databases)('leases on $name', (kind) => {
   const service = useService(kind);
   let dataSource: DataSource;
+  let due: DueRepository;
   let queue: QueueRepository;
   let settlement: SettlementRepository;
   let instances: InstanceRepository;
@@ -32,6 +34,7 @@ describe.each(databases)('leases on $name', (kind) => {
 
   beforeAll(async () => {
     dataSource = service.app.get(DataSource);
+    due = service.app.get(DueRepository, { strict: false });
     queue = service.app.get(QueueRepository, { strict: false });
     settlement = service.app.get(SettlementRepository, { strict: false });
     instances = service.app.get(InstanceRepository, { strict: false });
@@ -74,7 +77,8 @@ describe.each(databases)('leases on $name', (kind) => {
   }
   const rows = () => dataSource.query('SELECT * FROM webhook_trigger ORDER BY id');
   const attempts = () => dataSource.query('SELECT * FROM webhook_attempt');
-  const claim = (by: string, limit = 500, except: string[] = []) => claimDue(queue, by, NOW, limit, except);
+  const claim = (by: string, limit = 500, except: string[] = []) =>
+    claimDue({ due, queue }, by, NOW, limit, except);
 
   const resultOf = (leased: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({
     userId: 'acme',
@@ -125,13 +129,13 @@ describe.each(databases)('leases on $name', (kind) => {
   it('go to due triggers, oldest first, except those of full webhooks', async () => {
     await addDue(3);
     const [first, second, third] = await rows();
-    const due = 'UPDATE webhook_trigger SET next_attempt_at = ? WHERE id = ?';
-    await dataSource.query(due, [NOW - 10, third.id]);
-    await dataSource.query(due, [NOW + 10, first.id]);
+    const setDue = 'UPDATE webhook_trigger SET next_attempt_at = ? WHERE id = ?';
+    await dataSource.query(setDue, [NOW - 10, third.id]);
+    await dataSource.query(setDue, [NOW + 10, first.id]);
     expect(await claim('me', 500, [webhookId])).toEqual([]);
     expect((await claim('me')).map(({ id }) => id)).toEqual([third.id, second.id]);
-    expect(await queue.nextDueAfter(NOW)).toBe(NOW + 10);
-    expect(await queue.nextDueAfter(NOW + 10)).toBeNull();
+    expect(await due.nextDueAfter(NOW)).toBe(NOW + 10);
+    expect(await due.nextDueAfter(NOW + 10)).toBeNull();
   });
 
   it('are found behind thousands of triggers of a full webhook', async () => {
@@ -142,7 +146,7 @@ describe.each(databases)('leases on $name', (kind) => {
       NOW + 1,
       other,
     ]);
-    const look = (behind: QueuePlace, except = [webhookId]) => queue.dueOfOthers(NOW + 1, behind, 50, except);
+    const look = (behind: QueuePlace, except = [webhookId]) => due.dueOfOthers(NOW + 1, behind, 50, except);
     const { id } = (await rows())[3999];
     const first = await look({ dueAt: 0, id: '' });
     expect(first).toEqual({ found: [{ id, webhookId, dueAt: NOW }], isLast: false });
@@ -211,7 +215,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(all.filter((row: { status: string }) => row.status === 'PENDING')).toMatchObject(
       Array(3).fill({ leased_by: '', lease: 2 }),
     );
-    expect(await claimDue(queue, living, NOW + 1, 10, [])).toHaveLength(3);
+    expect(await claimDue({ due, queue }, living, NOW + 1, 10, [])).toHaveLength(3);
   });
 
   it('of a dead instance are released 200 at a time', async () => {

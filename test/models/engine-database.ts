@@ -1,5 +1,6 @@
+import type { DueRepository, QueuePlace } from '../../src/delivery/claim/due.repository.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import type { QueuePlace, QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import type { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 
 /** A trigger. One that is `ELSEWHERE` is leased to another process. */
@@ -32,22 +33,24 @@ export class EngineDatabase {
     return row;
   }
 
-  get queue(): Partial<QueueRepository> {
-    const pending = () =>
-      this.rows
-        .filter(({ status }) => status === 'PENDING')
-        .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
+  private pending(): Row[] {
+    return this.rows
+      .filter(({ status }) => status === 'PENDING')
+      .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
+  }
+
+  get due(): Partial<DueRepository> {
     const isBehind = (row: Row, place: QueuePlace) =>
       row.dueAt > place.dueAt || (row.dueAt === place.dueAt && row.id > place.id);
     return {
       due: async (now, behind, limit) => {
         this.check();
-        const due = pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
+        const due = this.pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
         return due.slice(0, limit).map(({ id, webhookId: to, dueAt }) => ({ id, webhookId: to, dueAt }));
       },
       dueOfOthers: async (now, behind, limit, webhookIds) => {
         this.check();
-        const due = pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
+        const due = this.pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
         const looked = due.slice(0, LOOKED_AT);
         const found = looked.filter(
           ({ webhookId: to }, index) => !webhookIds.includes(to) || index === LOOKED_AT - 1,
@@ -58,15 +61,20 @@ export class EngineDatabase {
           isLast,
         };
       },
-      claim: async (_, ids) => {
-        this.check();
-        const rows = pending().filter(({ id }) => ids.includes(id));
-        for (const row of rows) Object.assign(row, { status: 'DELIVERING', lease: row.lease + 1 });
-        return rows.map(leased);
-      },
       nextDueAfter: async (time) => {
         this.check();
-        return pending().find(({ dueAt }) => dueAt > time)?.dueAt ?? null;
+        return this.pending().find(({ dueAt }) => dueAt > time)?.dueAt ?? null;
+      },
+    };
+  }
+
+  get queue(): Partial<QueueRepository> {
+    return {
+      claim: async (_, ids) => {
+        this.check();
+        const rows = this.pending().filter(({ id }) => ids.includes(id));
+        for (const row of rows) Object.assign(row, { status: 'DELIVERING', lease: row.lease + 1 });
+        return rows.map(leased);
       },
       release: async (triggers, at) => {
         this.check();

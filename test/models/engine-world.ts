@@ -3,6 +3,7 @@ import type { Settings } from '../../src/config/settings.js';
 import type { Database } from '../../src/database/database.js';
 import { Claimer } from '../../src/delivery/claim/claimer.js';
 import { Claims } from '../../src/delivery/claim/claims.js';
+import type { DueRepository } from '../../src/delivery/claim/due.repository.js';
 import { DueClaims } from '../../src/delivery/claim/due-claims.js';
 import { DueScan } from '../../src/delivery/claim/due-scan.js';
 import { UrgentClaims } from '../../src/delivery/claim/urgent-claims.js';
@@ -55,6 +56,7 @@ export class EngineWorld {
     const settings = { delivery: { gentle: false, concurrency, webhookConcurrency } } as Settings;
     const { clock, time, signals } = this;
     const scan = new DueScan();
+    const due = this.database.due as DueRepository;
     const queue = this.database.queue as QueueRepository;
     const receivers = {
       get: (id: string) => this.limitsOf(id),
@@ -92,10 +94,10 @@ export class EngineWorld {
     const claims = new Claims(queue, instance, this.dispatcher);
     const urgent = this.database.urgent as unknown as UrgentTriggerRepository;
     this.claimer = new Claimer(
-      queue,
+      due,
       this.queues,
       scan,
-      new DueClaims(queue, this.queues, scan, receivers, claims, time, clock, settings),
+      new DueClaims(due, this.queues, scan, receivers, claims, time, clock, settings),
       new UrgentClaims(urgent, this.queues, receivers, claims),
       this.dispatcher,
       signals,

@@ -5,6 +5,7 @@ import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { IntakeRepository, type NewNotification } from '../../src/delivery/accept/intake.repository.js';
 import { newTrigger } from '../../src/delivery/accept/new-trigger.js';
+import { DueRepository } from '../../src/delivery/claim/due.repository.js';
 import { lineOf } from '../../src/delivery/line/line.js';
 import { LineRepository } from '../../src/delivery/line/line.repository.js';
 import { LineMembers } from '../../src/delivery/line/line-members.repository.js';
@@ -82,6 +83,7 @@ export class LineWorld {
   private readonly database: Database;
   private readonly keepers: Keeper[];
   private readonly intake: IntakeRepository;
+  private readonly due: DueRepository;
   private readonly queue: QueueRepository;
   private readonly settlement: SettlementRepository;
   private readonly retries: RetryRepository;
@@ -98,6 +100,7 @@ export class LineWorld {
       app.get(token as new (...parameters: never[]) => T, { strict: false });
     this.database = get(Database);
     this.intake = get(IntakeRepository);
+    this.due = get(DueRepository);
     this.queue = get(QueueRepository);
     this.settlement = get(SettlementRepository);
     this.retries = get(RetryRepository);
@@ -125,7 +128,7 @@ export class LineWorld {
   /** Claims what is due, and notes whether each was the first of its record. */
   async claim(): Promise<void> {
     const open = await this.open();
-    const some = await claimDue(this.queue, 'process', Date.now() + 1, 3);
+    const some = await claimDue({ due: this.due, queue: this.queue }, 'process', Date.now() + 1, 3);
     this.held.push(...some);
     for (const { id } of some) {
       const own = open.find((row) => row.id === id);

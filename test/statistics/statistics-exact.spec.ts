@@ -4,6 +4,7 @@ import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { IntakeRepository } from '../../src/delivery/accept/intake.repository.js';
 import { Claimer } from '../../src/delivery/claim/claimer.js';
+import { DueRepository } from '../../src/delivery/claim/due.repository.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 import { StatisticsUpkeep } from '../../src/delivery/report/statistics-upkeep.js';
@@ -128,7 +129,7 @@ describe.each(databases)('counting on $name', (kind) => {
       dueAt: endAt,
     }));
     await get(IntakeRepository).insert(null, [notification], triggers);
-    return claimDue(get(QueueRepository), newId(), endAt, count, []);
+    return claimDue({ due: get(DueRepository), queue: get(QueueRepository) }, newId(), endAt, count, []);
   }
   const resultOf = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({
     ...trigger,

@@ -1,16 +1,17 @@
+import type { DueRepository } from '../../src/delivery/claim/due.repository.js';
 import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
 import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
 
 /** Reads the due triggers and claims them, like a process with room for `limit` of them. */
 export async function claimDue(
-  queue: QueueRepository,
+  { due, queue }: { due: DueRepository; queue: QueueRepository },
   instanceId: string,
   now: number,
   limit: number,
   except: string[] = [],
 ): Promise<LeasedTrigger[]> {
-  const due = await queue.due(now, { dueAt: 0, id: '' }, 10_000);
-  const wanted = due.filter(({ webhookId }) => !except.includes(webhookId)).slice(0, limit);
+  const found = await due.due(now, { dueAt: 0, id: '' }, 10_000);
+  const wanted = found.filter(({ webhookId }) => !except.includes(webhookId)).slice(0, limit);
   return queue.claim(
     instanceId,
     wanted.map(({ id }) => id),

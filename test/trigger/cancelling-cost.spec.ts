@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
-import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import { DueRepository } from '../../src/delivery/claim/due.repository.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
 import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
-import { UnwantedTriggers } from '../../src/trigger/cancel/unwanted-triggers.repository.js';
 import { HELD } from '../../src/trigger/line/held.js';
 import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
@@ -126,17 +125,12 @@ describe.each(databases)('many triggers that are due at the same time, on $name'
   }, 60_000);
 
   it('are found when they are due without reading those before', async () => {
-    const queue = new QueueRepository(
-      database,
-      new LineMarks(database, new QueueSignals()),
-      changeLogOf(plain),
-      new UnwantedTriggers(database, new RecoverFrom(database)),
-    );
+    const repository = new DueRepository(database);
     await wait([newId()], MANY, 1000);
     const all = await plain.query<{ id: string }[]>('SELECT id FROM webhook_trigger ORDER BY id');
     const behind = { dueAt: 1000, id: all[MANY - 100]?.id ?? '' };
     const before = kind.name === 'SQLite' ? 0 : await totalRead();
-    expect(await queue.due(Date.now(), behind, 50)).toHaveLength(50);
+    expect(await repository.due(Date.now(), behind, 50)).toHaveLength(50);
     if (kind.name === 'SQLite')
       expect(await plans()).toEqual([expect.stringMatching(/\(next_attempt_at,id\)>/)]);
     else expect((await totalRead()) - before).toBeLessThan(100 + 500);

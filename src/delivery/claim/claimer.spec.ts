@@ -5,13 +5,14 @@ import { TestClock } from '../../testing/test-clock.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import type { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
-import type { DueTrigger, QueuePlace, QueueRepository } from '../queue/queue.repository.js';
+import type { QueueRepository } from '../queue/queue.repository.js';
 import type { WebhookQueues } from '../queue/webhook-queues.js';
 import type { Instance } from '../recover/instance.js';
 import type { Dispatcher } from '../send/dispatcher.js';
 import type { Receivers } from '../send/receivers.js';
 import { Claimer } from './claimer.js';
 import { Claims } from './claims.js';
+import type { DueRepository, DueTrigger, QueuePlace } from './due.repository.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
 import { UrgentClaims } from './urgent-claims.js';
@@ -41,7 +42,7 @@ describe('Claimer', () => {
         return ids.map((id) => ({ id }));
       },
       nextDueAfter: async () => null,
-    } as unknown as QueueRepository;
+    } as unknown as QueueRepository & DueRepository;
     const queues = {
       room: 100,
       hasPlentyOfRoom: true,

@@ -3,9 +3,9 @@ import { Alarm } from '../../common/alarm.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { QueueTime } from '../../trigger/queue-time.js';
-import { QueueRepository } from '../queue/queue.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Dispatcher } from '../send/dispatcher.js';
+import { DueRepository } from './due.repository.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
 import { UrgentClaims } from './urgent-claims.js';
@@ -33,7 +33,7 @@ export class Claimer {
   private unsubscribe = () => {};
 
   constructor(
-    private readonly queue: QueueRepository,
+    private readonly dueTriggers: DueRepository,
     private readonly queues: WebhookQueues,
     private readonly scan: DueScan,
     private readonly due: DueClaims,
@@ -147,7 +147,7 @@ export class Claimer {
    */
   private async timeToNext(): Promise<number> {
     const now = this.time.now();
-    const next = await this.queue.nextDueAfter(now);
+    const next = await this.dueTriggers.nextDueAfter(now);
     return next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - this.time.now()));
   }
 }

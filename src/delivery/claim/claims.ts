@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../common/failpoint.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import { type DueTrigger, QueueRepository } from '../queue/queue.repository.js';
+import { QueueRepository } from '../queue/queue.repository.js';
 import { Instance } from '../recover/instance.js';
 import { Dispatcher } from '../send/dispatcher.js';
+import type { DueTrigger } from './due.repository.js';
 
 /** Leases triggers to this process and hands them to the dispatcher. */
 @Injectable()

@@ -3,12 +3,13 @@ import type { Settings } from '../../config/settings.js';
 import { TestClock } from '../../testing/test-clock.js';
 import { QueueTime } from '../../trigger/queue-time.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import type { DueTrigger, QueuePlace, QueueRepository } from '../queue/queue.repository.js';
+import type { QueueRepository } from '../queue/queue.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import type { Instance } from '../recover/instance.js';
 import type { Dispatcher } from '../send/dispatcher.js';
 import type { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
+import type { DueRepository, DueTrigger, QueuePlace } from './due.repository.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
 
@@ -30,7 +31,7 @@ function world() {
     due: async (_: number, { id }: QueuePlace) => due.filter((one) => one.id > id).slice(0, WINDOW),
     claim: async (_: string, ids: string[]) =>
       ids.map((id) => ({ id, webhookId: 'webhook', notification: { id, body: null } })),
-  } as unknown as QueueRepository;
+  } as unknown as QueueRepository & DueRepository;
   const queues = new WebhookQueues(settings, clock);
   const dispatcher = {
     offer: (triggers: LeasedTrigger[]) => triggers.every((trigger) => queues.put(trigger)),

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { QueueTime } from '../../trigger/queue-time.js';
-import { type DueTrigger, type QueuePlace, QueueRepository } from '../queue/queue.repository.js';
 import { NOBODY } from '../queue/user-shares.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
+import { DueRepository, type DueTrigger, type QueuePlace } from './due.repository.js';
 import { DueScan, type HasRoom } from './due-scan.js';
 import { RestartPace } from './restart-pace.js';
 
@@ -32,7 +32,7 @@ export class DueClaims {
   private wasFruitless = false;
 
   constructor(
-    private readonly queue: QueueRepository,
+    private readonly dueTriggers: DueRepository,
     private readonly queues: WebhookQueues,
     private readonly scan: DueScan,
     private readonly receivers: Receivers,
@@ -92,8 +92,8 @@ export class DueClaims {
   /** Where a whole read was of webhooks without room, the next one leaves those out and looks further. */
   private async read(now: number, behind: QueuePlace): Promise<{ found: DueTrigger[]; isLast: boolean }> {
     const full = this.wasFruitless && !this.scan.isGoingBack ? this.fullOnes() : [];
-    if (full.length > 0) return this.queue.dueOfOthers(now, behind, this.atOnce, full);
-    const found = await this.queue.due(now, behind, this.atOnce);
+    if (full.length > 0) return this.dueTriggers.dueOfOthers(now, behind, this.atOnce, full);
+    const found = await this.dueTriggers.due(now, behind, this.atOnce);
     return { found, isLast: found.length < this.atOnce };
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { DueTrigger, QueuePlace } from '../queue/queue.repository.js';
+import type { DueTrigger, QueuePlace } from './due.repository.js';
 import { DueScan } from './due-scan.js';
 
 const NOW = 1_000_000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DueTrigger, QueuePlace } from '../queue/queue.repository.js';
+import type { DueTrigger, QueuePlace } from './due.repository.js';
 
 const START: QueuePlace = { dueAt: 0, id: '' };
 /** Triggers may become due a little in the past: their time is when the notification was made, not committed. */

@@ -10,7 +10,6 @@ import { UnwantedTriggers } from '../../trigger/cancel/unwanted-triggers.reposit
 import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
 import { HELD } from '../../trigger/line/held.js';
 import { LineMarks } from '../../trigger/line/line-mark.repository.js';
-import { keyParameters, pendingBehind, type QueueKey } from '../../trigger/queue-order.js';
 import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-bodies.js';
 import { CLAIMED_COLUMNS, type ClaimedRow, withNotifications } from './claimed-rows.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
@@ -20,28 +19,6 @@ type HeldLease = Pick<LeasedTrigger, 'id' | 'lease' | 'lined'>;
 type DueLease = HeldLease & Pick<LeasedTrigger, 'dueAt'>;
 
 const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
-
-/** A trigger's place in the order of the queue. */
-export type QueuePlace = QueueKey;
-
-export interface DueTrigger extends QueuePlace {
-  webhookId: string;
-}
-
-/** How many triggers are looked at for those of other webhooks than some. */
-const LOOKED_AT = 4000;
-
-interface DueRow {
-  id: string;
-  webhook_id: string;
-  next_attempt_at: number | string;
-}
-
-const toDue = ({ id, webhook_id, next_attempt_at }: DueRow): DueTrigger => ({
-  id,
-  webhookId: webhook_id,
-  dueAt: Number(next_attempt_at),
-});
 
 const RELEASED_COLUMNS: Record<string, JsonRowType> = {
   id: 'id',
@@ -64,11 +41,10 @@ const SELECT_CLAIMED_NOTIFICATIONS = `SELECT n.id, n.traceparent, n.hops, LENGTH
   FROM webhook_notification AS n LEFT JOIN webhook_notification AS small ON small.id = n.id AND LENGTH(small.body) <= ?
   WHERE n.id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
 
-/** The durable queue: due triggers out, leases back. */
+/** The leases of the durable queue: taken for due triggers, and given back. */
 @Injectable()
 export class QueueRepository {
   private readonly releaseSql: string;
-  private readonly dueSql: string;
   private readonly locked: LockedRows;
 
   constructor(
@@ -78,8 +54,6 @@ export class QueueRepository {
     private readonly unwanted: UnwantedTriggers,
   ) {
     this.locked = new LockedRows(database, 'webhook_trigger');
-    this.dueSql = `SELECT id, webhook_id, next_attempt_at FROM webhook_trigger
-       WHERE ${pendingBehind(database.dialect)} AND next_attempt_at <= ? ORDER BY next_attempt_at, id`;
     this.releaseSql = updateFromRows(
       database.dialect,
       'webhook_trigger',
@@ -95,46 +69,6 @@ export class QueueRepository {
     );
   }
 
-  /**
-   * Triggers that are due by `now` and stand behind a place in the queue, oldest first. Reads only the index and locks
-   * nothing: another process may take them before they are claimed.
-   */
-  async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
-    const { dialect } = this.database;
-    const rows = await this.database.query<DueRow[]>(`${this.dueSql} LIMIT ?`, [
-      ...keyParameters(dialect, behind),
-      now,
-      limit,
-    ]);
-    return rows.map(toDue);
-  }
-
-  /**
-   * The same without those of some webhooks, among the next {@link LOOKED_AT} triggers that are due. The last of these is
-   * there in any case, as the place to go on from.
-   */
-  async dueOfOthers(
-    now: number,
-    behind: QueuePlace,
-    limit: number,
-    webhookIds: string[],
-  ): Promise<{ found: DueTrigger[]; isLast: boolean }> {
-    const { dialect } = this.database;
-    const key = [...keyParameters(dialect, behind), now];
-    const list = idList(dialect, webhookIds);
-    const rows = await this.database.query<(DueRow & { is_end: number })[]>(
-      `SELECT id, webhook_id, next_attempt_at, 0 AS is_end FROM (${this.dueSql} LIMIT ${LOOKED_AT}) AS looked
-         WHERE webhook_id NOT IN ${list.sql}
-       UNION ALL
-       SELECT id, webhook_id, next_attempt_at, 1 AS is_end FROM (${this.dueSql} LIMIT 1 OFFSET ${LOOKED_AT - 1}) AS looked
-       ORDER BY next_attempt_at, id, is_end LIMIT ?`,
-      [...key, list.parameter, ...key, limit],
-    );
-    const isTwice = rows.at(-1)?.id === rows.at(-2)?.id;
-    const isLast = rows.length < limit && rows.at(-1)?.is_end !== 1;
-    return { found: (isTwice ? rows.slice(0, -1) : rows).map(toDue), isLast };
-  }
-
   /** Leases to an instance those of these triggers that are still pending. Nothing is locked when it resolves. */
   async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
     if (ids.length === 0) return [];
@@ -145,15 +79,6 @@ export class QueueRepository {
       // Read before the commit: if reading failed afterwards, nobody would hold the leases.
       return withNotifications(instanceId, claimed, await this.notificationsOf(manager, claimed));
     });
-  }
-
-  /** When the first pending trigger after `time` is due; null if there is none. */
-  async nextDueAfter(time: number): Promise<number | null> {
-    const [row] = await this.database.query<{ at: number | string | null }[]>(
-      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ? AND next_attempt_at < ${HELD}`,
-      [time],
-    );
-    return row?.at == null ? null : Number(row.at);
   }
 
   /**
