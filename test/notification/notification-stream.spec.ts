@@ -95,5 +95,5 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
       const { data } = await stream.when(({ id }) => id === body.id, 10_000);
       expect(JSON.parse(data.body).data.text).toHaveLength(text.length);
     }
-  }, 30_000);
+  }, 90_000);
 });
