@@ -6,7 +6,7 @@ export default {
   testMatch: ['**/*.spec.ts'],
   globalSetup: './test/support/shared/setup.mjs',
   globalTeardown: './test/support/shared/teardown.mjs',
-  testTimeout: 180_000,
+  testTimeout: 60_000,
   // Twice the cores of a small machine, as most specs wait for processes and timers.
   maxWorkers: 4,
   workerIdleMemoryLimit: '1GB',

@@ -72,7 +72,7 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
       status: 500,
     });
     await notify(running, user, { record: { id: 'r', analysis: [], note: 'pers0nal' } });
-    await until(() => running.output.includes('is not stored yet'), { withinMs: 15_000 });
+    await until(() => running.output.includes('is not stored yet'), { withinMs: 30_000 });
     await until(() => /"?stack"?:/.test(running.output) && running.output.includes('Heartbeat failed'));
     // A graceful shutdown would wait for results that can never be stored.
     await running.end('SIGKILL');

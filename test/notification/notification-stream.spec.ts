@@ -92,7 +92,7 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
       ),
     );
     for (const { body } of sent) {
-      const { data } = await stream.when(({ id }) => id === body.id, 10_000);
+      const { data } = await stream.when(({ id }) => id === body.id, 30_000);
       expect(JSON.parse(data.body).data.text).toHaveLength(text.length);
     }
   }, 90_000);
