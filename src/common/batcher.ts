@@ -36,7 +36,7 @@ export interface BatcherOptions<T> extends Partial<PartsOptions<T>> {
  */
 export class Batcher<T, R> {
   /** In order of arrival. */
-  private readonly waiting = new Set<Waiting<T, R>>();
+  private waiting = new Set<Waiting<T, R>>();
   private waitingBytes = 0;
   private running = 0;
   private gathering = false;
@@ -131,6 +131,9 @@ export class Batcher<T, R> {
       one.call?.handOver();
       batch.push(one);
     }
+    // A set that is filled and emptied for ever keeps what went through it from being collected young: each table that
+    // it outgrows points to the next one, and one that has become old keeps them all.
+    if (this.waiting.size === 0) this.waiting = new Set();
     return batch;
   }
 
