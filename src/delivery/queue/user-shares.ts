@@ -27,6 +27,8 @@ export class UserShares {
   }
 
   setReady(userId: string, webhookId: string, isReady: boolean): void {
+    // Asked several times for each delivery, and seldom news.
+    if ((this.shares.get(userId)?.ready.has(webhookId) ?? false) === isReady) return;
     const share = this.shareOf(userId);
     if (isReady) share.ready.add(webhookId);
     else share.ready.delete(webhookId);
