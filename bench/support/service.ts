@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inherited } from './child.js';
 import { atEnd } from './cleanup.js';
 import { pause } from './stats.js';
 
 /** The service that is measured, as it was built: another version's `dist`, to compare with. */
-const BUILD = process.env.BENCH_BUILD ?? fileURLToPath(new URL('../../../dist', import.meta.url));
+const BUILD = resolve(process.env.BENCH_BUILD ?? fileURLToPath(new URL('../../../dist', import.meta.url)));
 const IS_BUNDLE = existsSync(join(BUILD, 'service/bundle'));
 export const MAIN = join(BUILD, IS_BUNDLE ? 'service/bundle/main.cjs' : 'src/main.js');
 export const MIGRATE = join(BUILD, IS_BUNDLE ? 'service/bundle/migrate.cjs' : 'src/commands/migrate.js');
@@ -57,7 +57,7 @@ export async function startServer(
     env: { ...inherited(), ...env, PORT: String(port) },
     // A folder without the developer's `.env`.
     cwd: tmpdir(),
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', printedTo(env), 'inherit'],
   });
   child.once(
     'exit',
@@ -78,12 +78,18 @@ export async function startServer(
   return { pid: child.pid as number, origin, stop };
 }
 
-/** Node's flags in `npm run start:prod`. */
+/** Node's flags in `npm run start:prod` of the version that is measured, then those of `BENCH_NODE`. */
 export function nodeFlags(): string[] {
-  const file = new URL('../../../package.json', import.meta.url);
-  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> };
-  return (scripts['start:prod'] ?? '').split(' ').filter((word) => word.startsWith('--'));
+  const { scripts } = JSON.parse(readFileSync(join(BUILD, '../package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const own = (scripts['start:prod'] ?? '').split(' ').filter((word) => word.startsWith('--'));
+  return [...own, ...(process.env.BENCH_NODE ?? '').split(' ').filter(Boolean)];
 }
+
+/** `BENCH_OUT`: the file that gets what the processes print, one for each role. */
+const printedTo = ({ ROLE = 'both' }: Record<string, string>) =>
+  process.env.BENCH_OUT === undefined ? 'ignore' : openSync(`${process.env.BENCH_OUT}.${ROLE}`, 'a');
 
 async function answered(child: ChildProcess, url: string): Promise<void> {
   for (const end = Date.now() + BOOT_MS; Date.now() < end; await pause(20)) {
