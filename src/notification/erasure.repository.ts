@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { indexHint } from '../database/index-hint.js';
 import { idList } from '../database/json-rows.js';
 import { ChangeLog } from '../trigger/changes/change-log.repository.js';
-import { LineMarks } from '../trigger/line/line-mark.repository.js';
+import { Ledger } from '../trigger/ledger/ledger.repository.js';
 import { batchesOf, type Erasable } from './erasure-batches.js';
 
 /** Notifications read at a time. */
@@ -38,6 +38,8 @@ type CountedRow = { [Name in keyof Erasable]: Name extends 'id' ? string : numbe
 const BLANK_ATTEMPTS = `SET request_head = NULL, request = NULL, response = NULL, response_body = NULL, error_detail = NULL,
     error_message = CASE WHEN error_code IS NULL THEN NULL ELSE 'The details were erased.' END`;
 
+const triggersOf = (rows: LockedRow[]) => rows.flatMap(({ id }) => id ?? []);
+
 /** Takes the data of notifications away, and leaves their rows. */
 @Injectable()
 export class ErasureRepository {
@@ -48,7 +50,7 @@ export class ErasureRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly lines: LineMarks,
+    private readonly ledger: Ledger,
     private readonly changes: ChangeLog,
   ) {
     const mysql = database.dialect === 'mysql';
@@ -101,20 +103,17 @@ export class ErasureRepository {
     return this.database.transaction(async (manager) => {
       const rows = await this.lock(manager, ids);
       const notifications = [...new Set(rows.map((row) => row.notification_id))];
-      const triggers = rows.flatMap(({ id }) => id ?? []);
-      const undelivered = rows.filter(({ status }) => status === 'PENDING' || status === 'DELIVERING');
-      await this.cancel(
-        manager,
-        undelivered.flatMap(({ id }) => id ?? []),
-        now,
-      );
+      const isUndelivered = ({ status }: LockedRow) => status === 'PENDING' || status === 'DELIVERING';
+      const undelivered = rows.filter(isUndelivered);
+      // Marks of manual requests are left to the claimer, which removes those of triggers that do not wait.
+      await this.ledger.apply(manager, 'erase', { ids: triggersOf(undelivered) }, now);
       // After the triggers: until they were locked, an attempt could still be stored.
-      await this.blankAttempts(manager, triggers);
+      await this.blankAttempts(manager, triggersOf(rows));
       await this.blankBodies(manager, notifications, now);
-      await this.changes.add(manager, triggers);
+      await this.changes.add(manager, triggersOf(rows.filter((row) => !isUndelivered(row))));
       return {
         notifications: notifications.length,
-        triggers: triggers.length,
+        triggers: triggersOf(rows).length,
         cancelled: undelivered.length,
         cancelledOf: [...new Set(undelivered.map(({ notification_id }) => notification_id))],
       };
@@ -155,22 +154,6 @@ export class ErasureRepository {
       [list.parameter],
       manager,
     );
-  }
-
-  /**
-   * Takes the leases away as well: the result of an attempt under way will change nothing, and is not stored. Marks of manual
-   * requests are left to the claimer, which removes those of triggers that do not wait.
-   */
-  private async cancel(manager: EntityManager, triggerIds: string[], now: number): Promise<void> {
-    if (triggerIds.length === 0) return;
-    const list = idList(this.database.dialect, triggerIds);
-    await this.database.query(
-      `UPDATE webhook_trigger ${this.byKey} SET status = 'CANCELLED', cancelled_for = 'erased', end_at = ?, next_attempt_at = 0,
-         leased_by = '', lease = lease + 1 WHERE id IN ${list.sql}`,
-      [now, list.parameter],
-      manager,
-    );
-    await this.lines.add(manager, triggerIds);
   }
 
   private async blankAttempts(manager: EntityManager, triggerIds: string[]): Promise<void> {

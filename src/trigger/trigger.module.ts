@@ -15,6 +15,7 @@ import { ChangePruning } from './changes/change-pruning.js';
 import { Positions } from './changes/position.js';
 import { WatchRepository } from './changes/watch.repository.js';
 import { Watch } from './changes/watch.service.js';
+import { Ledger } from './ledger/ledger.repository.js';
 import { LineMarks } from './line/line-mark.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
@@ -37,6 +38,7 @@ const shared = [
   UrgentTriggerRepository,
   UnwantedTriggers,
   LineMarks,
+  Ledger,
   ChangeLog,
   ChangeFeed,
   ShownTriggers,

@@ -19,11 +19,9 @@ import { SettlementRepository } from '../../src/delivery/settle/settlement.repos
 import { WebhookHealth } from '../../src/delivery/settle/webhook-health.js';
 import { WebhookHealthRepository } from '../../src/delivery/settle/webhook-health.repository.js';
 import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
-import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
-import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import type { TriggerRepository } from '../../src/trigger/trigger.repository.js';
-import { changeLogOf } from '../support/change-log.js';
+import { ledgerOf } from '../support/change-log.js';
 
 /** Hours: the span after which a webhook is disabled. */
 const SPAN = 2 / 3600;
@@ -59,8 +57,7 @@ export class FewAtOnce extends CancellationRepository {
 export function cancellationsOf(app: INestApplication): FewAtOnce {
   const database = app.get(Database, { strict: false });
   const signals = new QueueSignals();
-  const lines = new LineMarks(database, signals);
-  return new FewAtOnce(database, new RecoverFrom(database), lines, changeLogOf(database), signals);
+  return new FewAtOnce(database, ledgerOf(database, signals), signals);
 }
 
 export const receiverOf = (row: WebhookRow): Receiver =>

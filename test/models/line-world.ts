@@ -20,7 +20,7 @@ import { QueueTime } from '../../src/trigger/queue-time.js';
 import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
 import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 import type { Lining } from '../../src/webhook/settings/webhook-settings.js';
-import { changeLogOf } from '../support/change-log.js';
+import { changeLogOf, ledgerOf } from '../support/change-log.js';
 import { claimDue } from '../support/claims.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
@@ -64,7 +64,7 @@ class Keeper {
       },
     });
     const changes = changeLogOf(mortal);
-    const members = new LineMembers(mortal, changes);
+    const members = new LineMembers(mortal, ledgerOf(mortal));
     const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
     return new LineRepository(
       mortal,

@@ -5,11 +5,9 @@ import { Database } from '../../src/database/database.js';
 import { DueRepository } from '../../src/delivery/claim/due.repository.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
-import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
 import { HELD } from '../../src/trigger/line/held.js';
-import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import { changeLogOf } from '../support/change-log.js';
+import { ledgerOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { createWebhook } from '../support/webhook.js';
@@ -89,14 +87,7 @@ describe.each(databases)('many triggers that are due at the same time, on $name'
     await wait([off.id, on.id], count, HELD);
     await plain.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [off.id]);
     const signals = new QueueSignals();
-    const lines = new LineMarks(database, signals);
-    const repository = new CancellationRepository(
-      database,
-      new RecoverFrom(database),
-      lines,
-      changeLogOf(plain),
-      signals,
-    );
+    const repository = new CancellationRepository(database, ledgerOf(database, signals), signals);
     rowsRead = 0;
     let reached: Awaited<ReturnType<CancellationRepository['cancelLeft']>> = null;
     do reached = await repository.cancelLeft(off.id, reached, Date.now());

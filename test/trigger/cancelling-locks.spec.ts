@@ -4,10 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
-import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
-import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import { changeLogOf } from '../support/change-log.js';
+import { ledgerOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
@@ -67,13 +65,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('cancelling on
       },
     });
     const signals = new QueueSignals();
-    const repository = new CancellationRepository(
-      paused,
-      new RecoverFrom(paused),
-      new LineMarks(paused, signals),
-      changeLogOf(database),
-      signals,
-    );
+    const repository = new CancellationRepository(paused, ledgerOf(paused, signals), signals);
     const left = repository.cancelLeft(webhook.id, null, Date.now());
     expect(await left).toBeNull();
     await change;

@@ -5,10 +5,8 @@ import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
-import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
-import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import { changeLogOf } from '../support/change-log.js';
+import { ledgerOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
@@ -74,13 +72,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   async function switchOffAndDie(): Promise<CancellationRepository> {
     await service.stop();
     const signals = new QueueSignals();
-    const repository = new CancellationRepository(
-      database,
-      new RecoverFrom(database),
-      new LineMarks(database, signals),
-      changeLogOf(database),
-      signals,
-    );
+    const repository = new CancellationRepository(database, ledgerOf(database, signals), signals);
     await database.transaction(async (manager: EntityManager) => {
       await database.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id], manager);
       await repository.cancelPending(manager, { webhookId: webhook.id }, Date.now());

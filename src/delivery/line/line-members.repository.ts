@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { deleteRows, idList, jsonRows, keysOf } from '../../database/json-rows.js';
-import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
+import { Ledger } from '../../trigger/ledger/ledger.repository.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import { type Lining, liningOf } from '../../webhook/settings/webhook-settings.js';
 import { entriesOf, type LinePlace, lineOf } from './line.js';
@@ -50,7 +50,7 @@ export class LineMembers {
 
   constructor(
     private readonly database: Database,
-    private readonly changes: ChangeLog,
+    private readonly ledger: Ledger,
   ) {
     const { dialect } = database;
     this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
@@ -122,15 +122,8 @@ export class LineMembers {
       older.map(({ id }) => id),
     );
     if (waiting.length === 0) return;
-    const ids = idList(this.database.dialect, waiting);
-    await this.database.query(
-      `UPDATE ${this.triggers} SET status = 'CANCELLED', cancelled_for = 'superseded', end_at = ?, next_attempt_at = 0,
-         lease = lease + 1 WHERE id IN ${ids.sql}`,
-      [now, ids.parameter],
-      manager,
-    );
+    await this.ledger.apply(manager, 'supersede', { ids: waiting }, now);
     await this.leave(manager, waiting);
-    await this.changes.add(manager, waiting);
   }
 
   /** Those of these triggers that wait, locked; those that somebody else has locked are left out. */

@@ -1,29 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
-import { indexHint } from '../../database/index-hint.js';
 import { idList } from '../../database/json-rows.js';
 import { LockedRows } from '../../database/locked-rows.js';
-import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
-import { LineMarks } from '../../trigger/line/line-mark.repository.js';
+import { Ledger } from '../../trigger/ledger/ledger.repository.js';
 
 /** Small enough that nothing waits long for the locked rows. */
 const RECOVER_AT_ONCE = 200;
+
+const IS_ABANDONED = 'leased_by NOT IN (SELECT id FROM webhook_instance)';
 
 /** Finds leases that nobody works on any more. */
 @Injectable()
 export class LeaseRecoveryRepository {
   private readonly locked: LockedRows;
-  /** Otherwise MySQL scans a small table, and waits for rows that others have locked. */
-  private readonly byKey: string;
 
   constructor(
     private readonly database: Database,
-    private readonly lines: LineMarks,
-    private readonly changes: ChangeLog,
+    private readonly ledger: Ledger,
   ) {
     this.locked = new LockedRows(database, 'webhook_trigger');
-    this.byKey = indexHint(database.dialect, 'PRIMARY');
   }
 
   /**
@@ -51,7 +47,7 @@ export class LeaseRecoveryRepository {
       but.length > 0 ? [`AND id NOT IN ${others.sql}`, [others.parameter]] : ['', []];
     const rows = await this.database.query<{ id: string }[]>(
       `SELECT id FROM webhook_trigger WHERE status = 'DELIVERING'
-         AND leased_by NOT IN (SELECT id FROM webhook_instance) ${more} LIMIT ${RECOVER_AT_ONCE}`,
+         AND ${IS_ABANDONED} ${more} LIMIT ${RECOVER_AT_ONCE}`,
       parameters,
     );
     return rows.map(({ id }) => id);
@@ -66,18 +62,10 @@ export class LeaseRecoveryRepository {
     return new Map(rows.map(({ id, lease }) => [id, lease]));
   }
 
-  private async release(ids: string[], now: number): Promise<void> {
-    const lost = idList(this.database.dialect, ids);
+  private release(ids: string[], now: number): Promise<void> {
     // READ COMMITTED: under REPEATABLE READ it would lock the list, and the heartbeats would wait for it.
-    await this.database.transaction(async (manager) => {
-      await this.database.query(
-        `UPDATE webhook_trigger ${this.byKey} SET status = 'PENDING', next_attempt_at = ?, leased_by = '', lease = lease + 1
-         WHERE id IN ${lost.sql} AND status = 'DELIVERING' AND leased_by NOT IN (SELECT id FROM webhook_instance)`,
-        [now, lost.parameter],
-        manager,
-      );
-      await this.lines.add(manager, ids);
-      await this.changes.add(manager, ids);
-    });
+    return this.database.transaction((manager) =>
+      this.ledger.apply(manager, 'reclaim', { ids, condition: IS_ABANDONED }, now),
+    );
   }
 }

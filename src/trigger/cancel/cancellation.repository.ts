@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
-import { idList, updateFromRows } from '../../database/json-rows.js';
-import { ChangeLog } from '../changes/change-log.repository.js';
-import { LineMarks } from '../line/line-mark.repository.js';
+import { idList } from '../../database/json-rows.js';
+import { Ledger } from '../ledger/ledger.repository.js';
 import { keyParameters, pendingBehind, type QueueKey, upTo } from '../queue-order.js';
 import { QueueSignals } from '../queue-signals.js';
 import { CancellationEntity } from './cancellation.entity.js';
-import { RecoverFrom } from './recover-from.repository.js';
 
 /** Triggers read in one transaction, as the few of one webhook may stand among very many. */
 const MAX_LOOKED_AT = 5000;
@@ -39,16 +37,13 @@ export class CancellationRepository {
   /** Triggers changed in one transaction. It bounds how long others wait for one of them. */
   protected readonly atOnce: number = 500;
   private readonly table: string;
-  private readonly cancelSql: string;
   /** Keeps an event that is off from being switched on meanwhile. */
   private readonly shared: string;
   private readonly locked: string;
 
   constructor(
     private readonly database: Database,
-    private readonly recoverFrom: RecoverFrom,
-    private readonly lines: LineMarks,
-    private readonly changes: ChangeLog,
+    private readonly ledger: Ledger,
     private readonly signals: QueueSignals,
   ) {
     const mysql = database.dialect === 'mysql';
@@ -56,14 +51,6 @@ export class CancellationRepository {
     this.table = `webhook_trigger ${indexHint(database.dialect, 'webhook_trigger_due')}`;
     this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
     this.locked = mysql ? 'FOR UPDATE' : '';
-    this.cancelSql = updateFromRows(
-      database.dialect,
-      'webhook_trigger',
-      { id: 'id', end_at: 'integer' },
-      { status: `'CANCELLED'`, end_at: 'j.end_at', next_attempt_at: '0', lease: 't.lease + 1' },
-      // Not "= 'PENDING'": SQLite would find those first, and scan all the rows for each of them.
-      `t.id = j.id AND t.status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED')`,
-    );
   }
 
   /**
@@ -127,10 +114,7 @@ export class CancellationRepository {
     const last = some.at(-1);
     if (!last) return end;
     const ids = some.map(({ id }) => id);
-    await this.database.query(this.cancelSql, [JSON.stringify(ids.map((id) => [id, now]))], manager);
-    await this.recoverFrom.lower(manager, [webhookId], ids);
-    await this.lines.add(manager, ids);
-    await this.changes.add(manager, ids);
+    await this.ledger.apply(manager, 'cancel', { ids, webhookIds: [webhookId] }, now);
     return rows.length > this.atOnce ? keyOf(last) : end;
   }
 

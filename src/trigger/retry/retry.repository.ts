@@ -4,10 +4,8 @@ import { Database } from '../../database/database.js';
 import { idList } from '../../database/json-rows.js';
 import { DepartedUsers } from '../../move/departed-users.js';
 import { checkedOwner, type Owner } from '../../rest/principal.js';
-import { ChangeLog } from '../changes/change-log.repository.js';
-import { dueInTurn } from '../line/held.js';
-import { LineMarks } from '../line/line-mark.repository.js';
-import type { AttemptCause, TriggerStatus } from '../trigger.entity.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import type { TriggerStatus } from '../trigger.entity.js';
 import { UrgentTriggerRepository } from '../urgent-trigger.repository.js';
 
 /**
@@ -36,7 +34,7 @@ interface LockedRow {
 interface DueAs {
   /** Queue time. */
   now: number;
-  cause: AttemptCause;
+  cause: 'retry' | 'probe';
 }
 
 /** Makes triggers due before all others: because somebody asked for it, or as the probe of a disabled webhook. */
@@ -49,8 +47,7 @@ export class RetryRepository {
   constructor(
     private readonly database: Database,
     private readonly urgent: UrgentTriggerRepository,
-    private readonly lines: LineMarks,
-    private readonly changes: ChangeLog,
+    private readonly ledger: Ledger,
     private readonly departed: DepartedUsers,
   ) {
     const mysql = database.dialect === 'mysql';
@@ -102,7 +99,7 @@ export class RetryRepository {
     const locked = await this.lock(manager, found);
     const refused = refusals(ids, found, sendable, locked);
     const due = ids.filter((id) => !refused.has(id));
-    if (due.length > 0) await this.update(manager, due, as);
+    await this.ledger.apply(manager, as.cause, { ids: due }, as.now);
     // One in a line cannot be claimed before its turn, and is marked then.
     const atOnce = due.filter((id) => as.cause === 'probe' || !locked.get(id)?.lined);
     if (atOnce.length > 0) await this.urgent.mark(manager, atOnce);
@@ -142,21 +139,6 @@ export class RetryRepository {
       manager,
     );
     return new Map(rows.map((row) => [row.id, row]));
-  }
-
-  private async update(manager: EntityManager, ids: string[], { now, cause }: DueAs): Promise<void> {
-    const list = idList(this.database.dialect, ids);
-    // A probe waits for no line, as nothing else is sent to its webhook. What comes once its owner has enabled it waits for the probe.
-    const due = cause === 'probe' ? '?' : dueInTurn('?');
-    await this.database.query(
-      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ${due}, end_at = 0,
-         schedule_offset = attempt_count, lease = lease + 1, cause = ?, cancelled_for = NULL
-       WHERE id IN ${list.sql}`,
-      [now, cause, list.parameter],
-      manager,
-    );
-    await this.lines.add(manager, ids);
-    await this.changes.add(manager, ids);
   }
 }
 

@@ -1,0 +1,56 @@
+import { dueInTurn } from '../line/held.js';
+import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
+
+/** A change of a trigger's status. What each of them stores beside that, and what follows from all, is the ledger's. */
+export interface Transition {
+  from: readonly TriggerStatus[];
+  to: TriggerStatus;
+  /** SQL for further columns. Among them is one `?`, the time of the transition. */
+  set: Readonly<Record<string, string>>;
+  /** Whether its webhook misses it, and may have to get it once its receiver is well again. */
+  isMissed?: true;
+  /** Whether the caller takes it out of its line; if not, its line is marked to be put right. */
+  leavesLine?: true;
+}
+
+const WAITING = ['PENDING'] as const;
+const UNDELIVERED = ['PENDING', 'DELIVERING'] as const;
+const NOT_UNDER_WAY = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+
+const ENDED = { end_at: '?', next_attempt_at: '0' };
+/** On a fresh retry schedule. */
+const ANEW = { end_at: '0', schedule_offset: 'attempt_count', cancelled_for: 'NULL' };
+
+/** All but claiming, settling and giving back, whose statements differ by database. */
+export const TRANSITIONS = {
+  /** Its webhook or event was switched off or removed. */
+  cancel: { from: WAITING, to: 'CANCELLED', set: ENDED, isMissed: true },
+  /** A newer trigger with the same topic stands in its line. */
+  supersede: {
+    from: WAITING,
+    to: 'CANCELLED',
+    set: { ...ENDED, cancelled_for: `'superseded'` },
+    leavesLine: true,
+  },
+  /** Its data was erased. The result of an attempt under way changes nothing, and is not stored. */
+  erase: { from: UNDELIVERED, to: 'CANCELLED', set: { ...ENDED, cancelled_for: `'erased'` } },
+  /** Somebody asked for it. */
+  retry: {
+    from: NOT_UNDER_WAY,
+    to: 'PENDING',
+    set: { ...ANEW, next_attempt_at: dueInTurn('?'), cause: `'retry'` },
+  },
+  /**
+   * It shows whether the receiver of a disabled webhook is well again. It waits for no line, as nothing else is sent to its
+   * webhook; what comes once the owner has enabled that waits for it.
+   */
+  probe: { from: NOT_UNDER_WAY, to: 'PENDING', set: { ...ANEW, next_attempt_at: '?', cause: `'probe'` } },
+  /** The instance that leased it is dead. */
+  reclaim: { from: ['DELIVERING'], to: 'PENDING', set: { next_attempt_at: '?' } },
+} as const satisfies Record<string, Transition>;
+
+export type TransitionName = keyof typeof TRANSITIONS;
+
+/** The statuses in which a trigger stays as it is. */
+export const othersThan = (from: readonly TriggerStatus[]) =>
+  TRIGGER_STATUSES.filter((status) => !from.includes(status));

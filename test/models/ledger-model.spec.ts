@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { newId } from '../../src/common/ids/ids.js';
+import { Database } from '../../src/database/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { WatchRepository } from '../../src/trigger/changes/watch.repository.js';
+import type { Ledger } from '../../src/trigger/ledger/ledger.repository.js';
+import type { TransitionName } from '../../src/trigger/ledger/transitions.js';
+import { HELD } from '../../src/trigger/line/held.js';
+import { TRIGGER_STATUSES } from '../../src/trigger/trigger.entity.js';
+import { ledgerOf } from '../support/change-log.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+
+/** What a transition may change of a trigger. */
+interface State {
+  status: (typeof TRIGGER_STATUSES)[number];
+  end_at: number;
+  next_attempt_at: number;
+  attempt_count: number;
+  schedule_offset: number;
+  cause: string;
+  cancelled_for: string | null;
+  leased_by: string;
+  lease: number;
+  lined: number;
+}
+
+interface Trigger {
+  id: string;
+  notificationId: string;
+  state: State;
+}
+
+/** What the transitions promise, written down once more in plain terms. */
+const EXPECTED: Record<TransitionName, (before: State, at: number) => Partial<State> | null> = {
+  cancel: ({ status }, at) =>
+    status === 'PENDING' ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0 } : null,
+  supersede: ({ status }, at) =>
+    status === 'PENDING'
+      ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for: 'superseded' }
+      : null,
+  erase: ({ status }, at) =>
+    status === 'PENDING' || status === 'DELIVERING'
+      ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for: 'erased' }
+      : null,
+  retry: (before, at) => again(before, { next_attempt_at: before.lined ? HELD : at, cause: 'retry' }),
+  probe: (before, at) => again(before, { next_attempt_at: at, cause: 'probe' }),
+  reclaim: ({ status }, at) => (status === 'DELIVERING' ? { status: 'PENDING', next_attempt_at: at } : null),
+};
+
+const again = ({ status, attempt_count }: State, due: Partial<State>): Partial<State> | null =>
+  status === 'DELIVERING'
+    ? null
+    : { status: 'PENDING', end_at: 0, schedule_offset: attempt_count, cancelled_for: null, ...due };
+
+const NAMES = Object.keys(EXPECTED) as TransitionName[];
+const COLUMNS = [
+  'status',
+  'end_at',
+  'next_attempt_at',
+  'attempt_count',
+  'schedule_offset',
+  'cause',
+  'cancelled_for',
+  'leased_by',
+  'lease',
+  'lined',
+] as const;
+const STEPS = Number(process.env.LEDGER_STEPS ?? 12);
+const RUNS = Number(process.env.LEDGER_RUNS ?? 25);
+
+interface Drawn {
+  status: State['status'];
+  attempts: number;
+  isLined: boolean;
+}
+
+const state: fc.Arbitrary<Drawn> = fc.record({
+  status: fc.constantFrom(...TRIGGER_STATUSES),
+  attempts: fc.nat(5),
+  isLined: fc.boolean(),
+});
+const step = fc.record({
+  name: fc.constantFrom(...NAMES),
+  which: fc.uniqueArray(fc.nat(5), { minLength: 1 }),
+  at: fc.integer({ min: 2_000_000, max: 9_000_000 }),
+});
+
+describe.each(databases)('every transition of a trigger on $name', (kind) => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let store: Database;
+  let ledger: Ledger;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.runMigrations();
+    store = new Database(dataSource);
+    ledger = ledgerOf(store);
+    await new WatchRepository(store).renew();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  const ids = async (table: string, column: string) =>
+    (await store.query<{ id: string }[]>(`SELECT ${column} AS id FROM ${table} ORDER BY ${column}`)).map(
+      ({ id }) => id,
+    );
+
+  /** A webhook that was disabled for failing, and its triggers, oldest first. */
+  async function begin(states: Drawn[]) {
+    for (const table of ['webhook_trigger', 'webhook', 'webhook_line_mark', 'webhook_change'])
+      await store.query(`DELETE FROM ${table}`);
+    const webhookId = newId();
+    const triggers = states.map(({ status, attempts, isLined }): Trigger => {
+      const isOver = status !== 'PENDING' && status !== 'DELIVERING';
+      return {
+        id: newId(),
+        notificationId: newId(),
+        state: {
+          status,
+          end_at: isOver ? 1_000_000 : 0,
+          next_attempt_at: isOver ? 0 : 1_500_000,
+          attempt_count: attempts,
+          schedule_offset: 0,
+          cause: 'schedule',
+          cancelled_for: null,
+          leased_by: status === 'DELIVERING' ? 'somebody' : '',
+          lease: attempts,
+          lined: isLined ? 1 : 0,
+        },
+      };
+    });
+    await store.transaction(async (manager) => {
+      await store.insertMany(manager, {
+        table: 'webhook',
+        columns: [
+          'id',
+          'user_id',
+          'name',
+          'url',
+          'enabled',
+          'sealed_headers',
+          'sealed_secret',
+          'disabled_reason',
+          'created_at',
+          'updated_at',
+        ],
+        rows: [[webhookId, 'ada', 'w', 'https://example.com', 0, '{}', 's', 'failing', 1, 1]],
+      });
+      await store.insertMany(manager, {
+        table: 'webhook_trigger',
+        columns: ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', ...COLUMNS],
+        rows: triggers.map(({ id, notificationId, state: row }) => [
+          id,
+          notificationId,
+          webhookId,
+          'RECORD_FINISHED',
+          'ada',
+          ...COLUMNS.map((column) => row[column]),
+        ]),
+      });
+    });
+    return { webhookId, triggers };
+  }
+
+  async function rows(triggers: Trigger[]): Promise<State[]> {
+    const found = await store.query<(State & { id: string })[]>(
+      `SELECT id, ${COLUMNS.join(', ')} FROM webhook_trigger`,
+    );
+    const byId = new Map(found.map(({ id, ...row }) => [id, row]));
+    return triggers.map(({ id }) => {
+      const row = byId.get(id) as State;
+      const numbers = ['end_at', 'next_attempt_at', 'lined'].map((name) => [
+        name,
+        Number(row[name as keyof State]),
+      ]);
+      return { ...row, ...Object.fromEntries(numbers) };
+    });
+  }
+
+  it('stores what it promises, takes the lease away, and has lines, watchers and webhooks follow', async () => {
+    const check = async (states: Drawn[], steps: { name: TransitionName; which: number[]; at: number }[]) => {
+      const { webhookId, triggers } = await begin(states);
+      let recoverFrom: string | null = null;
+      for (const { name, which, at } of steps) {
+        const targets = triggers.filter((_, index) => which.includes(index));
+        await store.query('DELETE FROM webhook_line_mark');
+        await store.query('DELETE FROM webhook_change');
+        const targetIds = targets.map(({ id }) => id);
+        await store.transaction((manager) =>
+          ledger.apply(manager, name, { ids: targetIds, webhookIds: [webhookId] }, at),
+        );
+        for (const trigger of targets) {
+          const changed = EXPECTED[name](trigger.state, at);
+          if (changed)
+            trigger.state = { ...trigger.state, ...changed, leased_by: '', lease: trigger.state.lease + 1 };
+        }
+        expect(await rows(triggers)).toEqual(triggers.map((trigger) => trigger.state));
+        const lined = targets.filter((trigger) => trigger.state.lined === 1 && name !== 'supersede');
+        expect(await ids('webhook_line_mark', 'trigger_id')).toEqual(lined.map(({ id }) => id));
+        expect(await ids('webhook_change', 'subject_id')).toEqual(targetIds);
+        if (name === 'cancel') {
+          const missed = targets.filter(
+            ({ state: { status, schedule_offset, cancelled_for } }) =>
+              schedule_offset === 0 &&
+              cancelled_for === null &&
+              (status === 'FAILED' || status === 'CANCELLED'),
+          );
+          const oldest = missed[0]?.notificationId ?? null;
+          if (oldest !== null && (recoverFrom === null || oldest < recoverFrom)) recoverFrom = oldest;
+        }
+        expect(await store.query('SELECT recover_from FROM webhook')).toEqual([
+          { recover_from: recoverFrom },
+        ]);
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(state, { minLength: 6, maxLength: 6 }),
+        fc.array(step, { minLength: 1, maxLength: STEPS }),
+        check,
+      ),
+      { numRuns: RUNS },
+    );
+  }, 120_000);
+});
