@@ -88,7 +88,7 @@ async function main(): Promise<number> {
   if (options.isWhole) await write(RESULTS, options, samples, verdicts, leftOut);
   const counts = compared(samples);
   if (counts.length > 0) console.table(counts);
-  return options.check && counts.some(({ result }) => result === 'over') ? 1 : 0;
+  return options.check && isOver(samples) ? 1 : 0;
 }
 
 async function available(options: Options, leftOut: Record<string, string>): Promise<Scenario[]> {
@@ -124,9 +124,12 @@ async function runGroup(scenarios: Scenario[], options: Options, samples: Sample
       const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toPrecision(5)}`);
       console.log(`${run}/${options.runs} ${scenario.name}${suffix}: ${shown.join(', ')}`);
     }
+    if (options.check && !isOver(samples)) break;
   }
   for (const { session } of opened) await session.end?.();
 }
+
+const isOver = (samples: Samples) => compared(samples).some(({ result }) => result === 'over');
 
 async function end(code: number): Promise<void> {
   await cleanUp();

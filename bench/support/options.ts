@@ -16,7 +16,8 @@ const HELP = `Usage: npm run bench -- [options]
   --minutes N          how long steady and resident take (default 10, quick 2)
   --retention N        the retention of steady and resident in seconds (default 120, quick 20)
   --per-second N       the notifications a second of resident (default 500)
-  --check              exit with 1 if a count is over what bench/reference.json accepts
+  --check              exit with 1 if the least of a count is over what bench/reference.json accepts; runs end
+                       as soon as none is
   --profile            run the service of drain, rest and emit under --cpu-prof and print where the time went
   --help               show this
 

@@ -18,6 +18,12 @@ export class Samples {
     return median(this.values.get(key) ?? []);
   }
 
+  /** NaN if not measured. */
+  least(key: string): number {
+    const values = this.values.get(key) ?? [];
+    return values.length > 0 ? Math.min(...values) : Number.NaN;
+  }
+
   /**
    * The median of the ratios of each run. Ratios are taken within a run, because the machine may be half as fast in
    * the next one. NaN if either figure was not measured.
