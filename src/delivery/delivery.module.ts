@@ -13,7 +13,7 @@ import { TRANSPORT, type Transport } from '../transport/transport.js';
 import { UndiciTransport } from '../transport/undici.transport.js';
 import { UnwantedTriggers } from '../trigger/cancel/unwanted-triggers.repository.js';
 import { ChangeLog } from '../trigger/changes/change-log.repository.js';
-import { LineMarks } from '../trigger/line/line-mark.repository.js';
+import { Ledger } from '../trigger/ledger/ledger.repository.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { AudienceRepository } from './accept/audience.repository.js';
@@ -108,16 +108,11 @@ const settlementRepository = {
 
 const stepRepository = {
   provide: StepRepository,
-  inject: [Database, Instance, LineMarks, ChangeLog],
-  useFactory: (
-    database: Database,
-    instance: Instance,
-    lines: LineMarks,
-    changes: ChangeLog,
-  ): StepRepository =>
+  inject: [Database, Instance, Ledger],
+  useFactory: (database: Database, instance: Instance, ledger: Ledger): StepRepository =>
     database.dialect === 'sqlite'
-      ? new SqliteStepRepository(database, instance, changes)
-      : new MysqlStepRepository(database, instance, lines, changes),
+      ? new SqliteStepRepository(database, instance, ledger)
+      : new MysqlStepRepository(database, instance, ledger),
 };
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */

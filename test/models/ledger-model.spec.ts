@@ -32,8 +32,11 @@ interface Trigger {
   state: State;
 }
 
-/** What the transitions promise, written down once more in plain terms. */
-const EXPECTED: Record<TransitionName, (before: State, at: number) => Partial<State> | null> = {
+/** What a step does: a transition, or what a recovery sends again. */
+type Act = TransitionName | 'replay';
+
+/** What each promises, written down once more in plain terms. */
+const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null> = {
   cancel: ({ status }, at) =>
     status === 'PENDING' ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0 } : null,
   supersede: ({ status }, at) =>
@@ -47,6 +50,10 @@ const EXPECTED: Record<TransitionName, (before: State, at: number) => Partial<St
   retry: (before, at) => again(before, { next_attempt_at: before.lined ? HELD : at, cause: 'retry' }),
   probe: (before, at) => again(before, { next_attempt_at: at, cause: 'probe' }),
   reclaim: ({ status }, at) => (status === 'DELIVERING' ? { status: 'PENDING', next_attempt_at: at } : null),
+  replay: (before, at) =>
+    before.cancelled_for === null && (before.status === 'FAILED' || before.status === 'CANCELLED')
+      ? again(before, { next_attempt_at: before.lined ? HELD : at, cause: 'recover' })
+      : null,
 };
 
 const again = ({ status, attempt_count }: State, due: Partial<State>): Partial<State> | null =>
@@ -54,7 +61,7 @@ const again = ({ status, attempt_count }: State, due: Partial<State>): Partial<S
     ? null
     : { status: 'PENDING', end_at: 0, schedule_offset: attempt_count, cancelled_for: null, ...due };
 
-const NAMES = Object.keys(EXPECTED) as TransitionName[];
+const NAMES = Object.keys(EXPECTED) as Act[];
 const COLUMNS = [
   'status',
   'end_at',
@@ -184,7 +191,7 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
   }
 
   it('stores what it promises, takes the lease away, and has lines, watchers and webhooks follow', async () => {
-    const check = async (states: Drawn[], steps: { name: TransitionName; which: number[]; at: number }[]) => {
+    const check = async (states: Drawn[], steps: { name: Act; which: number[]; at: number }[]) => {
       const { webhookId, triggers } = await begin(states);
       let recoverFrom: string | null = null;
       for (const { name, which, at } of steps) {
@@ -192,9 +199,13 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
         await store.query('DELETE FROM webhook_line_mark');
         await store.query('DELETE FROM webhook_change');
         const targetIds = targets.map(({ id }) => id);
-        await store.transaction((manager) =>
-          ledger.apply(manager, name, { ids: targetIds, webhookIds: [webhookId] }, at),
-        );
+        await store.transaction(async (manager) => {
+          if (name !== 'replay')
+            return ledger.apply(manager, name, { ids: targetIds, webhookIds: [webhookId] }, at);
+          const resent = targetIds.map((triggerId) => ({ triggerId, eventId: newId(), dueAt: at }));
+          const of = { webhookId, userId: 'ada', isLined: false, cause: 'recover' as const, made: [] };
+          await ledger.replay(manager, { ...of, resent });
+        });
         for (const trigger of targets) {
           const changed = EXPECTED[name](trigger.state, at);
           if (changed)

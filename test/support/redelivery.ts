@@ -9,24 +9,23 @@ import { RedeliveryRepository } from '../../src/delivery/redeliver/redelivery.re
 import { RedeliveryStep } from '../../src/delivery/redeliver/redelivery-step.js';
 import { SqliteStepRepository } from '../../src/delivery/redeliver/sqlite-step.repository.js';
 import { EventFilters } from '../../src/event/filter/event-filters.service.js';
-import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 import { QueueTime } from '../../src/trigger/queue-time.js';
 import { MissedWalk } from '../../src/webhook/recovery/missed-walk.repository.js';
 import { RecoveryWalks } from '../../src/webhook/recovery/recovery-walks.js';
 import { UndeliveredWalk } from '../../src/webhook/recovery/undelivered-walk.repository.js';
-import { changeLogOf } from './change-log.js';
+import { ledgerOf } from './change-log.js';
 
 /** What carries recoveries on in a process that is put together by hand, and knows nothing of others. */
 export function redeliveryOf(database: Database, clock: Clock) {
   const instance = new Instance(clock, { delivery: { instanceTimeoutMs: 45_000 } } as Settings);
   const repository = new RedeliveryRepository(database, instance);
   const signals = new QueueSignals();
-  const changes = changeLogOf(database);
+  const ledger = ledgerOf(database, signals);
   const steps =
     database.dialect === 'sqlite'
-      ? new SqliteStepRepository(database, instance, changes)
-      : new MysqlStepRepository(database, instance, new LineMarks(database, signals), changes);
+      ? new SqliteStepRepository(database, instance, ledger)
+      : new MysqlStepRepository(database, instance, ledger);
   const walks = new RecoveryWalks(
     new UndeliveredWalk(database),
     new MissedWalk(database, new EventFilters(database)),

@@ -1,6 +1,6 @@
-import { HELD } from '../../trigger/line/held.js';
+import type { Replayed } from '../../trigger/ledger/replay.js';
 import type { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
-import type { Stretch } from '../../webhook/recovery/recovery-scope.js';
+import type { Found, Stretch } from '../../webhook/recovery/recovery-scope.js';
 
 /** What the next step of a recovery does. */
 export interface Step {
@@ -28,26 +28,24 @@ export abstract class StepRepository {
   abstract carryOn(row: RecoveryEntity, step: Step): Promise<boolean>;
 }
 
-/** The columns of a trigger that is due again, set in a row `t` from a row `j`: a fresh retry schedule. */
-export const REVIVED = {
-  status: `'PENDING'`,
-  // The event may have been deleted and made again.
-  event_id: 'j.event_id',
-  next_attempt_at: `CASE t.lined WHEN 1 THEN ${HELD} ELSE j.due_at END`,
-  end_at: '0',
-  schedule_offset: 't.attempt_count',
-  lease: 't.lease + 1',
-  cause: `'recover'`,
-};
-
-/**
- * Not "IN ('FAILED', 'CANCELLED')": SQLite would find those first, and scan all the rows for each of them. What was superseded
- * stays so.
- */
-export const IS_UNDELIVERED = `t.status NOT IN ('PENDING', 'DELIVERING', 'SUCCEEDED') AND t.cancelled_for IS NULL`;
-
-export const NEW_COLUMNS =
-  'id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, lined';
-
-/** When a trigger is due that is made, and whether it stands in a line. Takes `isLined` twice as parameters, 0 or 1. */
-export const NEW_IN_TURN = { due: `CASE ? WHEN 1 THEN ${HELD} ELSE j.due_at END`, lined: '?' };
+/** What a step sends again, and makes, of what was found. @param isWanted whether it is still to be sent. */
+export function replayedBy(
+  { webhookId, userId }: RecoveryEntity,
+  { stretch, isLined, dueAt }: Step,
+  isWanted: (found: Found) => boolean = () => true,
+): Replayed {
+  const replayed: Replayed = { webhookId, userId, isLined, cause: 'recover', resent: [], made: [] };
+  for (const [i, found] of stretch.found.entries()) {
+    if (!isWanted(found)) continue;
+    const { triggerId, notificationId, event } = found;
+    const one = {
+      triggerId,
+      notificationId,
+      eventId: event.id,
+      eventKind: event.kind,
+      dueAt: dueAt[i] as number,
+    };
+    (found.isNew ? replayed.made : replayed.resent).push(one);
+  }
+  return replayed;
+}

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
-import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
-import { LineMarks } from '../../trigger/line/line-mark.repository.js';
+import { Ledger } from '../../trigger/ledger/ledger.repository.js';
 import { RetryRepository } from '../../trigger/retry/retry.repository.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
 import { UrgentTriggerRepository } from '../../trigger/urgent-trigger.repository.js';
@@ -13,7 +12,6 @@ import type { Found } from '../../webhook/recovery/recovery-scope.js';
 import { liningOf } from '../../webhook/settings/webhook-settings.js';
 import { WebhookEntity } from '../../webhook/webhook.entity.js';
 import { WebhookRepository, type WebhookRow } from '../../webhook/webhook.repository.js';
-import { NEW_COLUMNS } from '../redeliver/step.repository.js';
 import { recoveryAfter } from './missed-recovery.js';
 
 /** Webhooks looked at together. */
@@ -35,8 +33,7 @@ export class RevivalRepository {
     private readonly webhooks: WebhookRepository,
     private readonly retries: RetryRepository,
     private readonly urgent: UrgentTriggerRepository,
-    private readonly lines: LineMarks,
-    private readonly changes: ChangeLog,
+    private readonly ledger: Ledger,
   ) {
     this.shared = database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
   }
@@ -177,14 +174,17 @@ export class RevivalRepository {
       manager,
     );
     if (bodies.length === 0) return false;
-    await this.database.query(
-      `INSERT INTO webhook_trigger (${NEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 'PENDING', ?, 'probe', ?)`,
-      [triggerId, notificationId, webhookId, event.id, event.kind, userId, now, liningOf(settings) ? 1 : 0],
-      manager,
-    );
+    const made = { triggerId, notificationId, eventId: event.id, eventKind: event.kind, dueAt: now };
+    const isLined = liningOf(settings) !== null;
+    await this.ledger.replay(manager, {
+      webhookId,
+      userId,
+      isLined,
+      cause: 'probe',
+      resent: [],
+      made: [made],
+    });
     await this.urgent.mark(manager, [triggerId]);
-    await this.lines.add(manager, [triggerId]);
-    await this.changes.add(manager, [triggerId]);
     return true;
   }
 }

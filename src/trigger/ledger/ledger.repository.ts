@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
+import { insertStep } from '../../database/insert.js';
 import { idList } from '../../database/json-rows.js';
+import type { ScriptStep } from '../../database/sqlite/sqlite-session.js';
 import { RecoverFrom } from '../cancel/recover-from.repository.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
 import { LineMarks } from '../line/line-mark.repository.js';
+import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
 import { othersThan, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
 /** The triggers of a transition. The caller has locked them, their webhooks before, where others may change them. */
@@ -25,6 +28,8 @@ export interface Targets {
 export class Ledger {
   /** Otherwise MySQL scans a small table, and waits for rows that others have locked. */
   private readonly byKey: string;
+  private readonly resendSql: string;
+  private readonly makeSql: string;
 
   constructor(
     private readonly database: Database,
@@ -33,6 +38,8 @@ export class Ledger {
     private readonly recoverFrom: RecoverFrom,
   ) {
     this.byKey = indexHint(database.dialect, 'PRIMARY');
+    this.resendSql = resendSql(database.dialect);
+    this.makeSql = makeSql(database.dialect);
   }
 
   /**
@@ -61,7 +68,65 @@ export class Ledger {
     await this.changes.add(manager, ids);
     if (transition.isMissed) await this.recoverFrom.lower(manager, webhookIds, ids);
   }
+
+  /**
+   * Sends triggers again that failed or were cancelled, and makes those that never were. The caller keeps the bodies from being
+   * taken away.
+   *
+   * @returns how many are due now; undefined on SQLite, see {@link replaying}.
+   */
+  async replay(manager: EntityManager, replayed: Replayed): Promise<number | undefined> {
+    const { resent, made } = replayed;
+    const write = (sql: string, parameters: unknown[]) =>
+      this.database.query<{ affectedRows: number } | undefined>(sql, parameters, manager);
+    const again = resent.length > 0 ? await write(this.resendSql, [resentRows(replayed)]) : NONE;
+    const anew = made.length > 0 ? await write(this.makeSql, madeParameters(replayed)) : NONE;
+    const ids = idsOf(replayed);
+    await this.lines.add(manager, ids);
+    await this.changes.add(manager, ids);
+    // Every row found is changed, so it does not matter whether MySQL counts found or changed rows.
+    return again && anew && again.affectedRows + anew.affectedRows;
+  }
+
+  /**
+   * The same as steps of a script of SQLite, for what still has its body.
+   *
+   * @param condition SQL on a row `j` of either, and its parameters.
+   * @param then comes after each of the two, and may ask for the number of its `changes()`.
+   */
+  replaying<T>(
+    replayed: Replayed,
+    condition: { sql: string; parameters: unknown[] },
+    then: ScriptStep,
+    run: (steps: ScriptStep[]) => Promise<T>,
+  ): Promise<T> {
+    const ids = idsOf(replayed);
+    const { sql, parameters } = condition;
+    return this.changes.noting({ trigger: ids }, null, (noted) =>
+      run([
+        {
+          sql: `${this.resendSql} AND ${HAS_BODY('t')} AND ${sql}`,
+          parameters: [resentRows(replayed), ...parameters],
+        },
+        then,
+        {
+          sql: `${this.makeSql} WHERE ${HAS_BODY('j')} AND ${sql}`,
+          parameters: [...madeParameters(replayed), ...parameters],
+        },
+        then,
+        this.lines.step(ids),
+        ...noted.map(insertStep),
+      ]),
+    );
+  }
 }
+
+const NONE = { affectedRows: 0 };
+
+const HAS_BODY = (row: 't' | 'j') =>
+  `EXISTS (SELECT 1 FROM webhook_notification AS n WHERE n.payload_gone_at = 0 AND n.id = ${row}.notification_id)`;
+
+const idsOf = ({ resent, made }: Replayed) => [...resent, ...made].map(({ triggerId }) => triggerId);
 
 const quoted = (status: string) => `'${status}'`;
 

@@ -5,4 +5,5 @@
 export const HELD = 8_640_000_000_000_000;
 
 /** SQL for when a trigger is due that is made due at a time: one that stands in a line once it gets the turn. */
-export const dueInTurn = (time: string) => `CASE lined WHEN 1 THEN ${HELD} ELSE ${time} END`;
+export const dueInTurn = (time: string, lined = 'lined') =>
+  `CASE ${lined} WHEN 1 THEN ${HELD} ELSE ${time} END`;

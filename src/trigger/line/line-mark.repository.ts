@@ -19,13 +19,18 @@ export class LineMarks {
   /** Marks those of these triggers that stand in lines. */
   async add(manager: EntityManager, triggerIds: string[]): Promise<void> {
     if (triggerIds.length === 0) return;
-    const ids = idList(this.database.dialect, triggerIds);
-    await this.database.query(
-      `INSERT INTO webhook_line_mark (trigger_id) SELECT id FROM webhook_trigger WHERE id IN ${ids.sql} AND lined = 1`,
-      [ids.parameter],
-      manager,
-    );
+    const { sql, parameters } = this.step(triggerIds);
+    await this.database.query(sql, parameters, manager);
     this.database.onCommit(manager, () => this.signals.emit('lined'));
+  }
+
+  /** The same as a step of a script of SQLite. */
+  step(triggerIds: string[]): { sql: string; parameters: unknown[] } {
+    const ids = idList(this.database.dialect, triggerIds);
+    return {
+      sql: `INSERT INTO webhook_line_mark (trigger_id) SELECT id FROM webhook_trigger WHERE id IN ${ids.sql} AND lined = 1`,
+      parameters: [ids.parameter],
+    };
   }
 }
 
