@@ -3,32 +3,19 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
 import { insertStep } from '../../database/insert.js';
-import { idList, type JsonRowType, updateFromRows } from '../../database/json-rows.js';
+import { idList } from '../../database/json-rows.js';
 import { LockedRows } from '../../database/locked-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
 import { UnwantedTriggers } from '../../trigger/cancel/unwanted-triggers.repository.js';
 import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
+import type { GivenBack } from '../../trigger/ledger/given-back.js';
+import { Ledger } from '../../trigger/ledger/ledger.repository.js';
 import { HELD } from '../../trigger/line/held.js';
-import { LineMarks } from '../../trigger/line/line-mark.repository.js';
 import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-bodies.js';
 import { CLAIMED_COLUMNS, type ClaimedRow, withNotifications } from './claimed-rows.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
-/** A lease to give back. */
-type HeldLease = Pick<LeasedTrigger, 'id' | 'lease' | 'lined'>;
-type DueLease = HeldLease & Pick<LeasedTrigger, 'dueAt'>;
-
 const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
-
-const RELEASED_COLUMNS: Record<string, JsonRowType> = {
-  id: 'id',
-  lease: 'integer',
-  next_attempt_at: 'integer',
-};
-
-/** In the order of {@link RELEASED_COLUMNS}. */
-const releasedRows = (leased: DueLease[]) =>
-  JSON.stringify(leased.map(({ id, lease, dueAt }) => [id, lease, dueAt]));
 
 /** Not one that has lost its turn in a line since it was found. */
 const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${HELD}`;
@@ -44,29 +31,15 @@ const SELECT_CLAIMED_NOTIFICATIONS = `SELECT n.id, n.traceparent, n.hops, LENGTH
 /** The leases of the durable queue: taken for due triggers, and given back. */
 @Injectable()
 export class QueueRepository {
-  private readonly releaseSql: string;
   private readonly locked: LockedRows;
 
   constructor(
     private readonly database: Database,
-    private readonly lines: LineMarks,
+    private readonly ledger: Ledger,
     private readonly changes: ChangeLog,
     private readonly unwanted: UnwantedTriggers,
   ) {
     this.locked = new LockedRows(database, 'webhook_trigger');
-    this.releaseSql = updateFromRows(
-      database.dialect,
-      'webhook_trigger',
-      RELEASED_COLUMNS,
-      {
-        status: `'PENDING'`,
-        next_attempt_at: 'j.next_attempt_at',
-        end_at: '0',
-        leased_by: `''`,
-        lease: 't.lease + 1',
-      },
-      't.id = j.id AND t.lease = j.lease',
-    );
   }
 
   /** Leases to an instance those of these triggers that are still pending. Nothing is locked when it resolves. */
@@ -87,12 +60,12 @@ export class QueueRepository {
    * @param at when they are due.
    * @throws LockedRowsError, as the others that give back, if others have locked some of their rows
    */
-  async release(leased: HeldLease[], at: number): Promise<void> {
+  async release(leased: Omit<GivenBack, 'dueAt'>[], at: number): Promise<void> {
     await this.giveBack(leased.map((trigger) => ({ ...trigger, dueAt: at })));
   }
 
   /** Gives back, without an attempt, those of these leases that are still held. They are due where they were before. */
-  async putBack(leased: DueLease[]): Promise<void> {
+  async putBack(leased: GivenBack[]): Promise<void> {
     await this.giveBack(leased);
   }
 
@@ -110,9 +83,9 @@ export class QueueRepository {
     failpoint('release-before');
     const give = async (manager: EntityManager) => {
       const found = await this.unwanted.find(manager, leased);
-      await this.write(
-        manager,
+      await this.ledger.giveBack(
         leased.map((trigger) => ({ ...trigger, dueAt })),
+        manager,
       );
       await this.unwanted.cancel(manager, found, endAt);
       return found.unwanted.size < leased.length;
@@ -125,26 +98,14 @@ export class QueueRepository {
     return wanted;
   }
 
-  private async giveBack(leased: DueLease[]): Promise<void> {
+  private async giveBack(leased: GivenBack[]): Promise<void> {
     if (leased.length === 0) return;
     failpoint('release-before');
     await this.locked.guard(
       () => idsOf(leased),
-      () =>
-        this.changes.noting({ trigger: idsOf(leased) }, null, async (noted) => {
-          if (noted.length > 0 || leased.some(({ lined }) => lined))
-            await this.database.transaction((manager) => this.write(manager, leased));
-          else await this.database.query(this.releaseSql, [releasedRows(leased)]);
-        }),
+      () => this.ledger.giveBack(leased),
     );
     failpoint('release-after');
-  }
-
-  private async write(manager: EntityManager, leased: DueLease[]): Promise<void> {
-    await this.database.query(this.releaseSql, [releasedRows(leased)], manager);
-    const lined = leased.filter((trigger) => trigger.lined);
-    await this.lines.add(manager, idsOf(lined));
-    await this.changes.add(manager, idsOf(leased));
   }
 
   private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {

@@ -4,6 +4,7 @@ import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { idList, materialisedRows } from '../../database/json-rows.js';
 import type { ScriptStep } from '../../database/sqlite/sqlite-session.js';
+import { Ledger } from '../ledger/ledger.repository.js';
 import { IS_FAILING, NONE, RecoverFrom } from './recover-from.repository.js';
 
 /** A trigger that somebody has, and what it is sent for. */
@@ -40,8 +41,8 @@ interface Condition {
 
 const ANY: Condition = { sql: '', parameters: [] };
 
-const CANCEL = `UPDATE webhook_trigger AS t SET status = 'CANCELLED', next_attempt_at = 0, end_at = ?
-  WHERE id IN (SELECT value FROM json_each(?)) AND status = 'PENDING' AND NOT (
+/** Nobody else can run between the steps of a script, so it is looked at where it is written. */
+const IS_UNWANTED = `NOT (
     EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND
     (event_id IS NULL OR EXISTS (SELECT 1 FROM webhook_event WHERE id = t.event_id AND enabled = 1)))`;
 
@@ -60,6 +61,7 @@ export class UnwantedTriggers {
   constructor(
     private readonly database: Database,
     private readonly recoverFrom: RecoverFrom,
+    private readonly ledger: Ledger,
   ) {
     this.byKey = indexHint(database.dialect, 'PRIMARY');
     const mysql = database.dialect === 'mysql';
@@ -106,31 +108,26 @@ export class UnwantedTriggers {
     at: number,
     failed: Missed[] = [],
   ): Promise<void> {
-    const ids = [...unwanted];
-    if (ids.length > 0) {
-      const list = idList(this.database.dialect, ids);
-      await this.database.query(
-        `UPDATE webhook_trigger ${this.byKey} SET status = 'CANCELLED', end_at = ?, next_attempt_at = 0
-         WHERE id IN ${list.sql} AND status = 'PENDING'`,
-        [at, list.parameter],
+    await this.ledger.apply(manager, 'cancel', { ids: [...unwanted], webhookIds: failing }, at);
+    if (failing.length > 0 && failed.length > 0)
+      await this.recoverFrom.lower(
         manager,
+        failing,
+        failed.map(({ id }) => id),
       );
-    }
-    if (failing.length > 0)
-      await this.recoverFrom.lower(manager, failing, [...ids, ...failed.map(({ id }) => id)]);
   }
 
   /** The same as steps of a script of SQLite, where nobody else can run in between. */
   steps(waiting: Sendable[], failed: Missed[], at: number): ScriptStep[] {
     const all = [...waiting, ...failed];
     if (all.length === 0) return [];
-    const ids = JSON.stringify(waiting.map(({ id }) => id));
+    const ids = waiting.map(({ id }) => id);
     const lower = this.recoverFrom.statement(
       [...new Set(all.map(({ webhookId }) => webhookId))],
       all.map(({ id }) => id),
     );
     return [
-      ...(waiting.length > 0 ? [{ sql: CANCEL, parameters: [at, ids] }] : []),
+      ...(ids.length > 0 ? [this.ledger.step('cancel', { ids, condition: IS_UNWANTED }, at)] : []),
       { ...lower, ifChanged: failed.length === 0 },
     ];
   }

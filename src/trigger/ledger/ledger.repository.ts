@@ -8,6 +8,7 @@ import type { ScriptStep } from '../../database/sqlite/sqlite-session.js';
 import { RecoverFrom } from '../cancel/recover-from.repository.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
 import { LineMarks } from '../line/line-mark.repository.js';
+import { type GivenBack, giveBackSql, givenBackRows } from './given-back.js';
 import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
 import { othersThan, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
@@ -16,7 +17,7 @@ export interface Targets {
   ids: string[];
   /** Their webhooks, if the transition is one that webhooks miss. */
   webhookIds?: string[];
-  /** SQL for a further condition on a trigger, without parameters. */
+  /** SQL for a further condition on a trigger `t`, without parameters. */
   condition?: string;
 }
 
@@ -30,6 +31,7 @@ export class Ledger {
   private readonly byKey: string;
   private readonly resendSql: string;
   private readonly makeSql: string;
+  private readonly giveBackSql: string;
 
   constructor(
     private readonly database: Database,
@@ -40,6 +42,7 @@ export class Ledger {
     this.byKey = indexHint(database.dialect, 'PRIMARY');
     this.resendSql = resendSql(database.dialect);
     this.makeSql = makeSql(database.dialect);
+    this.giveBackSql = giveBackSql(database.dialect);
   }
 
   /**
@@ -47,26 +50,53 @@ export class Ledger {
    *
    * @param at when it happens, or when they are due again. Epoch milliseconds.
    */
-  async apply(
-    manager: EntityManager,
-    name: TransitionName,
-    { ids, webhookIds = [], condition }: Targets,
-    at: number,
-  ): Promise<void> {
+  async apply(manager: EntityManager, name: TransitionName, targets: Targets, at: number): Promise<void> {
+    const { ids, webhookIds = [] } = targets;
     if (ids.length === 0) return;
+    const { leavesLine, isMissed }: Transition = TRANSITIONS[name];
+    const { sql, parameters } = this.step(name, targets, at);
+    await this.database.query(sql, parameters, manager);
+    if (!leavesLine) await this.lines.add(manager, ids);
+    await this.changes.add(manager, ids);
+    if (isMissed && webhookIds.length > 0) await this.recoverFrom.lower(manager, webhookIds, ids);
+  }
+
+  /** The change alone, as a step of a script of SQLite whose other steps do what follows. */
+  step(
+    name: TransitionName,
+    { ids, condition }: Targets,
+    at: number,
+  ): { sql: string; parameters: unknown[] } {
     const transition: Transition = TRANSITIONS[name];
     const list = idList(this.database.dialect, ids);
-    // Not "status IN": SQLite would find those first, and look for the ids among them.
-    await this.database.query(
-      `UPDATE webhook_trigger ${this.byKey} SET ${assignments(transition)}
-       WHERE id IN ${list.sql} AND status NOT IN (${othersThan(transition.from).map(quoted).join(', ')})
-         ${condition ? `AND ${condition}` : ''}`,
-      [at, list.parameter],
-      manager,
-    );
-    if (!transition.leavesLine) await this.lines.add(manager, ids);
-    await this.changes.add(manager, ids);
-    if (transition.isMissed) await this.recoverFrom.lower(manager, webhookIds, ids);
+    return {
+      // Not "status IN": SQLite would find those first, and look for the ids among them.
+      sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${assignments(transition)}
+        WHERE id IN ${list.sql} AND status NOT IN (${othersThan(transition.from).map(quoted).join(', ')})
+          ${condition ? `AND ${condition}` : ''}`,
+      parameters: [at, list.parameter],
+    };
+  }
+
+  /**
+   * Gives back, without an attempt, those of these leases that are still held.
+   *
+   * @param manager of a transaction; null if it is a write by itself, which is one statement where nothing follows.
+   */
+  async giveBack(leases: GivenBack[], manager: EntityManager | null = null): Promise<void> {
+    const parameters = [givenBackRows(leases)];
+    const ids = leases.map(({ id }) => id);
+    const lined = leases.flatMap((lease) => (lease.lined ? lease.id : []));
+    if (manager) {
+      await this.database.query(this.giveBackSql, parameters, manager);
+      await this.lines.add(manager, lined);
+      return this.changes.add(manager, ids);
+    }
+    await this.changes.noting({ trigger: ids }, null, async (noted) => {
+      if (noted.length > 0 || lined.length > 0)
+        await this.database.transaction((own) => this.giveBack(leases, own));
+      else await this.database.query(this.giveBackSql, parameters);
+    });
   }
 
   /**
