@@ -11,10 +11,13 @@ type Reference = Record<'3c02fec' | 'before' | 'accepted', Record<string, number
 
 const FILE = fileURLToPath(new URL('../../../bench/reference.json', import.meta.url));
 
-/** How far a count may be over the accepted one. What follows from statements is exact, the sizes of batches follow timing. */
+/**
+ * How far a count may be over the accepted one. All of them follow timing somewhat, and claims, of which there are 16, go by
+ * whole ones.
+ */
 const TOLERANCES: [pattern: RegExp, share: number][] = [
-  [/-(statements|commits|messages)@/, 0.05],
-  [/-claims@/, 0.1],
+  [/-(statements|commits|messages)@/, 0.1],
+  [/-claims@/, 0.25],
   [/-(collections|allocated)@/, 0.15],
 ];
 
