@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { DataSource } from 'typeorm';
 import { newId } from '../../src/common/ids/ids.js';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
@@ -10,7 +9,9 @@ import type { TransitionName } from '../../src/trigger/ledger/transitions.js';
 import { HELD } from '../../src/trigger/line/held.js';
 import { TRIGGER_STATUSES } from '../../src/trigger/trigger.entity.js';
 import { ledgerOf } from '../support/change-log.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+import { webhookRows } from '../support/webhook.js';
 
 /** What a transition may change of a trigger. */
 interface State {
@@ -95,22 +96,17 @@ const step = fc.record({
 });
 
 describe.each(databases)('every transition of a trigger on $name', (kind) => {
-  let database: TestDatabase;
-  let dataSource: DataSource;
+  const database = useDatabase(kind);
   let store: Database;
   let ledger: Ledger;
 
   beforeAll(async () => {
-    database = await kind.create();
-    dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    database.defer(() => dataSource.destroy());
     await dataSource.runMigrations();
     store = new Database(dataSource);
     ledger = ledgerOf(store);
     await new WatchRepository(store).renew();
-  });
-  afterAll(async () => {
-    await dataSource.destroy();
-    await database.drop();
   });
 
   const ids = async (table: string, column: string) =>
@@ -143,22 +139,8 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
       };
     });
     await store.transaction(async (manager) => {
-      await store.insertMany(manager, {
-        table: 'webhook',
-        columns: [
-          'id',
-          'user_id',
-          'name',
-          'url',
-          'enabled',
-          'sealed_headers',
-          'sealed_secret',
-          'disabled_reason',
-          'created_at',
-          'updated_at',
-        ],
-        rows: [[webhookId, 'ada', 'w', 'https://example.com', 0, '{}', 's', 'failing', 1, 1]],
-      });
+      const webhook = { id: webhookId, userId: 'ada', enabled: false, disabledReason: 'failing' };
+      await store.insertMany(manager, webhookRows([webhook]));
       await store.insertMany(manager, {
         table: 'webhook_trigger',
         columns: ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', ...COLUMNS],

@@ -11,6 +11,7 @@ import { createDataSource, dataSourceOptions } from '../../src/schema/data-sourc
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { until } from '../support/until.js';
+import { webhookRows } from '../support/webhook.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const START = Date.UTC(2026, 10, 1);
@@ -132,21 +133,8 @@ describe.each(databases)('decision sets on $name', (kind) => {
 
     beforeAll(async () => {
       await database.transaction(async (manager) => {
-        await database.insertMany(manager, {
-          table: 'webhook',
-          columns: [
-            'id',
-            'user_id',
-            'name',
-            'url',
-            'enabled',
-            'sealed_headers',
-            'sealed_secret',
-            'created_at',
-            'updated_at',
-          ],
-          rows: ids.map((id, at) => [id, 'many', 'n', 'x', at % 2, 'h', 's', 1, 1]),
-        });
+        const rows = ids.map((id, at) => ({ id, userId: 'many', enabled: at % 2 === 1 }));
+        await database.insertMany(manager, webhookRows(rows));
         await database.insertMany(manager, {
           table: 'webhook_event',
           columns: ['id', 'webhook_id', 'user_id', 'kind', 'enabled', 'created_at'],

@@ -1,3 +1,4 @@
+import type { Insert } from '../../src/database/insert.js';
 import type { TestService } from './service.js';
 
 const ALL_KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
@@ -21,3 +22,35 @@ export async function createWebhook(service: Pick<TestService, 'call'>, fields: 
   if (answer.status !== 201) throw new Error(`No webhook: ${answer.text}`);
   return answer.body;
 }
+
+/** What a spec cares about in a row of `webhook` that it stores itself. */
+export interface WebhookRow {
+  id: string;
+  userId: string;
+  name?: string;
+  enabled?: boolean;
+  disabledReason?: string;
+  /** @default 1 */
+  createdAt?: number;
+}
+
+/** Rows of webhooks to store without a service, which could not read their secrets. */
+export const webhookRows = (rows: WebhookRow[]): Insert => ({
+  table: 'webhook',
+  columns: [
+    'id',
+    'user_id',
+    'name',
+    'url',
+    'enabled',
+    'sealed_headers',
+    'sealed_secret',
+    'disabled_reason',
+    'created_at',
+    'updated_at',
+  ],
+  rows: rows.map(({ id, userId, name = 'w', enabled = true, disabledReason, createdAt = 1 }) => [
+    ...[id, userId, name, 'http://x', enabled ? 1 : 0, 'h', 's', disabledReason ?? null],
+    ...[createdAt, createdAt],
+  ]),
+});

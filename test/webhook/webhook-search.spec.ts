@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { firstIdOf } from '../../src/common/ids/first-id.js';
 import { Database } from '../../src/database/database.js';
+import type { Insert } from '../../src/database/insert.js';
 import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
 import { type WebhookFilter, WebhookSearch } from '../../src/webhook/webhook-search.repository.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
+import { webhookRows } from '../support/webhook.js';
 
 interface Row {
   userId: string;
@@ -34,38 +36,21 @@ describe.each(databases)('a list of webhooks on $name', (kind) => {
   async function store(rows: Row[]): Promise<void> {
     await database.query('DELETE FROM webhook_event');
     await database.query('DELETE FROM webhook');
-    const insert = (table: string, columns: string[], values: unknown[][]) =>
-      database.transaction((manager) => database.insertMany(manager, { table, columns, rows: values }));
-    await insert(
-      'webhook',
-      [
-        'id',
-        'user_id',
-        'name',
-        'url',
-        'enabled',
-        'sealed_headers',
-        'sealed_secret',
-        'created_at',
-        'updated_at',
-      ],
-      rows.map(({ userId, name, enabled }, at) => [
-        firstIdOf(at),
-        userId,
-        name,
-        'http://x',
-        enabled ? 1 : 0,
-        '',
-        '',
-        at,
-        at,
-      ]),
-    );
+    const insert = (what: Insert) => database.transaction((manager) => database.insertMany(manager, what));
+    const made = rows.map(({ userId, name, enabled }, at) => ({
+      ...{ id: firstIdOf(at), userId, name, enabled },
+      createdAt: at,
+    }));
+    await insert(webhookRows(made));
     const events = rows.flatMap(({ userId, eventKind }, at) =>
       eventKind === null ? [] : [[firstIdOf(at), firstIdOf(at), userId, eventKind, 1, at]],
     );
     if (events.length > 0)
-      await insert('webhook_event', ['id', 'webhook_id', 'user_id', 'kind', 'enabled', 'created_at'], events);
+      await insert({
+        table: 'webhook_event',
+        columns: ['id', 'webhook_id', 'user_id', 'kind', 'enabled', 'created_at'],
+        rows: events,
+      });
   }
 
   /** Reads all pages. */
