@@ -4,6 +4,7 @@ import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { deleteRows, idList, jsonRows, keysOf } from '../../database/json-rows.js';
 import { Ledger } from '../../trigger/ledger/ledger.repository.js';
+import { hasStatus } from '../../trigger/ledger/transitions.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import { type Lining, liningOf } from '../../webhook/settings/webhook-settings.js';
 import { entriesOf, type LinePlace, lineOf } from './line.js';
@@ -132,7 +133,7 @@ export class LineMembers {
     const list = idList(this.database.dialect, triggerIds);
     const rows = await this.database.query<{ id: string }[]>(
       `SELECT id FROM ${this.triggers} WHERE id IN ${list.sql}
-         AND status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED') ${this.lockedIfFree}`,
+         AND ${hasStatus(['PENDING'])} ${this.lockedIfFree}`,
       [list.parameter],
       manager,
     );

@@ -25,9 +25,9 @@ export class MysqlStepRepository implements StepRepository {
         return false;
       }
       const { found, through } = step.stretch;
-      const bodies = await this.withBodies(manager, found);
-      const isWanted = ({ event, notificationId }: Found) =>
-        events.has(event.id) && bodies.has(notificationId);
+      const isOn = ({ event }: Found) => events.has(event.id);
+      const bodies = await this.withBodies(manager, found.filter(isOn));
+      const isWanted = (one: Found) => isOn(one) && bodies.has(one.notificationId);
       const made = await this.ledger.replay(manager, replayedBy(row, step, isWanted));
       failpoint('redeliver-made');
       await this.database.query(

@@ -98,7 +98,7 @@ export class UnwantedTriggers {
   }
 
   /**
-   * Cancels what was found, unless it is another process's by now.
+   * Cancels what was found, unless it is another process's by now. What follows, the caller has done as it put the triggers back.
    *
    * @param failed triggers that have failed for good in this transaction.
    */
@@ -108,13 +108,13 @@ export class UnwantedTriggers {
     at: number,
     failed: Missed[] = [],
   ): Promise<void> {
-    await this.ledger.apply(manager, 'cancel', { ids: [...unwanted], webhookIds: failing }, at);
-    if (failing.length > 0 && failed.length > 0)
-      await this.recoverFrom.lower(
-        manager,
-        failing,
-        failed.map(({ id }) => id),
-      );
+    const ids = [...unwanted];
+    if (ids.length > 0) {
+      const { sql, parameters } = this.ledger.step('cancel', { ids }, at);
+      await this.database.query(sql, parameters, manager);
+    }
+    if (failing.length > 0)
+      await this.recoverFrom.lower(manager, failing, [...ids, ...failed.map(({ id }) => id)]);
   }
 
   /** The same as steps of a script of SQLite, where nobody else can run in between. */

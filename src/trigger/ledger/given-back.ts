@@ -1,5 +1,6 @@
 import type { Dialect } from '../../database/columns.js';
 import { updateFromRows } from '../../database/json-rows.js';
+import { FENCE } from './transitions.js';
 
 /** A lease that is given back without an attempt. */
 export interface GivenBack {
@@ -23,8 +24,7 @@ export const giveBackSql = (dialect: Dialect) =>
       status: `'PENDING'`,
       next_attempt_at: 'j.next_attempt_at',
       end_at: '0',
-      leased_by: `''`,
-      lease: 't.lease + 1',
+      ...FENCE,
     },
     't.id = j.id AND t.lease = j.lease',
   );

@@ -10,7 +10,7 @@ import { ChangeLog } from '../changes/change-log.repository.js';
 import { LineMarks } from '../line/line-mark.repository.js';
 import { type GivenBack, giveBackSql, givenBackRows } from './given-back.js';
 import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
-import { othersThan, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
+import { FENCE, hasStatus, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
 /** The triggers of a transition. The caller has locked them, their webhooks before, where others may change them. */
 export interface Targets {
@@ -22,8 +22,8 @@ export interface Targets {
 }
 
 /**
- * Changes the status of triggers, and does what follows from every change, in this order: its lease is taken away, so that
- * a result of an earlier holder matches no row; its line is put right; whoever watches is told; its webhook misses it.
+ * Changes the status of triggers, and does what follows from every change, in this order: its lease is taken away, its line is
+ * put right, whoever watches is told, its webhook misses it.
  */
 @Injectable()
 export class Ledger {
@@ -56,12 +56,11 @@ export class Ledger {
     const { leavesLine, isMissed }: Transition = TRANSITIONS[name];
     const { sql, parameters } = this.step(name, targets, at);
     await this.database.query(sql, parameters, manager);
-    if (!leavesLine) await this.lines.add(manager, ids);
-    await this.changes.add(manager, ids);
-    if (isMissed && webhookIds.length > 0) await this.recoverFrom.lower(manager, webhookIds, ids);
+    await this.follow(manager, ids, leavesLine ? [] : ids);
+    if (isMissed) await this.recoverFrom.lower(manager, webhookIds, ids);
   }
 
-  /** The change alone, as a step of a script of SQLite whose other steps do what follows. */
+  /** The change alone, where other statements of its transaction do what follows. */
   step(
     name: TransitionName,
     { ids, condition }: Targets,
@@ -70,10 +69,8 @@ export class Ledger {
     const transition: Transition = TRANSITIONS[name];
     const list = idList(this.database.dialect, ids);
     return {
-      // Not "status IN": SQLite would find those first, and look for the ids among them.
       sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${assignments(transition)}
-        WHERE id IN ${list.sql} AND status NOT IN (${othersThan(transition.from).map(quoted).join(', ')})
-          ${condition ? `AND ${condition}` : ''}`,
+        WHERE id IN ${list.sql} AND ${hasStatus(transition.from)} ${condition ? `AND ${condition}` : ''}`,
       parameters: [at, list.parameter],
     };
   }
@@ -89,8 +86,7 @@ export class Ledger {
     const lined = leases.flatMap((lease) => (lease.lined ? lease.id : []));
     if (manager) {
       await this.database.query(this.giveBackSql, parameters, manager);
-      await this.lines.add(manager, lined);
-      return this.changes.add(manager, ids);
+      return this.follow(manager, ids, lined);
     }
     await this.changes.noting({ trigger: ids }, null, async (noted) => {
       if (noted.length > 0 || lined.length > 0)
@@ -111,9 +107,7 @@ export class Ledger {
       this.database.query<{ affectedRows: number } | undefined>(sql, parameters, manager);
     const again = resent.length > 0 ? await write(this.resendSql, [resentRows(replayed)]) : NONE;
     const anew = made.length > 0 ? await write(this.makeSql, madeParameters(replayed)) : NONE;
-    const ids = idsOf(replayed);
-    await this.lines.add(manager, ids);
-    await this.changes.add(manager, ids);
+    await this.follow(manager, idsOf(replayed));
     // Every row found is changed, so it does not matter whether MySQL counts found or changed rows.
     return again && anew && again.affectedRows + anew.affectedRows;
   }
@@ -149,6 +143,12 @@ export class Ledger {
       ]),
     );
   }
+
+  /** @param lined those whose lines have to be put right, if they stand in one. */
+  private async follow(manager: EntityManager, ids: string[], lined = ids): Promise<void> {
+    await this.lines.add(manager, lined);
+    await this.changes.add(manager, ids);
+  }
 }
 
 const NONE = { affectedRows: 0 };
@@ -158,10 +158,8 @@ const HAS_BODY = (row: 't' | 'j') =>
 
 const idsOf = ({ resent, made }: Replayed) => [...resent, ...made].map(({ triggerId }) => triggerId);
 
-const quoted = (status: string) => `'${status}'`;
-
 function assignments({ to, set }: Transition): string {
-  const columns = { status: quoted(to), ...set, leased_by: `''`, lease: 'lease + 1' };
+  const columns = { status: `'${to}'`, ...set, ...FENCE };
   return Object.entries(columns)
     .map(([column, value]) => `${column} = ${value}`)
     .join(', ');

@@ -2,6 +2,7 @@ import type { Dialect } from '../../database/columns.js';
 import { jsonRows, updateFromRows } from '../../database/json-rows.js';
 import { dueInTurn, HELD } from '../line/held.js';
 import type { AttemptCause } from '../trigger.entity.js';
+import { ANEW, FENCE, hasStatus } from './transitions.js';
 
 /** A trigger that failed or was cancelled, and is to be sent again. */
 export interface Resent {
@@ -42,13 +43,11 @@ export const resendSql = (dialect: Dialect) =>
       status: `'PENDING'`,
       event_id: 'j.event_id',
       next_attempt_at: dueInTurn('j.due_at', 't.lined'),
-      end_at: '0',
-      schedule_offset: 't.attempt_count',
-      lease: 't.lease + 1',
       cause: `'recover'`,
+      ...ANEW,
+      ...FENCE,
     },
-    // Not "IN ('FAILED', 'CANCELLED')": SQLite would find those first, and scan all the rows for each of them.
-    `t.id = j.id AND t.status NOT IN ('PENDING', 'DELIVERING', 'SUCCEEDED') AND t.cancelled_for IS NULL`,
+    `t.id = j.id AND ${hasStatus(['FAILED', 'CANCELLED'])} AND t.cancelled_for IS NULL`,
   );
 
 export const resentRows = ({ resent }: Replayed) =>

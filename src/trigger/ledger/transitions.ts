@@ -5,7 +5,7 @@ import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
 export interface Transition {
   from: readonly TriggerStatus[];
   to: TriggerStatus;
-  /** SQL for further columns. Among them is one `?`, the time of the transition. */
+  /** SQL for further columns of a row `t`. Among them is one `?`, the time of the transition. */
   set: Readonly<Record<string, string>>;
   /** Whether its webhook misses it, and may have to get it once its receiver is well again. */
   isMissed?: true;
@@ -18,8 +18,10 @@ const UNDELIVERED = ['PENDING', 'DELIVERING'] as const;
 const NOT_UNDER_WAY = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 
 const ENDED = { end_at: '?', next_attempt_at: '0' };
-/** On a fresh retry schedule. */
-const ANEW = { end_at: '0', schedule_offset: 'attempt_count', cancelled_for: 'NULL' };
+/** SQL that takes a trigger `t` from whoever has it: a result of an earlier holder matches no row. */
+export const FENCE = { leased_by: `''`, lease: 't.lease + 1' };
+/** SQL for a trigger `t` that is sent again, on a fresh retry schedule. */
+export const ANEW = { end_at: '0', schedule_offset: 't.attempt_count', cancelled_for: 'NULL' };
 
 /** All but claiming, settling and giving back, whose statements differ by database. */
 export const TRANSITIONS = {
@@ -51,6 +53,8 @@ export const TRANSITIONS = {
 
 export type TransitionName = keyof typeof TRANSITIONS;
 
-/** The statuses in which a trigger stays as it is. */
-export const othersThan = (from: readonly TriggerStatus[]) =>
-  TRIGGER_STATUSES.filter((status) => !from.includes(status));
+/** SQL: a trigger has one of these statuses. Not "status IN": SQLite would find all of those first, and look for ids among them. */
+export function hasStatus(from: readonly TriggerStatus[]): string {
+  const others = TRIGGER_STATUSES.filter((status) => !from.includes(status));
+  return `status NOT IN (${others.map((status) => `'${status}'`).join(', ')})`;
+}
