@@ -12,7 +12,6 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { TRANSPORT, type Transport } from '../transport/transport.js';
 import { UndiciTransport } from '../transport/undici.transport.js';
 import { UnwantedTriggers } from '../trigger/cancel/unwanted-triggers.repository.js';
-import { ChangeLog } from '../trigger/changes/change-log.repository.js';
 import { Ledger } from '../trigger/ledger/ledger.repository.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
@@ -93,17 +92,17 @@ const transport = {
 
 const settlementRepository = {
   provide: SettlementRepository,
-  inject: [Database, NoticeRepository, LineRepository, ChangeLog, UnwantedTriggers],
+  inject: [Database, NoticeRepository, LineRepository, UnwantedTriggers, Ledger],
   useFactory: (
     database: Database,
     notices: NoticeRepository,
     lines: LineRepository,
-    changes: ChangeLog,
     unwanted: UnwantedTriggers,
+    ledger: Ledger,
   ): SettlementRepository =>
     database.dialect === 'sqlite'
-      ? new SqliteSettlementRepository(database, notices, changes, unwanted)
-      : new MysqlSettlementRepository(database, notices, lines, changes, unwanted),
+      ? new SqliteSettlementRepository(database, notices, unwanted, ledger)
+      : new MysqlSettlementRepository(database, notices, lines, unwanted, ledger),
 };
 
 const stepRepository = {

@@ -20,7 +20,7 @@ import { QueueTime } from '../../src/trigger/queue-time.js';
 import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
 import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 import type { Lining } from '../../src/webhook/settings/webhook-settings.js';
-import { changeLogOf, ledgerOf } from '../support/change-log.js';
+import { ledgerOf } from '../support/change-log.js';
 import { claimDue } from '../support/claims.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
@@ -63,13 +63,13 @@ class Keeper {
         return database.query<T>(sql, parameters, manager);
       },
     });
-    const changes = changeLogOf(mortal);
-    const members = new LineMembers(mortal, ledgerOf(mortal));
+    const ledger = ledgerOf(mortal);
+    const members = new LineMembers(mortal, ledger);
     const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
     return new LineRepository(
       mortal,
       members,
-      new LineTurns(mortal, members, changes),
+      new LineTurns(mortal, members, ledger),
       get(UrgentTriggerRepository),
       get(QueueSignals),
       get(QueueTime),

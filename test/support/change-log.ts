@@ -10,7 +10,7 @@ import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
 
 /** The log of changes of a process that is put together by hand. */
-export function changeLogOf(database: Database): ChangeLog {
+function changeLogOf(database: Database): ChangeLog {
   const watch = new Watch(
     new WatchRepository(database),
     new ChangeRepository(database),

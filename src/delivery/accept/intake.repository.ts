@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import type { Insert } from '../../database/insert.js';
-import { marksOf } from '../../trigger/line/line-mark.repository.js';
+import { birthsOf, type Newborn } from '../../trigger/ledger/birth.js';
 import { NotificationEntity } from '../../trigger/notification.entity.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
 import { entriesOf, type LinePlace } from '../line/line.js';
@@ -33,16 +33,8 @@ export interface StoredNotification {
   triggers: { id: string; webhookId: string }[];
 }
 
-export interface NewTrigger {
-  id: string;
+export interface NewTrigger extends Newborn {
   notification: NewNotification;
-  webhookId: string;
-  subscriptionId: string | null;
-  /** The instance that will send it at once; null if it waits to be claimed. */
-  leasedBy: string | null;
-  /** In queue time, epoch milliseconds. */
-  dueAt: number;
-  /** Its place in a line of its webhook; null if it stands in none. */
   line: LinePlace | null;
 }
 
@@ -58,22 +50,6 @@ const NOTIFICATION_COLUMNS = [
   'about_webhook_id',
   'is_test',
   'decision_set',
-];
-
-const TRIGGER_COLUMNS = [
-  'id',
-  'notification_id',
-  'webhook_id',
-  'event_id',
-  'event_kind',
-  'user_id',
-  'status',
-  'next_attempt_at',
-  'leased_by',
-  'lease',
-  'attempt_count',
-  'schedule_offset',
-  'lined',
 ];
 
 @Injectable()
@@ -98,12 +74,12 @@ export class IntakeRepository {
         columns: NOTIFICATION_COLUMNS,
         rows: notifications.map(toNotificationRow),
       },
-      { table: 'webhook_trigger', columns: TRIGGER_COLUMNS, rows: triggers.map(toTriggerRow) },
+      ...birthsOf(triggers),
     ];
     if (urgent.length > 0)
       inserts.push({ table: 'webhook_urgent_trigger', columns: ['id'], rows: urgent.map(({ id }) => [id]) });
     const lined = triggers.flatMap(({ id, line }) => (line ? [{ triggerId: id, ...line }] : []));
-    if (lined.length > 0) inserts.push(entriesOf(lined), marksOf(lined.map(({ triggerId }) => triggerId)));
+    if (lined.length > 0) inserts.push(entriesOf(lined));
     // Last: other transactions wait for a set that is not committed.
     inserts.push(...more);
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
@@ -146,21 +122,4 @@ const toNotificationRow = (n: NewNotification) => [
   n.aboutWebhookId,
   n.isTest ? 1 : 0,
   n.decisionSet ?? null,
-];
-
-/** In the order of {@link TRIGGER_COLUMNS}. */
-const toTriggerRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt, line }: NewTrigger) => [
-  id,
-  notification.id,
-  webhookId,
-  subscriptionId,
-  notification.eventKind,
-  notification.userId,
-  leasedBy === null ? 'PENDING' : 'DELIVERING',
-  dueAt,
-  leasedBy ?? '',
-  leasedBy === null ? 0 : 1,
-  0,
-  0,
-  line === null ? 0 : 1,
 ];

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { indexHint } from '../../database/index-hint.js';
 import { deleteRows, idList, jsonRows, keysOf, updateFromRows } from '../../database/json-rows.js';
-import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
+import { Ledger } from '../../trigger/ledger/ledger.repository.js';
 import { HELD } from '../../trigger/line/held.js';
 import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
 import { LineMembers } from './line-members.repository.js';
@@ -43,7 +43,7 @@ export class LineTurns {
   constructor(
     private readonly database: Database,
     private readonly members: LineMembers,
-    private readonly changes: ChangeLog,
+    private readonly ledger: Ledger,
   ) {
     const { dialect } = database;
     const mysql = dialect === 'mysql';
@@ -106,16 +106,7 @@ export class LineTurns {
     );
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
-    const found = idList(this.database.dialect, ids);
-    await this.database.query(
-      // One that was retried by hand since it lost the turn does not wait for its old schedule.
-      `UPDATE ${this.triggers} SET next_attempt_at = CASE WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
-         (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_line_entry WHERE trigger_id = id), ?) END
-       WHERE id IN ${found.sql} AND ${isWaiting}`,
-      [now, now, now, found.parameter],
-      manager,
-    );
-    await this.changes.add(manager, ids);
+    await this.ledger.apply(manager, 'unblock', { ids }, now);
     return rows.map((row) => ({
       triggerId: row.id,
       cause: row.cause,
@@ -150,12 +141,7 @@ export class LineTurns {
       [list.parameter],
       manager,
     );
-    await this.database.query(
-      `UPDATE ${this.triggers} SET next_attempt_at = ${HELD} WHERE id IN ${list.sql}`,
-      [list.parameter],
-      manager,
-    );
-    await this.changes.add(manager, waiting);
+    await this.ledger.apply(manager, 'block', { ids: waiting }, HELD);
     return waiting;
   }
 

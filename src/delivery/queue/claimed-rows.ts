@@ -1,24 +1,6 @@
+import type { ClaimedRow } from '../../trigger/ledger/claiming.js';
 import type { AttemptCause } from '../../trigger/trigger.entity.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
-
-/** A trigger's row as it was claimed. */
-export interface ClaimedRow {
-  id: string;
-  webhook_id: string;
-  event_id: string | null;
-  event_kind: string;
-  notification_id: string;
-  next_attempt_at: number | string;
-  lease: number;
-  attempt_count: number;
-  schedule_offset: number;
-  cause: AttemptCause;
-  has_failed: number | boolean;
-  lined: number | boolean;
-}
-
-export const CLAIMED_COLUMNS =
-  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed, lined';
 
 /** The triggers with what to send. */
 export function withNotifications(

@@ -2,26 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
-import { insertStep } from '../../database/insert.js';
 import { idList } from '../../database/json-rows.js';
 import { LockedRows } from '../../database/locked-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../database/sqlite/sqlite-session.js';
 import { UnwantedTriggers } from '../../trigger/cancel/unwanted-triggers.repository.js';
-import { ChangeLog } from '../../trigger/changes/change-log.repository.js';
+import type { ClaimedRow } from '../../trigger/ledger/claiming.js';
 import type { GivenBack } from '../../trigger/ledger/given-back.js';
 import { Ledger } from '../../trigger/ledger/ledger.repository.js';
-import { HELD } from '../../trigger/line/held.js';
 import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-bodies.js';
-import { CLAIMED_COLUMNS, type ClaimedRow, withNotifications } from './claimed-rows.js';
+import { withNotifications } from './claimed-rows.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
 const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
-
-/** Not one that has lost its turn in a line since it was found. */
-const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${HELD}`;
-
-const CLAIM_ONE = `UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ?, lease = lease + 1
-  WHERE id = ? AND ${IS_CLAIMABLE} RETURNING ${CLAIMED_COLUMNS}`;
 
 /** Joined with itself, as a body that is an expression would have no type. */
 const SELECT_CLAIMED_NOTIFICATIONS = `SELECT n.id, n.traceparent, n.hops, LENGTH(n.body) AS bytes, small.body
@@ -36,7 +28,6 @@ export class QueueRepository {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,
-    private readonly changes: ChangeLog,
     private readonly unwanted: UnwantedTriggers,
   ) {
     this.locked = new LockedRows(database, 'webhook_trigger');
@@ -47,7 +38,7 @@ export class QueueRepository {
     if (ids.length === 0) return [];
     if (this.database.dialect === 'sqlite') return this.claimEach(instanceId, ids);
     return this.database.transaction(async (manager) => {
-      const claimed = await this.claimUnlocked(manager, instanceId, ids);
+      const claimed = await this.ledger.claim(manager, instanceId, ids);
       failpoint('claim-leased');
       // Read before the commit: if reading failed afterwards, nobody would hold the leases.
       return withNotifications(instanceId, claimed, await this.notificationsOf(manager, claimed));
@@ -109,12 +100,12 @@ export class QueueRepository {
   }
 
   private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
-    const [claimed, found] = await this.changes.noting({ trigger: ids }, null, (noted) =>
+    const [claimed, found] = await this.ledger.claiming(instanceId, ids, (claim, noted) =>
       this.database.script([
-        { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) },
+        claim,
         'claim-leased',
         { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [smallBytes(ids.length), JSON.stringify(ids)] },
-        ...noted.map(insertStep),
+        ...noted,
       ]),
     );
     return withNotifications(
@@ -125,33 +116,6 @@ export class QueueRepository {
         this.bodiesOf(large).catch(() => []),
       ),
     );
-  }
-
-  /** Skips the triggers that other processes are claiming at this moment. */
-  private async claimUnlocked(
-    manager: EntityManager,
-    instanceId: string,
-    ids: string[],
-  ): Promise<ClaimedRow[]> {
-    const rows = await this.database.query<ClaimedRow[]>(
-      `SELECT ${CLAIMED_COLUMNS} FROM webhook_trigger FORCE INDEX (PRIMARY) WHERE id IN (?) AND ${IS_CLAIMABLE} FOR UPDATE SKIP LOCKED`,
-      [ids],
-      manager,
-    );
-    if (rows.length === 0) return [];
-    await this.database.query(
-      // By key: MySQL would scan a small table, and wait for rows that others have locked.
-      `UPDATE webhook_trigger FORCE INDEX (PRIMARY) SET status = 'DELIVERING', leased_by = ?, lease = lease + 1 WHERE id IN (?)`,
-      [instanceId, rows.map(({ id }) => id)],
-      manager,
-    );
-    await this.changes.add(
-      manager,
-      rows.map(({ id }) => id),
-    );
-    for (const row of rows) row.lease++;
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   private async notificationsOf(

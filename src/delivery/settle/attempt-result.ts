@@ -1,28 +1,17 @@
 import type { Insert } from '../../database/insert.js';
 import { deltasOf } from '../../statistics/delta.js';
 import type { Missed } from '../../trigger/cancel/unwanted-triggers.repository.js';
-import { marksOf } from '../../trigger/line/line-mark.repository.js';
-import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
+import type { Settled } from '../../trigger/ledger/settling.js';
+import type { AttemptCause } from '../../trigger/trigger.entity.js';
 import type { NewNotice } from '../report/notice.repository.js';
 
-/** The result of one attempt, as it is stored. Times are epoch milliseconds. */
-export interface AttemptResult {
-  /** Of the trigger. */
-  id: string;
+/** The result of one attempt, as it is stored, and what its trigger becomes. Times are epoch milliseconds. */
+export interface AttemptResult extends Settled {
   userId: string;
   webhookId: string;
   eventKind: string;
   /** Null for a test. */
   subscriptionId: string | null;
-  /** The lease under which the attempt was made; under any other the result does not count. */
-  lease: number;
-  /** The attempt's number: 1, 2, ... */
-  number: number;
-  /** Of the trigger, after this attempt. */
-  status: TriggerStatus;
-  beginAt: number;
-  endAt: number;
-  nextAttemptAt: number | null;
   /** Both are null if no request was made. */
   requestHead: string | null;
   request: string | null;
@@ -40,10 +29,6 @@ export interface AttemptResult {
    * process knows of the webhook's failures does not count: another one may have begun to count them anew meanwhile.
    */
   missed: string | null;
-  /** Of the trigger, after this attempt: whether it has been `FAILED` and has not succeeded since. */
-  hasFailed: boolean;
-  /** Whether the trigger stands in a line. */
-  lined: boolean;
   /** What the user's other webhooks are to be told of it. */
   notice: NewNotice | null;
   phases: string;
@@ -72,9 +57,6 @@ export const rowsOf = (result: AttemptResult) =>
   [result.id, locksWebhook(result) ? result.webhookId : [], eventOf(result)].flat();
 
 export const latestEndOf = (results: AttemptResult[]) => Math.max(0, ...results.map(({ endAt }) => endAt));
-
-/** When the trigger ended; 0 while it waits for another attempt. */
-export const endOf = ({ nextAttemptAt, endAt }: AttemptResult) => (nextAttemptAt === null ? endAt : 0);
 
 export const ATTEMPT_COLUMNS = [
   'trigger_id',
@@ -126,10 +108,6 @@ export const attemptsOf = (results: AttemptResult[]): Insert => ({
   columns: ATTEMPT_COLUMNS,
   rows: results.map(toAttempt),
 });
-
-/** Marks of the lines that the results' triggers stand in. */
-export const lineMarksOf = (results: AttemptResult[]): Insert =>
-  marksOf(results.filter(({ lined }) => lined).map(({ id }) => id));
 
 /** What results add to the statistics, one row for each of the lists. */
 export const countsOf = (lists: AttemptResult[][]): Insert => deltasOf(lists);

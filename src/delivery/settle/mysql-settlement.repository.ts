@@ -2,10 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { isLockTimeout } from '../../common/database-error.js';
 import { failpoint } from '../../common/failpoint.js';
 import type { Database } from '../../database/database.js';
-import { type JsonRowType, jsonRows, updateFromRows } from '../../database/json-rows.js';
+import { jsonRows } from '../../database/json-rows.js';
 import { LockedRows } from '../../database/locked-rows.js';
 import type { UnwantedTriggers } from '../../trigger/cancel/unwanted-triggers.repository.js';
-import type { ChangeLog } from '../../trigger/changes/change-log.repository.js';
+import type { Ledger } from '../../trigger/ledger/ledger.repository.js';
+import { SETTLED_COLUMNS, settledRows } from '../../trigger/ledger/settling.js';
 import { marksOf } from '../../trigger/line/line-mark.repository.js';
 import type { LineRepository } from '../line/line.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
@@ -13,7 +14,6 @@ import {
   type AttemptResult,
   attemptsOf,
   countsOf,
-  endOf,
   eventsOf,
   isMissed,
   isWaiting,
@@ -22,54 +22,12 @@ import {
 } from './attempt-result.js';
 import { DatabaseBehindError, type SettlementRepository } from './settlement.repository.js';
 
-const COLUMNS: Record<string, JsonRowType> = {
-  id: 'id',
-  lease: 'integer',
-  number: 'integer',
-  status: 'word',
-  begin_at: 'integer',
-  end_at: 'integer',
-  next_attempt_at: 'integer',
-  has_failed: 'integer',
-};
-
-/** In the order of {@link COLUMNS}. */
-const toRow = (result: AttemptResult) => [
-  result.id,
-  result.lease,
-  result.number,
-  result.status,
-  result.beginAt,
-  endOf(result),
-  result.nextAttemptAt ?? 0,
-  result.hasFailed ? 1 : 0,
-];
-
-/** `j` is a result's row, `t` the trigger before. */
-const UPDATE_ROWS = updateFromRows(
-  'mysql',
-  'webhook_trigger',
-  COLUMNS,
-  {
-    status: 'j.status',
-    attempt_count: 'j.number',
-    begin_at: 'CASE t.begin_at WHEN 0 THEN j.begin_at ELSE t.begin_at END',
-    end_at: 'j.end_at',
-    next_attempt_at: 'j.next_attempt_at',
-    leased_by: `''`,
-    cause: `'schedule'`,
-    has_failed: 'j.has_failed',
-    lease: 't.lease + 1',
-  },
-  't.id = j.id AND t.lease = j.lease',
-);
-
 /**
  * What became of the results whose rows were not all changed. If the answer to a commit is lost, the same result is stored
  * again: it has its attempt already.
  */
 const SELECT_SETTLED = `SELECT j.id, j.lease, t.id IS NULL OR t.lease < j.lease AS is_behind
-  FROM ${jsonRows('mysql', COLUMNS)} AS j
+  FROM ${jsonRows('mysql', SETTLED_COLUMNS)} AS j
   LEFT JOIN webhook_trigger AS t ON t.id = j.id
   LEFT JOIN webhook_attempt AS a ON a.trigger_id = j.id AND a.number = j.number
   WHERE t.id IS NULL OR t.lease < j.lease
@@ -94,8 +52,8 @@ export class MysqlSettlementRepository implements SettlementRepository {
     private readonly database: Database,
     private readonly notices: NoticeRepository,
     private readonly lines: LineRepository,
-    private readonly changes: ChangeLog,
     private readonly unwanted: UnwantedTriggers,
+    private readonly ledger: Ledger,
   ) {
     this.triggers = new LockedRows(database, 'webhook_trigger');
     this.webhooks = new LockedRows(database, 'webhook', { shared: true });
@@ -131,25 +89,16 @@ export class MysqlSettlementRepository implements SettlementRepository {
       const found = await this.unwanted.find(manager, waiting, missed);
       await this.update(manager, results);
       await this.unwanted.cancel(manager, found, latestEndOf(waiting), missed);
-      await this.changes.add(
-        manager,
-        results.map(({ id }) => id),
-      );
       if (results.some(({ lined }) => lined)) await tellLines(manager);
       failpoint('settle-written');
     });
   }
 
   private async update(manager: EntityManager, results: AttemptResult[]): Promise<void> {
-    const rows = JSON.stringify(results.map(toRow));
-    const { affectedRows } = await this.database.query<{ affectedRows: number }>(
-      UPDATE_ROWS,
-      [rows],
-      manager,
-    );
+    const held = await this.ledger.settle(manager, results);
     failpoint('settle-updated');
     // Nearly always every lease is still held, and nothing has to be compared.
-    const settled = affectedRows === results.length ? results : await this.settledNow(manager, results, rows);
+    const settled = held === results.length ? results : await this.settledNow(manager, results);
     if (settled.length === 0) return;
     await this.database.insertMany(manager, attemptsOf(settled));
     await this.database.insertMany(manager, countsOf([settled]));
@@ -164,11 +113,8 @@ export class MysqlSettlementRepository implements SettlementRepository {
    *
    * @throws DatabaseBehindError
    */
-  private async settledNow(
-    manager: EntityManager,
-    results: AttemptResult[],
-    rows: string,
-  ): Promise<AttemptResult[]> {
+  private async settledNow(manager: EntityManager, results: AttemptResult[]): Promise<AttemptResult[]> {
+    const rows = settledRows(results);
     const found = await this.database.query<SettledRow[]>(SELECT_SETTLED, [rows], manager);
     if (found.some(({ is_behind }) => Number(is_behind) === 1)) throw new DatabaseBehindError();
     // One batch may hold two results of the same trigger, under different leases.

@@ -7,9 +7,11 @@ import { idList } from '../../database/json-rows.js';
 import type { ScriptStep } from '../../database/sqlite/sqlite-session.js';
 import { RecoverFrom } from '../cancel/recover-from.repository.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
-import { LineMarks } from '../line/line-mark.repository.js';
+import { LineMarks, marksOf } from '../line/line-mark.repository.js';
+import { CLAIM_LOCKED, CLAIM_ONE, type ClaimedRow, LOCK_CLAIMABLE } from './claiming.js';
 import { type GivenBack, giveBackSql, givenBackRows } from './given-back.js';
 import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
+import { SETTLE_ONE, SETTLE_ROWS, type Settled, settledRows, settledValues } from './settling.js';
 import { FENCE, hasStatus, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
 /** The triggers of a transition. The caller has locked them, their webhooks before, where others may change them. */
@@ -53,10 +55,10 @@ export class Ledger {
   async apply(manager: EntityManager, name: TransitionName, targets: Targets, at: number): Promise<void> {
     const { ids, webhookIds = [] } = targets;
     if (ids.length === 0) return;
-    const { leavesLine, isMissed }: Transition = TRANSITIONS[name];
+    const { isOfLine, isMissed }: Transition = TRANSITIONS[name];
     const { sql, parameters } = this.step(name, targets, at);
     await this.database.query(sql, parameters, manager);
-    await this.follow(manager, ids, leavesLine ? [] : ids);
+    await this.follow(manager, ids, isOfLine ? [] : ids);
     if (isMissed) await this.recoverFrom.lower(manager, webhookIds, ids);
   }
 
@@ -68,11 +70,67 @@ export class Ledger {
   ): { sql: string; parameters: unknown[] } {
     const transition: Transition = TRANSITIONS[name];
     const list = idList(this.database.dialect, ids);
+    const set = assignments(transition);
+    const conditions = [hasStatus(transition.from), transition.where ?? [], condition ?? []].flat();
     return {
-      sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${assignments(transition)}
-        WHERE id IN ${list.sql} AND ${hasStatus(transition.from)} ${condition ? `AND ${condition}` : ''}`,
-      parameters: [at, list.parameter],
+      sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${set} WHERE id IN ${list.sql} AND ${conditions.join(' AND ')}`,
+      parameters: [...Array(set.split('?').length - 1).fill(at), list.parameter],
     };
+  }
+
+  /** Leases to an instance, on MySQL, those of these triggers that are due and that nobody else claims. @returns in their order. */
+  async claim(manager: EntityManager, instanceId: string, ids: string[]): Promise<ClaimedRow[]> {
+    const rows = await this.database.query<ClaimedRow[]>(LOCK_CLAIMABLE, [ids], manager);
+    if (rows.length === 0) return [];
+    const found = rows.map(({ id }) => id);
+    await this.database.query(CLAIM_LOCKED, [instanceId, found], manager);
+    await this.changes.add(manager, found);
+    for (const row of rows) row.lease++;
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** The same as steps of a script of SQLite: the first answers the rows, the others note the changes. */
+  claiming<T>(
+    instanceId: string,
+    ids: string[],
+    run: (claim: ScriptStep, noted: ScriptStep[]) => Promise<T>,
+  ): Promise<T> {
+    const claim = { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) };
+    return this.changes.noting({ trigger: ids }, null, (noted) => run(claim, noted.map(insertStep)));
+  }
+
+  /**
+   * Settles triggers, on MySQL. The caller puts their lines right.
+   *
+   * @returns how many leases were still held, and so how many triggers have changed.
+   */
+  async settle(manager: EntityManager, settled: Settled[]): Promise<number> {
+    const parameters = [settledRows(settled)];
+    const answer = await this.database.query<{ affectedRows: number }>(SETTLE_ROWS, parameters, manager);
+    const ids = settled.map(({ id }) => id);
+    await this.changes.add(manager, ids);
+    return answer.affectedRows;
+  }
+
+  /**
+   * The same as steps of a script of SQLite: one for the triggers, and those that follow.
+   *
+   * @param mustChange whether the script is undone if a lease is not held any more.
+   */
+  settling<T>(
+    settled: Settled[],
+    mustChange: boolean,
+    run: (settle: ScriptStep, follow: ScriptStep[]) => Promise<T>,
+  ): Promise<T> {
+    const ids = settled.map(({ id }) => id);
+    const lined = settled.flatMap((trigger) => (trigger.lined ? trigger.id : []));
+    return this.changes.noting({ trigger: ids }, null, (noted) =>
+      run({ sql: SETTLE_ONE, rows: settled.map(settledValues), mustChange }, [
+        ...(lined.length > 0 ? [insertStep(marksOf(lined))] : []),
+        ...noted.map(insertStep),
+      ]),
+    );
   }
 
   /**
