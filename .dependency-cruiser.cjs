@@ -88,7 +88,7 @@ module.exports = {
       line.map((folder) => ({
         name: `${folder}-sees-what-is-below`,
         severity: 'error',
-        from: shipped(`^src/${folder}/`),
+        from: shipped(`^src/${folder}/`, '\\.module\\.ts$'),
         to: { path: above(index, folder) },
       })),
     ),

@@ -5,6 +5,7 @@ import { MeController } from './auth/me.controller.js';
 import { SessionController } from './auth/session/session.controller.js';
 import { consoleController } from './console/console.controller.js';
 import { ConsoleFiles } from './console/console-files.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
 import { EventController } from './event/event.controller.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { EraseController } from './notification/erase.controller.js';
@@ -38,6 +39,7 @@ interface ApiParts {
 /** The REST API. A separate module, because workers and hosts with their own controllers do not need it. */
 @Module({
   imports: [
+    DeliveryModule,
     IdempotencyModule,
     WebhookResourceModule,
     TriggerModule,

@@ -39,7 +39,7 @@ export { EventService, type NewWebhookEvent, type WebhookEventChange } from './e
 export type { HostEventKind, HostEventKinds, WebhookEventKind } from './event/event-kinds.js';
 export type { Filter, FilterValue } from './event/filter/filter.js';
 export type { FilterTest } from './event/filter/filter-test.js';
-export type { OperationalKind } from './event/operational-kinds.js';
+export type { OperationalKind } from './event/operational-kind.js';
 export type { EventKind } from './event/payload-docs.js';
 export type { WebhookEvent } from './event/webhook-event.js';
 export { IntakeHandler, type IntakeOutcome, type IntakeRefusal } from './intake/intake-handler.js';

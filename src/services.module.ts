@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DeliveryModule } from './delivery/delivery.module.js';
 import { EventModule } from './event/event.module.js';
 import { EventService } from './event/event.service.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
@@ -29,6 +30,7 @@ const services = [
 /** The services that an application may inject, apart from the repositories under them, which it may not. */
 @Module({
   imports: [
+    DeliveryModule,
     WebhookResourceModule,
     EventModule,
     TriggerModule,

@@ -5,17 +5,40 @@ import { settledInTime } from '../common/settled-in-time.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { Connector } from '../egress/connector.js';
-import { EventModule } from '../event/event.module.js';
+import { EventFilters } from '../event/filter/event-filters.service.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { IdempotencyPurge } from '../idempotency/idempotency-purge.js';
-import { StatisticsModule } from '../statistics/statistics.module.js';
+import { StatisticAdding } from '../statistics/adding.js';
+import { OldStatisticRepository } from '../statistics/old-statistic.repository.js';
+import { StatisticDeltaRepository } from '../statistics/statistic-delta.repository.js';
 import { TRANSPORT, type Transport } from '../transport/transport.js';
 import { UndiciTransport } from '../transport/undici.transport.js';
+import { RequestHeadRepository } from '../trigger/attempt/request-head.repository.js';
+import { RequestHeadSweep } from '../trigger/attempt/request-head-sweep.js';
+import { RequestHeads } from '../trigger/attempt/request-heads.js';
+import { CancellationRepository } from '../trigger/cancel/cancellation.repository.js';
+import { Cancellations } from '../trigger/cancel/cancellations.js';
+import { RecoverFrom } from '../trigger/cancel/recover-from.repository.js';
 import { UnwantedTriggers } from '../trigger/cancel/unwanted-triggers.repository.js';
+import { ChangeRepository } from '../trigger/changes/change.repository.js';
+import { ChangeFeed } from '../trigger/changes/change-feed.js';
+import { ChangeLog } from '../trigger/changes/change-log.repository.js';
+import { ChangePruning } from '../trigger/changes/change-pruning.js';
+import { Positions } from '../trigger/changes/position.js';
+import { WatchRepository } from '../trigger/changes/watch.repository.js';
+import { Watch } from '../trigger/changes/watch.service.js';
 import { Ledger } from '../trigger/ledger/ledger.repository.js';
-import { TriggerModule } from '../trigger/trigger.module.js';
-import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
+import { LineMarks } from '../trigger/line/line-mark.repository.js';
+import { QueueSignals } from '../trigger/queue-signals.js';
+import { QueueTime } from '../trigger/queue-time.js';
+import { RetryRepository } from '../trigger/retry/retry.repository.js';
+import { UrgentTriggerRepository } from '../trigger/urgent-trigger.repository.js';
+import { MissedWalk } from '../webhook/recovery/missed-walk.repository.js';
+import { RecoveryCount } from '../webhook/recovery/recovery-count.js';
+import { RecoveryWalks } from '../webhook/recovery/recovery-walks.js';
+import { UndeliveredWalk } from '../webhook/recovery/undelivered-walk.repository.js';
 import { AudienceRepository } from './accept/audience.repository.js';
+import { Capacity } from './accept/capacity.js';
 import { DecisionSets } from './accept/decision-sets.js';
 import { FanOut } from './accept/fan-out.js';
 import { Intake } from './accept/intake.js';
@@ -114,21 +137,47 @@ const stepRepository = {
       : new MysqlStepRepository(database, instance, ledger),
 };
 
+/** What the resources use of the engine as well. */
+const shared = [
+  QueueSignals,
+  QueueTime,
+  UrgentTriggerRepository,
+  RetryRepository,
+  LineMarks,
+  Ledger,
+  CancellationRepository,
+  UnwantedTriggers,
+  ChangeLog,
+  ChangeFeed,
+  RequestHeads,
+  RequestHeadRepository,
+  EventFilters,
+  RecoveryCount,
+  RecoveryWalks,
+  StatisticAdding,
+  OldStatisticRepository,
+];
+
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
 @Module({
-  imports: [
-    DeliveryMetricsModule,
-    EventModule,
-    IdempotencyModule,
-    StatisticsModule,
-    TriggerModule,
-    WebhookResourceModule,
-  ],
+  imports: [DeliveryMetricsModule, IdempotencyModule],
   providers: [
+    ...shared,
     transport,
     DeliveryEvents,
     NoticeRepository,
     BacklogRepository,
+    RecoverFrom,
+    Cancellations,
+    RequestHeadSweep,
+    ChangeRepository,
+    ChangePruning,
+    Positions,
+    Watch,
+    WatchRepository,
+    MissedWalk,
+    UndeliveredWalk,
+    StatisticDeltaRepository,
     Instance,
     InstanceRepository,
     Heartbeat,
@@ -158,6 +207,7 @@ const stepRepository = {
     PaceRepository,
     LeaseReturns,
     Dispatcher,
+    { provide: Capacity, useExisting: Dispatcher },
     WebhookQueues,
     DueScan,
     Claims,
@@ -181,7 +231,16 @@ const stepRepository = {
     DisabledNotices,
     StatisticsUpkeep,
   ],
-  exports: [Intake, Dispatcher, WebhookQueues, BacklogRepository, Instance, TaskLease, NoticeRepository],
+  exports: [
+    ...shared,
+    Intake,
+    Dispatcher,
+    WebhookQueues,
+    BacklogRepository,
+    Instance,
+    TaskLease,
+    NoticeRepository,
+  ],
 })
 export class DeliveryModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

@@ -9,7 +9,7 @@ import {
   settingsPair,
   type WebhookSettings,
 } from './settings/webhook-settings.js';
-import type { WebhookRow } from './webhook.repository.js';
+import type { WebhookRow } from './webhook-row.js';
 
 /** A stored webhook with what its receiver is shown decrypted. It stays inside: `webhookOf` makes the answer. */
 export interface OpenedWebhook extends WebhookRow, Access {

@@ -7,7 +7,8 @@ import type { Owner } from '../rest/principal.js';
 import { type OpenedWebhook, openWebhook } from './opened-webhook.js';
 import { type EffectiveSettings, settingsPair } from './settings/webhook-settings.js';
 import type { WebhookEntity } from './webhook.entity.js';
-import { WebhookRepository, type WebhookRow } from './webhook.repository.js';
+import { WebhookRepository } from './webhook.repository.js';
+import type { WebhookRow } from './webhook-row.js';
 
 /** Stored webhooks with what is never answered: their entity tags depend on the header values behind the masks. */
 @Injectable()

@@ -8,12 +8,7 @@ import { checkedOwner, type Owner } from '../rest/principal.js';
 import { PaceEntity } from './settings/pace.entity.js';
 import { uidTaken } from './uid-taken.js';
 import { WebhookEntity } from './webhook.entity.js';
-
-/** A webhook's row with its events, oldest first. */
-export interface WebhookRow {
-  row: WebhookEntity;
-  events: EventEntity[];
-}
+import type { WebhookRow } from './webhook-row.js';
 
 @Injectable()
 export class WebhookRepository {

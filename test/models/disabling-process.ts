@@ -20,7 +20,6 @@ import { WebhookHealth } from '../../src/delivery/settle/webhook-health.js';
 import { WebhookHealthRepository } from '../../src/delivery/settle/webhook-health.repository.js';
 import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import type { TriggerRepository } from '../../src/trigger/trigger.repository.js';
 import { ledgerOf } from '../support/change-log.js';
 
 /** Hours: the span after which a webhook is disabled. */
@@ -101,7 +100,7 @@ export class Process {
     this.settlement = get(SettlementRepository);
     this.repository = new WebhookHealthRepository(
       get(Database),
-      cancellationsOf(app) as unknown as TriggerRepository,
+      cancellationsOf(app),
       get(NoticeRepository),
       get(ProbingStartRepository),
     );

@@ -10,7 +10,8 @@ import type { UserMoveEntity } from '../../move/user-move.entity.js';
 import { UserMoves } from '../../move/user-move.repository.js';
 import { NotificationEntity } from '../../trigger/notification.entity.js';
 import { WebhookEntity } from '../../webhook/webhook.entity.js';
-import { WebhookRepository, type WebhookRow } from '../../webhook/webhook.repository.js';
+import { WebhookRepository } from '../../webhook/webhook.repository.js';
+import type { WebhookRow } from '../../webhook/webhook-row.js';
 import { Refusal } from './refusal.js';
 
 /** What this cell still has to deliver for a user. */

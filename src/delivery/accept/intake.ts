@@ -24,7 +24,7 @@ import { type Changed, ChangeLog } from '../../trigger/changes/change-log.reposi
 import { QueueSignals } from '../../trigger/queue-signals.js';
 import { Instance } from '../recover/instance.js';
 import { DeliveryMetrics } from '../report/delivery-metrics.js';
-import { Dispatcher } from '../send/dispatcher.js';
+import { Capacity } from './capacity.js';
 import { DecisionSets } from './decision-sets.js';
 import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
 import { IntakeRepository, isTest, type NewNotification, type NewTrigger } from './intake.repository.js';
@@ -64,7 +64,7 @@ export class Intake {
     private readonly sets: DecisionSets,
     private readonly changes: ChangeLog,
     private readonly idempotency: IdempotencyRepository,
-    private readonly dispatcher: Dispatcher,
+    private readonly capacity: Capacity,
     private readonly instance: Instance,
     private readonly signals: QueueSignals,
     private readonly metrics: DeliveryMetrics,
@@ -215,14 +215,14 @@ export class Intake {
   }
 
   private readonly lease: Lease = (webhookId, userId, isTest) =>
-    this.instance.isValid && this.dispatcher.reserve(webhookId, userId, isTest) ? this.instance.id : null;
+    this.instance.isValid && this.capacity.reserve(webhookId, userId, isTest) ? this.instance.id : null;
 
   private unreserve(triggers: NewTrigger[]): void {
-    this.dispatcher.unreserve(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
+    this.capacity.unreserve(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
   }
 
   private handOver(fresh: NewTrigger[]): void {
-    this.dispatcher.offer(fresh.filter(isLeased).map(toLeased));
+    this.capacity.offer(fresh.filter(isLeased).map(toLeased));
     const waiting = fresh.filter((trigger) => !isLeased(trigger));
     this.signalWaiting(waiting);
     if (waiting.some(isTest)) this.signals.emit('urgent');

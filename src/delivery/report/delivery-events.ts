@@ -2,9 +2,16 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EventEmitter2 } from '@nestjs/event-emitter';
 import { EMITTER } from '../../common/emitter.js';
 import { toDateTime } from '../../common/json/json-time.js';
+import type { AttemptError } from '../../egress/attempt-error.js';
 import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
-import type { SettledAttempt } from '../settle/settlement.js';
 import type { WebhookEvents } from './webhook-events.js';
+
+/** What became of an attempt, and of its trigger. */
+interface Outcome {
+  judgement: { error: AttemptError | null };
+  /** Epoch milliseconds; null if no further attempt follows. */
+  nextAttemptAt: number | null;
+}
 
 /** Tells the application how its deliveries went. */
 @Injectable()
@@ -23,7 +30,7 @@ export class DeliveryEvents {
   }
 
   /** @param userId owner of the webhook. */
-  attempted(trigger: LeasedTrigger, userId: string, { judgement, nextAttemptAt }: SettledAttempt): void {
+  attempted(trigger: LeasedTrigger, userId: string, { judgement, nextAttemptAt }: Outcome): void {
     const settled = {
       trigger_id: trigger.id,
       notification_id: trigger.notification.id,

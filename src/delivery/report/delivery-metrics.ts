@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { AttemptErrorCode } from '../../egress/attempt-error.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
-import type { Fault } from '../send/fault.js';
 
 /** Seconds: receivers answer in milliseconds, or at the deadline. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
@@ -51,8 +50,9 @@ export class DeliveryMetrics {
     this.attemptSeconds.observe(seconds);
   }
 
-  unsendable(fault: Fault): void {
-    this.unsent.inc({ reason: fault });
+  /** @param reason from a fixed set. */
+  unsendable(reason: string): void {
+    this.unsent.inc({ reason });
   }
 
   private counter(name: string, help: string): Counter {

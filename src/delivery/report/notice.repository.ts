@@ -3,7 +3,7 @@ import { type EntityManager, In } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { type JsonRowType, jsonRows } from '../../database/json-rows.js';
 import type { ScriptStep } from '../../database/sqlite/sqlite-session.js';
-import type { OperationalKind } from '../../event/operational-kinds.js';
+import type { OperationalKind } from '../../event/operational-kind.js';
 import { NotificationEntity } from '../../trigger/notification.entity.js';
 import { NoticeEntity } from './notice.entity.js';
 

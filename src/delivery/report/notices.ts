@@ -2,7 +2,7 @@ import { newId } from '../../common/ids/ids.js';
 import { toDateTime } from '../../common/json/json-time.js';
 import { shownUrl } from '../../common/shown-url.js';
 import type { AttemptError } from '../../egress/attempt-error.js';
-import { isOperational, type OperationalKind } from '../../event/operational-kinds.js';
+import { isOperational, type OperationalKind } from '../../event/operational-kind.js';
 import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
 import type { NewNotice } from './notice.repository.js';

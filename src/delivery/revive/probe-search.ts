@@ -26,13 +26,12 @@ export class ProbeSearch {
    *
    * @returns null if there is none.
    */
-  async find({ id, recoverFrom }: WebhookEntity, isStopped: () => boolean): Promise<Found | null> {
-    const webhook = await this.repository.webhook(id);
-    if (webhook === null || recoverFrom === null) return null;
+  async find({ id, userId, recoverFrom }: WebhookEntity, isStopped: () => boolean): Promise<Found | null> {
+    if (recoverFrom === null) return null;
     const scope = {
       webhookId: id,
-      userId: webhook.row.userId,
-      events: webhook.events.filter(({ enabled }) => enabled),
+      userId,
+      events: await this.repository.subscriptions(id),
       endId: LAST_ID,
     };
     const walk = this.walks.of({ missed: true });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { failpoint } from '../../common/failpoint.js';
 import { Database } from '../../database/database.js';
+import { EventEntity } from '../../event/event.entity.js';
 import { Ledger } from '../../trigger/ledger/ledger.repository.js';
 import { RetryRepository } from '../../trigger/retry/retry.repository.js';
 import { TriggerEntity } from '../../trigger/trigger.entity.js';
@@ -11,7 +12,6 @@ import { RecoveryEntity } from '../../webhook/recovery/recovery.entity.js';
 import type { Found } from '../../webhook/recovery/recovery-scope.js';
 import { liningOf } from '../../webhook/settings/webhook-settings.js';
 import { WebhookEntity } from '../../webhook/webhook.entity.js';
-import { WebhookRepository, type WebhookRow } from '../../webhook/webhook.repository.js';
 import { recoveryAfter } from './missed-recovery.js';
 
 /** Webhooks looked at together. */
@@ -30,7 +30,6 @@ export class RevivalRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly webhooks: WebhookRepository,
     private readonly retries: RetryRepository,
     private readonly urgent: UrgentTriggerRepository,
     private readonly ledger: Ledger,
@@ -73,8 +72,9 @@ export class RevivalRepository {
     return this.database.run((manager) => manager.findOneBy(TriggerEntity, { id }));
   }
 
-  async webhook(id: string): Promise<WebhookRow | null> {
-    return this.webhooks.find(null, id);
+  /** What a webhook is subscribed to, and has not switched off. */
+  subscriptions(webhookId: string): Promise<EventEntity[]> {
+    return this.database.run((manager) => manager.findBy(EventEntity, { webhookId, enabled: true }));
   }
 
   /** Notes when to go on. @param change the probe has ended, or nothing was found to probe with. */
@@ -141,9 +141,11 @@ export class RevivalRepository {
     manager: EntityManager,
     { id, probeAt, probeId }: SeenWebhook,
   ): Promise<WebhookEntity | null> {
-    const found = await this.webhooks.findLocked(manager, null, id);
-    if (found === null || found.row.enabled || found.row.disabledReason !== 'failing') return null;
-    return found.row.probeAt === probeAt && found.row.probeId === probeId ? found.row : null;
+    // SQLite runs one transaction at a time.
+    const locked = this.database.dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } as const } : {};
+    const found = await manager.findOne(WebhookEntity, { where: { id }, ...locked });
+    if (found === null || found.enabled || found.disabledReason !== 'failing') return null;
+    return found.probeAt === probeAt && found.probeId === probeId ? found : null;
   }
 
   private async newest(manager: EntityManager, userId: string): Promise<string | null> {

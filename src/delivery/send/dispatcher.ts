@@ -3,6 +3,7 @@ import { Alarm } from '../../common/alarm.js';
 import { CLOCK, type Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { QueueSignals } from '../../trigger/queue-signals.js';
+import type { Capacity } from '../accept/capacity.js';
 import { DueScan } from '../claim/due-scan.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { PaceRepository } from '../queue/pace.repository.js';
@@ -21,7 +22,7 @@ const SHUTDOWN_MS = 21_000;
 
 /** Takes the triggers that are leased to this process, and sends them, within the limits of {@link WebhookQueues}. */
 @Injectable()
-export class Dispatcher {
+export class Dispatcher implements Capacity {
   private readonly pace: StartPace;
   private readonly unsubscribe: () => void;
   /** Rings when the pause of a webhook is over. */
@@ -93,11 +94,6 @@ export class Dispatcher {
     this.pump();
   }
 
-  /**
-   * Reserves a place to send a new trigger of this webhook at once. A test is sent even if the webhook is paused.
-   *
-   * @returns false if there is no room for it.
-   */
   reserve(webhookId: string, userId: string, isTest = false): boolean {
     if (!this.running) return false;
     // Half of the room is kept for older triggers: otherwise new ones would take every place that is freed.
@@ -110,7 +106,6 @@ export class Dispatcher {
     for (const webhookId of webhookIds) this.queues.unreserve(webhookId);
   }
 
-  /** Takes the triggers for which room was reserved; they are leased to this instance. */
   offer(triggers: LeasedTrigger[]): void {
     const refused = triggers.filter((trigger) => !this.put(trigger));
     if (refused.length > 0) void this.giveBack(refused);

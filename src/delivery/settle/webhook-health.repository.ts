@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Database } from '../../database/database.js';
-import { TriggerRepository } from '../../trigger/trigger.repository.js';
+import { CancellationRepository } from '../../trigger/cancel/cancellation.repository.js';
 import { NOT_PROBED } from '../../webhook/probing.js';
 import { type DisabledReason, WebhookEntity } from '../../webhook/webhook.entity.js';
 import { type NewNotice, NoticeRepository } from '../report/notice.repository.js';
@@ -31,7 +31,7 @@ const MAX_UNTOLD = 100;
 export class WebhookHealthRepository {
   constructor(
     private readonly database: Database,
-    private readonly triggers: TriggerRepository,
+    private readonly cancellations: CancellationRepository,
     private readonly notices: NoticeRepository,
     private readonly probing: ProbingStartRepository,
   ) {}
@@ -116,7 +116,7 @@ export class WebhookHealthRepository {
       );
       if (!affected) return false;
       if (reason === 'failing') await this.probing.store(manager, webhookId, failedId, now);
-      await this.triggers.cancelPending(manager, { webhookId }, now);
+      await this.cancellations.cancelPending(manager, { webhookId }, now);
       if (notice) await this.notices.insert(manager, [notice]);
       return true;
     });
