@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { DeliveryModule } from '../delivery/delivery.module.js';
+import { EngineModule } from '../engine/engine.module.js';
 import { EventRepository } from './event.repository.js';
 
 /** What to send: the kinds that each webhook subscribes to. */
 @Module({
-  imports: [DeliveryModule],
+  imports: [EngineModule],
   providers: [EventRepository],
   exports: [EventRepository],
 })

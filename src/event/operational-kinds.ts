@@ -1,4 +1,4 @@
-import type { OperationalKind } from './operational-kind.js';
+import type { OperationalKind } from '../engine/webhook/operational-kind.js';
 import { type EventKind, exampleOf, schemaOf } from './payload-docs.js';
 
 /** The events that tell the application the same, and others of the engine: no kind of its own may have their names. */

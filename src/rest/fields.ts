@@ -1,8 +1,8 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 import { z } from 'zod';
-import { isId } from '../common/ids/ids.js';
-import { hasControlCharacters, line, userId } from '../common/line.js';
+import { isId } from '../platform/ids/ids.js';
+import { hasControlCharacters, line, userId } from '../platform/line.js';
 import { camelCase } from './camel.js';
 import { ApiProperty } from './docs.js';
 

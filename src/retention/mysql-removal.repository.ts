@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import type { Clock } from '../common/clock.js';
-import { isLockTimeout } from '../common/database-error.js';
-import type { Database } from '../database/database.js';
-import { REMOVE_LISTED } from '../trigger/ledger/removal.js';
+import { REMOVE_LISTED } from '../engine/ledger/removal.js';
+import type { Clock } from '../platform/clock.js';
+import { isLockTimeout } from '../platform/database-error.js';
+import type { Database } from '../store/database.js';
 import type { Batch } from './batch.js';
 import {
   type Progress,

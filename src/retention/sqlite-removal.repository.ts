@@ -1,6 +1,6 @@
-import type { Database } from '../database/database.js';
-import type { ScriptStep, SqliteAnswer } from '../database/sqlite/sqlite-session.js';
-import { removeThose } from '../trigger/ledger/removal.js';
+import { removeThose } from '../engine/ledger/removal.js';
+import type { Database } from '../store/database.js';
+import type { ScriptStep, SqliteAnswer } from '../store/sqlite/sqlite-session.js';
 import type { Removal, RemovalAnswer, RemovalRepository } from './removal.repository.js';
 
 /** SQL for whether a notification has no trigger that is still to be delivered. */

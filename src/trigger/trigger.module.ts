@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DeliveryModule } from '../delivery/delivery.module.js';
+import { EngineModule } from '../engine/engine.module.js';
 import { AnswerCapacity } from '../rest/large-answer/answer-capacity.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
 import { TriggerRetry } from './retry/trigger-retry.service.js';
@@ -19,7 +19,7 @@ const shared = [
 
 /** What happened to each firing of a webhook. */
 @Module({
-  imports: [DeliveryModule],
+  imports: [EngineModule],
   providers: [...shared, TriggerSearch],
   exports: shared,
 })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DeliveryModule } from '../delivery/delivery.module.js';
+import { EngineModule } from '../engine/engine.module.js';
 import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
@@ -27,7 +27,7 @@ const shared = [
 
 /** Where to send. */
 @Module({
-  imports: [DeliveryModule, EventModule, TriggerModule, IdempotencyModule],
+  imports: [EngineModule, EventModule, TriggerModule, IdempotencyModule],
   providers: [...shared, SealedValuesRepository, Resealer],
   exports: shared,
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Statement, sourceFiles, statementsOf } from '../support/statements.js';
 
-const LEDGER = 'src/trigger/ledger/';
+const LEDGER = 'src/engine/ledger/';
 
 const WRITES = [
   // A statement whose first table it is, whatever stands between.
@@ -48,7 +48,7 @@ describe('the table of triggers', () => {
     ['a join of MySQL', 'query(`UPDATE ${rows} AS j STRAIGHT_JOIN webhook_trigger AS t SET t.x = 1`)'],
     [
       'a constant of another file',
-      "import { SETTLE_ONE } from '../../src/trigger/ledger/settling.js'; query(`${SETTLE_ONE} AND x = 1`)",
+      "import { SETTLE_ONE } from '../../src/engine/ledger/settling.js'; query(`${SETTLE_ONE} AND x = 1`)",
     ],
     ['rows to insert', "const rows = { table: 'webhook_trigger', columns: [], rows: [] }"],
     ['a function that makes statements', "updateFromRows(dialect, 'webhook_trigger', {}, {}, '')"],

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
-import type { WebhookDisabled } from '../../src/delivery/report/webhook-events.js';
-import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
+import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
+import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
 import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver, useService } from '../support/fixture.js';

@@ -1,8 +1,8 @@
-import { withRawNumbers } from '../../common/json/exact-json.js';
+import type { Filter } from '../../engine/filter/filter.js';
+import { withRawNumbers } from '../../platform/json/exact-json.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
 import type { WebhookEventKind } from '../event-kinds.js';
-import type { Filter } from '../filter/filter.js';
 import type { EventKind } from '../payload-docs.js';
 import type { WebhookEvent } from '../webhook-event.js';
 

@@ -1,7 +1,7 @@
-import type { StoredJson } from '../../common/json/stored-json.js';
+import { SKIP_REASONS } from '../../engine/accept/decision-set.js';
+import type { StoredJson } from '../../platform/json/stored-json.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import { SKIP_REASONS } from '../../trigger/decision-set.js';
 import type { DecisionOutcome, Notification, NotificationDetail } from '../notification.js';
 
 const OUTCOMES = ['triggered', ...SKIP_REASONS];

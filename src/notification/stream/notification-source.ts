@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
+import { isWhole } from '../../engine/ledger/stored-body.js';
 import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
-import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../trigger/changes/follower.js';
-import { isWhole } from '../../trigger/stored-body.js';
 import { toStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
 import { NotificationRepository, type SizedNotification } from '../notification.repository.js';
 

@@ -1,9 +1,9 @@
-import type { AttemptErrorCode } from '../../egress/attempt-error.js';
-import type { AttemptPhases } from '../../egress/phase-clock.js';
+import type { AttemptErrorCode } from '../../network/attempt-error.js';
+import type { AttemptPhases } from '../../network/phase-clock.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
+import { ATTEMPT_CAUSES, type AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
 import type { Attempt, ResponseData } from '../attempt/attempt.js';
-import { ATTEMPT_CAUSES, type AttemptCause } from '../trigger.entity.js';
 
 export const dateTime = {
   type: String,

@@ -1,7 +1,7 @@
-import type { StoredJson } from '../../common/json/stored-json.js';
+import type { StoredJson } from '../../platform/json/stored-json.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
+import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import type { Trigger, TriggerDetail, TriggerError } from '../trigger.js';
 import {
   dateTime,

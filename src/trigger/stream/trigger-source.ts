@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangedSubject, ChangeSource, Shown, Subject } from '../changes/follower.js';
+import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
 import { toStreamedTrigger } from '../dto/streamed-trigger.js';
 import { ShownTriggers } from '../shown-triggers.js';
 import { TriggerRepository } from '../trigger.repository.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { isMasked, secretOf, type WebhookAuthentication } from '../../engine/webhook/authentication.js';
+import { MASK, NOTHING_STORED } from '../../engine/webhook/headers.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { asciiLine, Field, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
-import { MASK, NOTHING_STORED } from '../headers.js';
-import { isMasked, secretOf, type WebhookAuthentication } from './authentication.js';
 
 const CONTROL = /\p{Cc}/u;
 /** RFC 6749, 3.3. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SignatureScheme } from '../../common/secret/signing-secret.js';
-import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
+import type { SignatureScheme } from '../../platform/secret/signing-secret.js';
+import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../platform/secret/signing-secret.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { Field, id, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';

@@ -1,7 +1,8 @@
-import { SIGNATURE_SCHEMES, type SignatureScheme } from '../../common/secret/signing-secret.js';
 import { toEventDto, WebhookEventDto } from '../../event/dto/event.dto.js';
+import { SIGNATURE_SCHEMES, type SignatureScheme } from '../../platform/secret/signing-secret.js';
 import { ApiExtraModels, ApiSchema, getSchemaPath } from '../../rest/docs.js';
 import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
+import type { DisabledReason } from '../../store/tables/webhook/webhook.entity.js';
 import {
   AUTHENTICATION_DTOS,
   toAuthenticationDto,
@@ -15,7 +16,6 @@ import {
   WebhookEffectiveSettingsDto,
   WebhookSettingsDto,
 } from '../settings/settings.dto.js';
-import type { DisabledReason } from '../webhook.entity.js';
 import type { CreatedWebhook, Webhook } from '../webhook.js';
 
 @ApiSchema({ description: 'How requests are signed' })

@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../config/fields.js';
-import {
-  MAX_PAUSE_MS,
-  MAX_PAUSES,
-  MAX_TIMEOUT_MS,
-  MAX_WEBHOOK_CONCURRENCY,
-  MIN_TIMEOUT_MS,
-} from '../../config/settings.js';
-import { camelKeys } from '../../rest/camel.js';
-import { ApiSchema } from '../../rest/docs.js';
-import { Field, flag, toAnswer } from '../../rest/fields.js';
-import { inputLike } from '../../rest/input.js';
 import {
   type EffectiveSettings,
   ORDERINGS,
   type Ordering,
   type SettingsChange,
   type WebhookSettings,
-} from './webhook-settings.js';
+} from '../../engine/webhook/webhook-settings.js';
+import { wholeNumber } from '../../platform/config/fields.js';
+import {
+  MAX_PAUSE_MS,
+  MAX_PAUSES,
+  MAX_TIMEOUT_MS,
+  MAX_WEBHOOK_CONCURRENCY,
+  MIN_TIMEOUT_MS,
+} from '../../platform/config/settings.js';
+import { camelKeys } from '../../rest/camel.js';
+import { ApiSchema } from '../../rest/docs.js';
+import { Field, flag, toAnswer } from '../../rest/fields.js';
+import { inputLike } from '../../rest/input.js';
 
 const MAX_PAUSE_SECONDS = MAX_PAUSE_MS / 1000;
 const MIN_RATE = 0.01;
