@@ -26,7 +26,7 @@ export class CreateWebhookTrigger1795219203000 implements MigrationInterface {
           cause varchar(8) NOT NULL DEFAULT 'schedule',
           has_failed boolean NOT NULL DEFAULT 0,
           cancelled_for varchar(12) NULL,
-          lined boolean NOT NULL DEFAULT 0,
+          ordered boolean NOT NULL DEFAULT 0,
           PRIMARY KEY (id)
         )`,
         `CREATE INDEX ${prefix}webhook_trigger_notification ON ${prefix}webhook_trigger (notification_id)`,
@@ -53,7 +53,7 @@ export class CreateWebhookTrigger1795219203000 implements MigrationInterface {
           cause char(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'schedule',
           has_failed tinyint(1) NOT NULL DEFAULT 0,
           cancelled_for varchar(12) CHARACTER SET ascii COLLATE ascii_bin NULL,
-          lined tinyint(1) NOT NULL DEFAULT 0,
+          ordered tinyint(1) NOT NULL DEFAULT 0,
           PRIMARY KEY (id),
           INDEX ${prefix}webhook_trigger_due (status, next_attempt_at, id, webhook_id),
           INDEX ${prefix}webhook_trigger_user (user_id, id),

@@ -16,14 +16,14 @@ import { CreateWebhookNotice1795219237000 } from './1795219237000-CreateWebhookN
 import { CreateWebhookTask1795219238000 } from './1795219238000-CreateWebhookTask.js';
 import { CreateWebhookOverdue1795219239000 } from './1795219239000-CreateWebhookOverdue.js';
 import { CreateWebhookPace1795219240000 } from './1795219240000-CreateWebhookPace.js';
-import { CreateWebhookLineEntry1795219241000 } from './1795219241000-CreateWebhookLineEntry.js';
-import { CreateWebhookLineMark1795219242000 } from './1795219242000-CreateWebhookLineMark.js';
-import { CreateWebhookLineTurn1795219243000 } from './1795219243000-CreateWebhookLineTurn.js';
+import { CreateWebhookGroupMember1795219241000 } from './1795219241000-CreateWebhookGroupMember.js';
+import { CreateWebhookOrderingMark1795219242000 } from './1795219242000-CreateWebhookOrderingMark.js';
+import { CreateWebhookGroupHead1795219243000 } from './1795219243000-CreateWebhookGroupHead.js';
 import { CreateWebhookChange1795219250000 } from './1795219250000-CreateWebhookChange.js';
 import { CreateWebhookWatch1795219251000 } from './1795219251000-CreateWebhookWatch.js';
 import { CreateWebhookLock1795219260000 } from './1795219260000-CreateWebhookLock.js';
 import { CreateWebhookUserMove1795219270000 } from './1795219270000-CreateWebhookUserMove.js';
-import { AddLooksToWebhookLineTurn1795219280000 } from './1795219280000-AddLooksToWebhookLineTurn.js';
+import { AddWritesToWebhookGroupHead1795219280000 } from './1795219280000-AddWritesToWebhookGroupHead.js';
 import { AddProcessToWebhookInstance1795219290000 } from './1795219290000-AddProcessToWebhookInstance.js';
 import { CreateWebhookSession1795219293000 } from './1795219293000-CreateWebhookSession.js';
 import { CreateWebhookRevokedKey1795219294000 } from './1795219294000-CreateWebhookRevokedKey.js';
@@ -49,14 +49,14 @@ export const webhookMigrations = [
   CreateWebhookTask1795219238000,
   CreateWebhookOverdue1795219239000,
   CreateWebhookPace1795219240000,
-  CreateWebhookLineEntry1795219241000,
-  CreateWebhookLineMark1795219242000,
-  CreateWebhookLineTurn1795219243000,
+  CreateWebhookGroupMember1795219241000,
+  CreateWebhookOrderingMark1795219242000,
+  CreateWebhookGroupHead1795219243000,
   CreateWebhookChange1795219250000,
   CreateWebhookWatch1795219251000,
   CreateWebhookLock1795219260000,
   CreateWebhookUserMove1795219270000,
-  AddLooksToWebhookLineTurn1795219280000,
+  AddWritesToWebhookGroupHead1795219280000,
   AddProcessToWebhookInstance1795219290000,
   CreateWebhookSession1795219293000,
   CreateWebhookRevokedKey1795219294000,

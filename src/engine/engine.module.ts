@@ -45,16 +45,16 @@ import { CancellationRepository } from './ledger/cancel/cancellation.repository.
 import { Cancellations } from './ledger/cancel/cancellations.js';
 import { UnwantedTriggers } from './ledger/cancel/unwanted-triggers.repository.js';
 import { Ledger } from './ledger/ledger.repository.js';
-import { LineMarks } from './ledger/line-mark.repository.js';
+import { OrderingMarks } from './ledger/ordering-marks.repository.js';
 import { QueueSignals } from './ledger/queue-signals.js';
 import { QueueTime } from './ledger/queue-time.js';
 import { RecoverFrom } from './ledger/recover-from.repository.js';
 import { UrgentTriggerRepository } from './ledger/urgent-trigger.repository.js';
 import { DeliveryMetricsModule } from './metrics/delivery-metrics.module.js';
-import { LineRepository } from './ordering/line.repository.js';
-import { LineKeeper } from './ordering/line-keeper.js';
-import { LineMembers } from './ordering/line-members.repository.js';
-import { LineTurns } from './ordering/line-turns.repository.js';
+import { GroupHeads } from './ordering/group-heads.repository.js';
+import { GroupMembers } from './ordering/group-members.repository.js';
+import { OrderingRepository } from './ordering/ordering.repository.js';
+import { OrderingUpkeep } from './ordering/ordering-upkeep.js';
 import { PaceRepository } from './queue/pace.repository.js';
 import { QueueRepository } from './queue/queue.repository.js';
 import { WebhookQueues } from './queue/webhook-queues.js';
@@ -115,11 +115,11 @@ const transport = {
 
 const settlementRepository = {
   provide: SettlementRepository,
-  inject: [Database, NoticeRepository, LineRepository, UnwantedTriggers, Ledger],
+  inject: [Database, NoticeRepository, OrderingRepository, UnwantedTriggers, Ledger],
   useFactory: (
     database: Database,
     notices: NoticeRepository,
-    lines: LineRepository,
+    lines: OrderingRepository,
     unwanted: UnwantedTriggers,
     ledger: Ledger,
   ): SettlementRepository =>
@@ -143,7 +143,7 @@ const shared = [
   QueueTime,
   UrgentTriggerRepository,
   RetryRepository,
-  LineMarks,
+  OrderingMarks,
   Ledger,
   CancellationRepository,
   UnwantedTriggers,
@@ -198,10 +198,10 @@ const shared = [
     AudienceRepository,
     FanOut,
     DecisionSets,
-    LineKeeper,
-    LineRepository,
-    LineMembers,
-    LineTurns,
+    OrderingUpkeep,
+    OrderingRepository,
+    GroupMembers,
+    GroupHeads,
     QueueRepository,
     DueRepository,
     PaceRepository,
@@ -251,7 +251,7 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
     private readonly redelivery: Redelivery,
-    private readonly lines: LineKeeper,
+    private readonly lines: OrderingUpkeep,
     private readonly revival: Revival,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,

@@ -1,4 +1,4 @@
-import { HELD } from '../engine/ledger/held.js';
+import { NEVER_DUE } from '../engine/ledger/never-due.js';
 import { isWhole } from '../engine/ledger/stored-body.js';
 import type { ShownRequest } from '../engine/send/head/request-head.js';
 import type { AttemptErrorCode } from '../network/attempt-error.js';
@@ -150,6 +150,6 @@ function shownBody({ notificationId }: TriggerEntity, body: Buffer): string | un
 }
 
 const nextAttemptOf = ({ nextAttemptAt }: TriggerEntity) =>
-  nextAttemptAt === HELD ? null : timeOrNull(nextAttemptAt);
+  nextAttemptAt === NEVER_DUE ? null : timeOrNull(nextAttemptAt);
 
 const timeOrNull = (time: number | null) => (time === null ? null : toDateTime(time));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { report as reportChange, toldBy } from '../delivery/lines.js';
+import { report as reportChange, toldBy } from '../delivery/groups.js';
 import { ADMIN_KEY } from '../support/call.js';
 import { ENCRYPTION_KEYS, ServiceProcess } from '../support/process.js';
 import { startReceiver } from '../support/receiver.js';

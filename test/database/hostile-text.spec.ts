@@ -53,7 +53,7 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
   });
 
   /** @returns all lines logged until the errors about the attempt and the heartbeat. */
-  async function linesOf(env: Record<string, string>): Promise<string[]> {
+  async function orderingKeysOf(env: Record<string, string>): Promise<string[]> {
     const running = await startProcess({
       ...env,
       DATABASE_URL: database.url,
@@ -84,7 +84,7 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
   }
 
   it('stays one JSON object per line and leaves out the statement', async () => {
-    const lines = (await linesOf(production)).map((line) => JSON.parse(line));
+    const lines = (await orderingKeysOf(production)).map((line) => JSON.parse(line));
     expect(lines.map(({ msg }) => msg)).not.toContain('forged');
     const errors = lines.filter(({ err }) => err).map(({ err }) => err);
     expect(errors.length).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
   });
 
   it('contains no line break or control character from the receiver in the readable format', async () => {
-    const lines = await linesOf({});
+    const lines = await orderingKeysOf({});
     expect(lines.filter((line) => line.startsWith(FORGED) || line.startsWith('{'))).toEqual([]);
     expect(service?.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
   });

@@ -7,9 +7,9 @@ import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import { LeaseRecovery } from '../../src/engine/leases/lease-recovery.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
-import { HELD } from '../../src/engine/ledger/held.js';
-import { LineRepository } from '../../src/engine/ordering/line.repository.js';
-import { LineKeeper } from '../../src/engine/ordering/line-keeper.js';
+import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
+import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
+import { OrderingUpkeep } from '../../src/engine/ordering/ordering-upkeep.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
 import { Revival } from '../../src/engine/replay/revival.js';
@@ -47,7 +47,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
     await service.app.get(LeaseRecovery, { strict: false }).stop();
-    await service.app.get(LineKeeper, { strict: false }).stop();
+    await service.app.get(OrderingUpkeep, { strict: false }).stop();
     await service.app.get(Revival, { strict: false }).stop();
     await service.app.get(Retention, { strict: false }).beforeApplicationShutdown();
     await fill();
@@ -77,7 +77,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       notification,
       webhookId: newId(),
       subscriptionId: null,
-      line: null,
+      position: null,
       leasedBy: null,
       dueAt: NOW,
     }));
@@ -88,7 +88,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
   }
 
-  /** The statements that `work` runs on triggers and their places in lines. */
+  /** The statements that `work` runs on triggers and their groups. */
   async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
     const { logger } = dataSource;
     const asked: Statement[] = [];
@@ -96,7 +96,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     dataSource.logger = { logQuery: note, logQueryError() {}, logQuerySlow() {} } as unknown as Logger;
     await work();
     dataSource.logger = logger;
-    return asked.filter(({ sql }) => /webhook_(trigger|line_(entry|turn))/.test(sql));
+    return asked.filter(({ sql }) => /webhook_(trigger|group_(member|head))/.test(sql));
   }
 
   /** The plan's steps that scan a whole table, or a whole index of it. */
@@ -104,7 +104,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     if (kind.name === 'SQLite') {
       const steps = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
       return steps.filter(({ detail }) =>
-        /^SCAN (t|e|webhook_trigger|TriggerEntity|webhook_line_entry|webhook_line_turn)\b/.test(detail),
+        /^SCAN (t|e|webhook_trigger|TriggerEntity|webhook_group_member|webhook_group_head)\b/.test(detail),
       );
     }
     const steps = await dataSource.query<{ table: string; type: string; rows: string | number }[]>(
@@ -212,40 +212,40 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     });
   });
 
-  it('use an index to keep lines', async () => {
-    const lines = service.app.get(LineRepository, { strict: false });
+  it('use an index to reconcile groups', async () => {
+    const ordering = service.app.get(OrderingRepository, { strict: false });
     const ids = await dataSource.query<{ id: string }[]>(
       'SELECT id FROM webhook_trigger ORDER BY id LIMIT 20',
     );
     const [first, second, ...rest] = ids.map(({ id }) => id);
     expect(rest).toHaveLength(18);
     await dataSource.query(
-      `INSERT INTO webhook_line_entry (trigger_id, line, place) SELECT id, id, id FROM webhook_trigger WHERE id > ?`,
+      `INSERT INTO webhook_group_member (trigger_id, ordering_key, position) SELECT id, id, id FROM webhook_trigger WHERE id > ?`,
       [rest.at(-1)],
     );
-    for (const id of rest) await enter(id, 'line', id, 'topic');
-    // The first one comes late, and takes the turn from another.
-    await enter(second ?? '', 'turn', second ?? '', null);
-    await dataSource.query(`INSERT INTO webhook_line_turn (line, trigger_id) VALUES ('turn', ?)`, [second]);
-    await enter(first ?? '', 'turn', first ?? '', null);
+    for (const id of rest) await enter(id, 'key', id, 'topic');
+    // The first one comes late, and becomes the head in place of another.
+    await enter(second ?? '', 'other', second ?? '', null);
+    await dataSource.query(`INSERT INTO webhook_group_head (ordering_key, trigger_id) VALUES ('other', ?)`, [
+      second,
+    ]);
+    await enter(first ?? '', 'other', first ?? '', null);
     await dataSource.query(
-      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ${HELD}, lined = 1`,
+      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ${NEVER_DUE}, ordered = 1`,
     );
     for (const { id } of ids)
-      await dataSource.query(`INSERT INTO webhook_line_mark (trigger_id) VALUES (?)`, [id]);
+      await dataSource.query(`INSERT INTO webhook_ordering_mark (trigger_id) VALUES (?)`, [id]);
     await expectNoScan(14, async () => {
-      expect(await lines.keepSome()).toBe(false);
+      expect(await ordering.processMarks()).toBe(false);
     });
   });
 
-  /** Puts a trigger into a line. */
-  const enter = (id: string, line: string, place: string, topic: string | null) =>
-    dataSource.query('INSERT INTO webhook_line_entry (trigger_id, line, place, topic) VALUES (?, ?, ?, ?)', [
-      id,
-      line,
-      place,
-      topic,
-    ]);
+  /** Puts a trigger into a group. */
+  const enter = (id: string, key: string, position: string, topic: string | null) =>
+    dataSource.query(
+      'INSERT INTO webhook_group_member (trigger_id, ordering_key, position, topic) VALUES (?, ?, ?, ?)',
+      [id, key, position, topic],
+    );
 
   it('would fail these tests if they scanned', async () => {
     const sql = `SELECT id FROM webhook_trigger WHERE attempt_count = 7`;

@@ -69,7 +69,7 @@ describe.each(databases)('leases on $name', (kind) => {
       notification,
       webhookId: to,
       subscriptionId: null,
-      line: null,
+      position: null,
       leasedBy,
       dueAt: NOW,
     }));

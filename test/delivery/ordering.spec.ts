@@ -4,7 +4,7 @@ import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, record, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { report, type Told, toldBy } from './lines.js';
+import { report, type Told, toldBy } from './groups.js';
 
 describe.each(databases)('ordering by record, on $name', (kind) => {
   const service = useService(kind);
@@ -79,7 +79,7 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
     expect(await finished(service, second)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
   });
 
-  it('gives what is retried by hand its old place', async () => {
+  it('gives what is retried by hand its old position', async () => {
     failing(({ change }) => change === 1);
     const first = await report(service, user, 'one', 1);
     await finished(service, first);
@@ -100,7 +100,7 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
     expect(changesOf('one').slice(before)).toEqual([2, 1, 3]);
   });
 
-  it('takes the turn from one that waits for its retry', async () => {
+  it('goes before one that waits for its retry', async () => {
     failing(({ change }) => change === 1);
     const first = await report(service, user, 'one', 1);
     await finished(service, first);

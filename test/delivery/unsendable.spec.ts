@@ -58,14 +58,14 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
     );
   });
 
-  it('fails alone, with the reason, when the settings of its line cannot be read', async () => {
+  it('fails alone, with the reason, when the settings of its order cannot be read', async () => {
     const settings = { ordering: 'record', retry_schedule_seconds: [0] };
     const { id: badWebhook } = await createWebhook(service, { user_id: user, url: receiver.url, settings });
     await createWebhook(service, { user_id: user, url: receiver.url, settings });
     const [bad, good] = (await notify(service, user)).body.triggers.map(({ id }: { id: string }) => id);
     for (const id of [bad, good]) await finished(service, id);
     await update('settings', badWebhook, '{"ordering":"rec');
-    // Both have to be put back into their lines.
+    // Both have to be put back into their groups.
     await service.call('POST', '/v1/webhook/trigger/retry', { ids: [bad, good] });
     const { status, body } = await notify(service, user);
     expect(status).toBe(202);

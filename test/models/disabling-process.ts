@@ -161,7 +161,7 @@ function resultOf(trigger: LeasedTrigger, receiver: Receiver, attempt: Attempt):
     ...{ subscriptionId: trigger.subscriptionId, lease: trigger.lease, number: attempt.number, status },
     ...{ beginAt: attempt.beginAt, endAt: attempt.endAt, nextAttemptAt, errorCode: error?.code ?? null },
     ...{ errorDetail: null, phases: '{}', outcome: '200', cause: trigger.cause, exhausted: false },
-    ...{ hasFailed: status === 'FAILED', lined: false, notice: null },
+    ...{ hasFailed: status === 'FAILED', ordered: false, notice: null },
     missed: status === 'FAILED' && !trigger.isProbe ? firstSentOf(trigger) : null,
   };
 }

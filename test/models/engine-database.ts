@@ -123,7 +123,7 @@ export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger 
   attemptCount: 0,
   scheduleOffset: 0,
   hasFailed: false,
-  lined: false,
+  ordered: false,
   isProbe: false,
   cause: 'schedule',
   urgent: false,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
-import { HELD } from '../../src/engine/ledger/held.js';
 import type { Ledger } from '../../src/engine/ledger/ledger.repository.js';
+import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import type { TransitionName } from '../../src/engine/ledger/transitions.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
@@ -24,7 +24,7 @@ interface State {
   cancelled_for: string | null;
   leased_by: string;
   lease: number;
-  lined: number;
+  ordered: number;
 }
 
 interface Trigger {
@@ -48,15 +48,15 @@ const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null
     status === 'PENDING' || status === 'DELIVERING'
       ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for: 'erased' }
       : null,
-  retry: (before, at) => again(before, { next_attempt_at: before.lined ? HELD : at, cause: 'retry' }),
+  retry: (before, at) => again(before, { next_attempt_at: before.ordered ? NEVER_DUE : at, cause: 'retry' }),
   probe: (before, at) => again(before, { next_attempt_at: at, cause: 'probe' }),
   reclaim: ({ status }, at) => (status === 'DELIVERING' ? { status: 'PENDING', next_attempt_at: at } : null),
-  block: ({ status }) => (status === 'PENDING' ? { next_attempt_at: HELD } : null),
+  block: ({ status }) => (status === 'PENDING' ? { next_attempt_at: NEVER_DUE } : null),
   unblock: ({ status, next_attempt_at }, at) =>
-    status === 'PENDING' && next_attempt_at === HELD ? { next_attempt_at: at } : null,
+    status === 'PENDING' && next_attempt_at === NEVER_DUE ? { next_attempt_at: at } : null,
   replay: (before, at) =>
     before.cancelled_for === null && (before.status === 'FAILED' || before.status === 'CANCELLED')
-      ? again(before, { next_attempt_at: before.lined ? HELD : at, cause: 'recover' })
+      ? again(before, { next_attempt_at: before.ordered ? NEVER_DUE : at, cause: 'recover' })
       : null,
 };
 
@@ -66,8 +66,8 @@ const again = ({ status, attempt_count }: State, due: Partial<State>): Partial<S
     : { status: 'PENDING', end_at: 0, schedule_offset: attempt_count, cancelled_for: null, ...due };
 
 const NAMES = Object.keys(EXPECTED) as Act[];
-/** Made by those who put lines right, who mark none. */
-const OF_LINES: Act[] = ['supersede', 'block', 'unblock'];
+/** Made by those who reconcile groups, who mark none. */
+const OF_ORDERING: Act[] = ['supersede', 'block', 'unblock'];
 const COLUMNS = [
   'status',
   'end_at',
@@ -78,7 +78,7 @@ const COLUMNS = [
   'cancelled_for',
   'leased_by',
   'lease',
-  'lined',
+  'ordered',
 ] as const;
 const STEPS = Number(process.env.LEDGER_STEPS ?? 12);
 const RUNS = Number(process.env.LEDGER_RUNS ?? 25);
@@ -86,13 +86,13 @@ const RUNS = Number(process.env.LEDGER_RUNS ?? 25);
 interface Drawn {
   status: State['status'];
   attempts: number;
-  isLined: boolean;
+  isOrdered: boolean;
 }
 
 const state: fc.Arbitrary<Drawn> = fc.record({
   status: fc.constantFrom(...TRIGGER_STATUSES),
   attempts: fc.nat(5),
-  isLined: fc.boolean(),
+  isOrdered: fc.boolean(),
 });
 const step = fc.record({
   name: fc.constantFrom(...NAMES),
@@ -121,10 +121,10 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
 
   /** A webhook that was disabled for failing, and its triggers, oldest first. */
   async function begin(states: Drawn[]) {
-    for (const table of ['webhook_trigger', 'webhook', 'webhook_line_mark', 'webhook_change'])
+    for (const table of ['webhook_trigger', 'webhook', 'webhook_ordering_mark', 'webhook_change'])
       await store.query(`DELETE FROM ${table}`);
     const webhookId = newId();
-    const triggers = states.map(({ status, attempts, isLined }): Trigger => {
+    const triggers = states.map(({ status, attempts, isOrdered }): Trigger => {
       const isOver = status !== 'PENDING' && status !== 'DELIVERING';
       return {
         id: newId(),
@@ -139,7 +139,7 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
           cancelled_for: null,
           leased_by: status === 'DELIVERING' ? 'somebody' : '',
           lease: attempts,
-          lined: isLined ? 1 : 0,
+          ordered: isOrdered ? 1 : 0,
         },
       };
     });
@@ -169,7 +169,7 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
     const byId = new Map(found.map(({ id, ...row }) => [id, row]));
     return triggers.map(({ id }) => {
       const row = byId.get(id) as State;
-      const numbers = ['end_at', 'next_attempt_at', 'lined'].map((name) => [
+      const numbers = ['end_at', 'next_attempt_at', 'ordered'].map((name) => [
         name,
         Number(row[name as keyof State]),
       ]);
@@ -177,13 +177,13 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
     });
   }
 
-  it('stores what it promises, takes the lease away, and has lines, watchers and webhooks follow', async () => {
+  it('stores what it promises, takes the lease away, and has groups, watchers and webhooks follow', async () => {
     const check = async (states: Drawn[], steps: { name: Act; which: number[]; at: number }[]) => {
       const { webhookId, triggers } = await begin(states);
       let recoverFrom: string | null = null;
       for (const { name, which, at } of steps) {
         const targets = triggers.filter((_, index) => which.includes(index));
-        await store.query('DELETE FROM webhook_line_mark');
+        await store.query('DELETE FROM webhook_ordering_mark');
         await store.query('DELETE FROM webhook_change');
         const targetIds = targets.map(({ id }) => id);
         await store.transaction(async (manager) => {
@@ -192,10 +192,10 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
               manager,
               name,
               { ids: targetIds, webhookIds: [webhookId] },
-              name === 'block' ? HELD : at,
+              name === 'block' ? NEVER_DUE : at,
             );
           const resent = targetIds.map((triggerId) => ({ triggerId, eventId: newId(), dueAt: at }));
-          const of = { webhookId, userId: 'ada', isLined: false, cause: 'recover' as const, made: [] };
+          const of = { webhookId, userId: 'ada', isOrdered: false, cause: 'recover' as const, made: [] };
           await ledger.replay(manager, { ...of, resent });
         });
         for (const trigger of targets) {
@@ -204,8 +204,10 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
             trigger.state = { ...trigger.state, ...changed, leased_by: '', lease: trigger.state.lease + 1 };
         }
         expect(await rows(triggers)).toEqual(triggers.map((trigger) => trigger.state));
-        const lined = targets.filter((trigger) => trigger.state.lined === 1 && !OF_LINES.includes(name));
-        expect(await ids('webhook_line_mark', 'trigger_id')).toEqual(lined.map(({ id }) => id));
+        const ordered = targets.filter(
+          (trigger) => trigger.state.ordered === 1 && !OF_ORDERING.includes(name),
+        );
+        expect(await ids('webhook_ordering_mark', 'trigger_id')).toEqual(ordered.map(({ id }) => id));
         expect(await ids('webhook_change', 'subject_id')).toEqual(targetIds);
         if (name === 'cancel') {
           const missed = targets.filter(

@@ -134,7 +134,7 @@ export class QueueWorld {
       attemptCount: 0,
       scheduleOffset: 0,
       hasFailed: false,
-      lined: false,
+      ordered: false,
       isProbe: false,
       cause: 'schedule',
       urgent: reserved.urgent,

@@ -124,7 +124,7 @@ describe.each(databases)('counting on $name', (kind) => {
       notification,
       webhookId,
       subscriptionId: null,
-      line: null,
+      position: null,
       leasedBy: null,
       dueAt: endAt,
     }));

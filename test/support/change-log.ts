@@ -3,7 +3,7 @@ import { ChangeLog } from '../../src/engine/changes/change-log.repository.js';
 import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
 import { Watch } from '../../src/engine/changes/watch.service.js';
 import { Ledger } from '../../src/engine/ledger/ledger.repository.js';
-import { LineMarks } from '../../src/engine/ledger/line-mark.repository.js';
+import { OrderingMarks } from '../../src/engine/ledger/ordering-marks.repository.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { RecoverFrom } from '../../src/engine/ledger/recover-from.repository.js';
 import { systemClock } from '../../src/platform/clock.js';
@@ -24,7 +24,7 @@ function changeLogOf(database: Database): ChangeLog {
 export function ledgerOf(database: Database, signals = new QueueSignals()): Ledger {
   return new Ledger(
     database,
-    new LineMarks(database, signals),
+    new OrderingMarks(database, signals),
     changeLogOf(database),
     new RecoverFrom(database),
   );

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
-import { HELD } from '../../src/engine/ledger/held.js';
+import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
@@ -84,7 +84,7 @@ describe.each(databases)('many triggers that are due at the same time, on $name'
   async function costOf(count: number): Promise<number> {
     const fields = { user_id: 'ada', url: 'http://127.0.0.1:9999' };
     const [off, on] = [await createWebhook(service, fields), await createWebhook(service, fields)];
-    await wait([off.id, on.id], count, HELD);
+    await wait([off.id, on.id], count, NEVER_DUE);
     await plain.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [off.id]);
     const signals = new QueueSignals();
     const repository = new CancellationRepository(database, ledgerOf(database, signals), signals);

@@ -4,14 +4,14 @@ import { Database } from '../../store/database.js';
 import { indexHint } from '../../store/index-hint.js';
 import { type JsonRowType, jsonRows } from '../../store/json-rows.js';
 import type { Filterable } from '../filter/event-filters.service.js';
-import { type Lining, liningOf } from '../webhook/webhook-settings.js';
+import { type OrderingRule, orderingRuleOf } from '../webhook/webhook-settings.js';
 import { countOf, firstOf, LETTER_OF, type Skipped } from './skipped.js';
 
 /** An enabled `webhook_event`: a webhook that gets a kind of event. */
 export interface Subscription extends Filterable {
   webhookId: string;
-  /** Null unless the webhook's notifications stand in lines. */
-  lining: Lining | null;
+  /** Null unless the webhook asks for an order. */
+  orderingRule: OrderingRule | null;
 }
 
 /** What becomes of a user's webhooks when a kind of event is reported. */
@@ -93,7 +93,7 @@ export class AudienceRepository {
           webhookId: row.webhook_id,
           subscriptionId: row.event_id,
           filterHash: row.filter_hash,
-          lining: liningOf(row.settings),
+          orderingRule: orderingRuleOf(row.settings),
         });
       else audience.skipped = await this.skippedOf(row, manager);
       found.set(key, audience);

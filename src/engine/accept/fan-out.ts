@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { IdempotentCall } from '../../idempotency/idempotency-keys.js';
 import { type BatchFilters, EventFilters } from '../filter/event-filters.service.js';
-import { HELD } from '../ledger/held.js';
+import { NEVER_DUE } from '../ledger/never-due.js';
 import { QueueTime } from '../ledger/queue-time.js';
-import { lineOf } from '../ordering/line.js';
+import { positionOf } from '../ordering/ordering-key.js';
 import { type Audience, AudienceRepository } from './audience.repository.js';
 import type { NamedSets } from './decision-sets.js';
 import type { NewNotification, NewTrigger } from './intake.repository.js';
@@ -64,13 +64,13 @@ export class FanOut {
       triggers.set(
         submission,
         subscriptions.map((one) => {
-          const line = one.lining && lineOf(one.webhookId, notification, one.lining);
-          return line
-            ? newTrigger(notification, one, { leasedBy: null, dueAt: HELD, line })
+          const position = one.orderingRule && positionOf(one.webhookId, notification, one.orderingRule);
+          return position
+            ? newTrigger(notification, one, { leasedBy: null, dueAt: NEVER_DUE, position })
             : newTrigger(notification, one, {
                 leasedBy: lease(one.webhookId, notification.userId, isTest),
                 dueAt,
-                line: null,
+                position: null,
               });
         }),
       );
@@ -104,7 +104,7 @@ class SetNames {
 }
 
 const testAudience = (webhookId: string) => ({
-  subscriptions: [{ webhookId, subscriptionId: null, lining: null }],
+  subscriptions: [{ webhookId, subscriptionId: null, orderingRule: null }],
   skipped: '',
 });
 

@@ -5,7 +5,7 @@ import type { Insert } from '../../store/insert.js';
 import { NotificationEntity } from '../../store/tables/trigger/notification.entity.js';
 import { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
 import { birthsOf, type Newborn } from '../ledger/birth.js';
-import { entriesOf, type LinePlace } from '../ordering/line.js';
+import { type GroupPosition, membersOf } from '../ordering/ordering-key.js';
 
 /** A notification as it is accepted; `body` holds the bytes that are signed and sent. */
 export interface NewNotification {
@@ -35,7 +35,7 @@ export interface StoredNotification {
 
 export interface NewTrigger extends Newborn {
   notification: NewNotification;
-  line: LinePlace | null;
+  position: GroupPosition | null;
 }
 
 const NOTIFICATION_COLUMNS = [
@@ -78,8 +78,10 @@ export class IntakeRepository {
     ];
     if (urgent.length > 0)
       inserts.push({ table: 'webhook_urgent_trigger', columns: ['id'], rows: urgent.map(({ id }) => [id]) });
-    const lined = triggers.flatMap(({ id, line }) => (line ? [{ triggerId: id, ...line }] : []));
-    if (lined.length > 0) inserts.push(entriesOf(lined));
+    const ordered = triggers.flatMap(({ id, position }) =>
+      position ? [{ triggerId: id, ...position }] : [],
+    );
+    if (ordered.length > 0) inserts.push(membersOf(ordered));
     // Last: other transactions wait for a set that is not committed.
     inserts.push(...more);
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);

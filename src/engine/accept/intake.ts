@@ -28,7 +28,7 @@ import { Capacity } from './capacity.js';
 import { DecisionSets } from './decision-sets.js';
 import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
 import { IntakeRepository, isTest, type NewNotification, type NewTrigger } from './intake.repository.js';
-import { isLeased, isLined, toLeased } from './new-trigger.js';
+import { isLeased, isOrdered, toLeased } from './new-trigger.js';
 import { firstOf, hashesOf, keyed, NO_KEYS } from './submission-keys.js';
 
 const MAX_BATCH = 500;
@@ -71,7 +71,7 @@ export class Intake {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.batcher = new Batcher((batch, turn) => this.commit(batch, turn), {
+    this.batcher = new Batcher((batch, earlier) => this.commit(batch, earlier), {
       maxItems: settings.delivery.gentle ? GENTLE_BATCH : MAX_BATCH,
       parallel: database.parallelCommits,
       bytesOf: ({ notification }) => notification.body.length,
@@ -145,11 +145,11 @@ export class Intake {
    * Fans out, reserves places, and stores what is new. Then hands over the triggers that have places, and frees unused
    * ones.
    *
-   * @param turn what a batch puts into lines must not be committed before what an earlier batch puts there.
+   * @param earlier resolves once the batches before are committed: what a batch puts into groups must not be committed before what an earlier batch puts there.
    */
-  private async commit(batch: Submission[], turn: () => Promise<void>): Promise<Outcome[]> {
+  private async commit(batch: Submission[], earlier: () => Promise<void>): Promise<Outcome[]> {
     const fanned = await this.fanOut.of(batch, null, this.lease);
-    const firsts = await this.storeInTurn(fanned, turn);
+    const firsts = await this.storeInOrder(fanned, earlier);
     const all = fanned.triggers;
     failpoint('accept-committed');
     const outcomes = batch.map((submission): Outcome => {
@@ -165,10 +165,10 @@ export class Intake {
     return outcomes;
   }
 
-  private async storeInTurn(fanned: Fanned, turn: () => Promise<void>): Promise<FirstCalls> {
+  private async storeInOrder(fanned: Fanned, earlier: () => Promise<void>): Promise<FirstCalls> {
     const triggers = [...fanned.triggers.values()].flat();
     try {
-      if (triggers.some(isLined)) await turn();
+      if (triggers.some(isOrdered)) await earlier();
       return await this.store(fanned);
     } catch (error) {
       this.unreserve(triggers);
@@ -229,9 +229,9 @@ export class Intake {
   }
 
   private signalWaiting(triggers: NewTrigger[]): void {
-    const first = triggers.find((trigger) => !isLined(trigger));
+    const first = triggers.find((trigger) => !isOrdered(trigger));
     if (first) this.signals.emit('due', first.dueAt);
-    if (triggers.some(isLined)) this.signals.emit('lined');
+    if (triggers.some(isOrdered)) this.signals.emit('ordered');
   }
 }
 

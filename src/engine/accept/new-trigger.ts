@@ -5,12 +5,12 @@ import type { NewNotification, NewTrigger } from './intake.repository.js';
 
 export const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
 
-export const isLined = ({ line }: NewTrigger) => line !== null;
+export const isOrdered = ({ position }: NewTrigger) => position !== null;
 
 export function newTrigger(
   notification: NewNotification,
   { webhookId, subscriptionId }: { webhookId: string; subscriptionId: Subscription['subscriptionId'] | null },
-  start: Pick<NewTrigger, 'leasedBy' | 'dueAt' | 'line'>,
+  start: Pick<NewTrigger, 'leasedBy' | 'dueAt' | 'position'>,
 ): NewTrigger {
   return { id: newId(), notification, webhookId, subscriptionId, ...start };
 }
@@ -37,7 +37,7 @@ export const toLeased = ({
   isProbe: false,
   cause: subscriptionId === null ? 'test' : 'schedule',
   urgent: subscriptionId === null,
-  lined: false,
+  ordered: false,
   notification,
   breakerEpoch: 0,
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../store/database.js';
 import { idList } from '../../store/json-rows.js';
-import { HELD } from '../ledger/held.js';
+import { NEVER_DUE } from '../ledger/never-due.js';
 import { keyParameters, pendingBehind, type QueueKey } from '../ledger/queue-order.js';
 
 /** A trigger's place in the order of the queue. */
@@ -78,7 +78,7 @@ export class DueRepository {
   /** When the first pending trigger after `time` is due; null if there is none. */
   async nextDueAfter(time: number): Promise<number | null> {
     const [row] = await this.database.query<{ at: number | string | null }[]>(
-      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ? AND next_attempt_at < ${HELD}`,
+      `SELECT MIN(next_attempt_at) AS at FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at > ? AND next_attempt_at < ${NEVER_DUE}`,
       [time],
     );
     return row?.at == null ? null : Number(row.at);

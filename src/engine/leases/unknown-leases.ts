@@ -38,7 +38,7 @@ export class UnknownLeases {
     for (let from = 0; from < lost.length; from += RELEASED_AT_ONCE) {
       const some = lost
         .slice(from, from + RELEASED_AT_ONCE)
-        .map(([id, lease]) => ({ id, lease, lined: true }));
+        .map(([id, lease]) => ({ id, lease, ordered: true }));
       const release = (part: typeof some) => this.queue.release(part, this.clock.now());
       // Those whose rows others have locked are found again by the next comparison.
       const [failed] = await runInParts(some, release, {

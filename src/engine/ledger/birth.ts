@@ -1,5 +1,5 @@
 import type { Insert } from '../../store/insert.js';
-import { marksOf } from './line-mark.repository.js';
+import { orderingMarksOf } from './ordering-marks.repository.js';
 
 /** A trigger that comes into being with its notification. */
 export interface Newborn {
@@ -12,8 +12,8 @@ export interface Newborn {
   leasedBy: string | null;
   /** In queue time, epoch milliseconds. */
   dueAt: number;
-  /** Its place in a line of its webhook; null if it stands in none. */
-  line: object | null;
+  /** Where it stands in its group; null if its webhook asks for no order. */
+  position: object | null;
 }
 
 const COLUMNS = [
@@ -29,11 +29,11 @@ const COLUMNS = [
   'lease',
   'attempt_count',
   'schedule_offset',
-  'lined',
+  'ordered',
 ];
 
 /** In the order of {@link COLUMNS}. */
-const toRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt, line }: Newborn) => [
+const toRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt, position }: Newborn) => [
   id,
   notification.id,
   webhookId,
@@ -46,17 +46,17 @@ const toRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt, l
   leasedBy === null ? 0 : 1,
   0,
   0,
-  line === null ? 0 : 1,
+  position === null ? 0 : 1,
 ];
 
 /**
- * What is inserted with notifications, in the transaction that accepts them: their triggers, and the marks of those that stand in
- * lines. Whoever accepts notes what watchers are told, as the notifications are part of it.
+ * What is inserted with notifications, in the transaction that accepts them: their triggers, and the marks of those that are
+ * ordered. Whoever accepts notes what watchers are told, as the notifications are part of it.
  */
 export function birthsOf(triggers: Newborn[]): Insert[] {
-  const lined = triggers.flatMap(({ id, line }) => (line ? id : []));
+  const ordered = triggers.flatMap(({ id, position }) => (position ? id : []));
   return [
     { table: 'webhook_trigger', columns: COLUMNS, rows: triggers.map(toRow) },
-    ...(lined.length > 0 ? [marksOf(lined)] : []),
+    ...(ordered.length > 0 ? [orderingMarksOf(ordered)] : []),
   ];
 }

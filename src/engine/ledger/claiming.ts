@@ -1,5 +1,5 @@
 import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
-import { HELD } from './held.js';
+import { NEVER_DUE } from './never-due.js';
 
 /** A trigger's row as it was claimed. */
 export interface ClaimedRow {
@@ -14,14 +14,14 @@ export interface ClaimedRow {
   schedule_offset: number;
   cause: AttemptCause;
   has_failed: number | boolean;
-  lined: number | boolean;
+  ordered: number | boolean;
 }
 
 const COLUMNS =
-  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed, lined';
+  'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed, ordered';
 
-/** Not one that has lost its turn in a line since it was found. */
-const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${HELD}`;
+/** Not one that was blocked since it was found. */
+const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${NEVER_DUE}`;
 
 const TO_DELIVERING = `status = 'DELIVERING', leased_by = ?, lease = lease + 1`;
 

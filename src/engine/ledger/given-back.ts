@@ -10,8 +10,8 @@ export interface GivenBack {
   lease: number;
   /** Queue time. */
   dueAt: number;
-  /** Whether the trigger stands in a line. */
-  lined: boolean;
+  /** Whether its webhook asks for an order. */
+  ordered: boolean;
 }
 
 /** Makes the triggers `t` of leases that are still held wait again. Its parameter: {@link givenBackRows}. */

@@ -8,7 +8,7 @@ import type { ScriptStep } from '../../store/sqlite/sqlite-session.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
 import { CLAIM_LOCKED, CLAIM_ONE, type ClaimedRow, LOCK_CLAIMABLE } from './claiming.js';
 import { type GivenBack, giveBackSql, givenBackRows } from './given-back.js';
-import { LineMarks, marksOf } from './line-mark.repository.js';
+import { OrderingMarks, orderingMarksOf } from './ordering-marks.repository.js';
 import { RecoverFrom } from './recover-from.repository.js';
 import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
 import { SETTLE_ONE, SETTLE_ROWS, type Settled, settledRows, settledValues } from './settling.js';
@@ -24,8 +24,8 @@ export interface Targets {
 }
 
 /**
- * Changes the status of triggers, and does what follows from every change, in this order: its lease is taken away, its line is
- * put right, whoever watches is told, its webhook misses it.
+ * Changes the status of triggers, and does what follows from every change, in this order: its lease is taken away, its group is
+ * reconciled, whoever watches is told, its webhook misses it.
  */
 @Injectable()
 export class Ledger {
@@ -37,7 +37,7 @@ export class Ledger {
 
   constructor(
     private readonly database: Database,
-    private readonly lines: LineMarks,
+    private readonly marks: OrderingMarks,
     private readonly changes: ChangeLog,
     private readonly recoverFrom: RecoverFrom,
   ) {
@@ -55,10 +55,10 @@ export class Ledger {
   async apply(manager: EntityManager, name: TransitionName, targets: Targets, at: number): Promise<void> {
     const { ids, webhookIds = [] } = targets;
     if (ids.length === 0) return;
-    const { isOfLine, isMissed }: Transition = TRANSITIONS[name];
+    const { isOfOrdering, isMissed }: Transition = TRANSITIONS[name];
     const { sql, parameters } = this.step(name, targets, at);
     await this.database.query(sql, parameters, manager);
-    await this.follow(manager, ids, isOfLine ? [] : ids);
+    await this.follow(manager, ids, isOfOrdering ? [] : ids);
     if (isMissed) await this.recoverFrom.lower(manager, webhookIds, ids);
   }
 
@@ -101,7 +101,7 @@ export class Ledger {
   }
 
   /**
-   * Settles triggers, on MySQL. The caller puts their lines right.
+   * Settles triggers, on MySQL. The caller reconciles their groups.
    *
    * @returns how many leases were still held, and so how many triggers have changed.
    */
@@ -124,10 +124,10 @@ export class Ledger {
     run: (settle: ScriptStep, follow: ScriptStep[]) => Promise<T>,
   ): Promise<T> {
     const ids = settled.map(({ id }) => id);
-    const lined = settled.flatMap((trigger) => (trigger.lined ? trigger.id : []));
+    const ordered = settled.flatMap((trigger) => (trigger.ordered ? trigger.id : []));
     return this.changes.noting({ trigger: ids }, null, (noted) =>
       run({ sql: SETTLE_ONE, rows: settled.map(settledValues), mustChange }, [
-        ...(lined.length > 0 ? [insertStep(marksOf(lined))] : []),
+        ...(ordered.length > 0 ? [insertStep(orderingMarksOf(ordered))] : []),
         ...noted.map(insertStep),
       ]),
     );
@@ -141,13 +141,13 @@ export class Ledger {
   async giveBack(leases: GivenBack[], manager: EntityManager | null = null): Promise<void> {
     const parameters = [givenBackRows(leases)];
     const ids = leases.map(({ id }) => id);
-    const lined = leases.flatMap((lease) => (lease.lined ? lease.id : []));
+    const ordered = leases.flatMap((lease) => (lease.ordered ? lease.id : []));
     if (manager) {
       await this.database.query(this.giveBackSql, parameters, manager);
-      return this.follow(manager, ids, lined);
+      return this.follow(manager, ids, ordered);
     }
     await this.changes.noting({ trigger: ids }, null, async (noted) => {
-      if (noted.length > 0 || lined.length > 0)
+      if (noted.length > 0 || ordered.length > 0)
         await this.database.transaction((own) => this.giveBack(leases, own));
       else await this.database.query(this.giveBackSql, parameters);
     });
@@ -196,15 +196,15 @@ export class Ledger {
           parameters: [...madeParameters(replayed), ...parameters],
         },
         then,
-        this.lines.step(ids),
+        this.marks.step(ids),
         ...noted.map(insertStep),
       ]),
     );
   }
 
-  /** @param lined those whose lines have to be put right, if they stand in one. */
-  private async follow(manager: EntityManager, ids: string[], lined = ids): Promise<void> {
-    await this.lines.add(manager, lined);
+  /** @param ordered those whose groups have to be reconciled, if they belong to one. */
+  private async follow(manager: EntityManager, ids: string[], ordered = ids): Promise<void> {
+    await this.marks.add(manager, ordered);
     await this.changes.add(manager, ids);
   }
 }

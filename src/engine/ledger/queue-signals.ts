@@ -10,8 +10,8 @@ interface Signals {
   due: [time: number];
   /** Triggers are due that may stand before the place the scan has reached. */
   returned: [];
-  /** Something happened to triggers that stand in lines: a line may have to give the turn to the next one. */
-  lined: [];
+  /** Something happened to triggers that are ordered: a group may need another head. */
+  ordered: [];
   /** Somebody requested a trigger manually. */
   urgent: [];
   /** This webhook may have room for another trigger: one was finished, or the pause of its receiver is over. */

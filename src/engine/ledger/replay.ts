@@ -1,7 +1,7 @@
 import type { Dialect } from '../../store/columns.js';
 import { jsonRows, updateFromRows } from '../../store/json-rows.js';
 import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
-import { dueInTurn, HELD } from './held.js';
+import { dueOnceHead, NEVER_DUE } from './never-due.js';
 import { ANEW, FENCE, hasStatus } from './transitions.js';
 
 /** A trigger that failed or was cancelled, and is to be sent again. */
@@ -23,8 +23,8 @@ export interface Made extends Resent {
 export interface Replayed {
   webhookId: string;
   userId: string;
-  /** Whether the webhook's notifications stand in lines: a trigger that is made takes its place in one. */
-  isLined: boolean;
+  /** Whether the webhook asks for an order: a trigger that is made joins a group. */
+  isOrdered: boolean;
   cause: Extract<AttemptCause, 'recover' | 'probe'>;
   resent: Resent[];
   made: Made[];
@@ -42,7 +42,7 @@ export const resendSql = (dialect: Dialect) =>
     {
       status: `'PENDING'`,
       event_id: 'j.event_id',
-      next_attempt_at: dueInTurn('j.due_at', 't.lined'),
+      next_attempt_at: dueOnceHead('j.due_at', 't.ordered'),
       cause: `'recover'`,
       ...ANEW,
       ...FENCE,
@@ -64,16 +64,16 @@ const MADE = {
 /** Makes triggers from rows `j`, but not one that there is already. Its parameters are {@link madeParameters}. */
 export const makeSql = (dialect: Dialect) =>
   `INSERT ${dialect === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO webhook_trigger
-     (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, lined)
+     (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, ordered)
    SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, ?, ?
    FROM ${jsonRows(dialect, MADE)} AS j`;
 
-/** A probe waits for no line, as nothing else is sent to its webhook. */
-export function madeParameters({ webhookId, userId, isLined, cause, made }: Replayed): unknown[] {
-  const waits = isLined && cause !== 'probe';
+/** A probe waits for no group, as nothing else is sent to its webhook. */
+export function madeParameters({ webhookId, userId, isOrdered, cause, made }: Replayed): unknown[] {
+  const waits = isOrdered && cause !== 'probe';
   const rows = made.map(({ triggerId, notificationId, eventId, eventKind, dueAt }) => [
     ...[triggerId, notificationId, eventId, eventKind],
-    waits ? HELD : dueAt,
+    waits ? NEVER_DUE : dueAt,
   ]);
-  return [webhookId, userId, cause, isLined ? 1 : 0, JSON.stringify(rows)];
+  return [webhookId, userId, cause, isOrdered ? 1 : 0, JSON.stringify(rows)];
 }

@@ -15,8 +15,8 @@ export interface Settled {
   nextAttemptAt: number | null;
   /** Whether it has been `FAILED` and has not succeeded since. */
   hasFailed: boolean;
-  /** Whether it stands in a line. */
-  lined: boolean;
+  /** Whether its webhook asks for an order. */
+  ordered: boolean;
 }
 
 /** Settles one trigger on SQLite, where that is faster. Its parameters: {@link settledValues}. */

@@ -1,5 +1,5 @@
 import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
-import { dueInTurn, HELD } from './held.js';
+import { dueOnceHead, NEVER_DUE } from './never-due.js';
 
 /** A change of a trigger's status. What each of them stores beside that, and what follows from all, is the ledger's. */
 export interface Transition {
@@ -11,8 +11,8 @@ export interface Transition {
   isMissed?: true;
   /** SQL for a further condition on a trigger. */
   where?: string;
-  /** Whether it is made by those who put its line right; if not, the line is marked for them. */
-  isOfLine?: true;
+  /** Whether it is made by those who reconcile its group; if not, the group is marked for them. */
+  isOfOrdering?: true;
 }
 
 const WAITING = ['PENDING'] as const;
@@ -25,20 +25,20 @@ export const FENCE = { leased_by: `''`, lease: 't.lease + 1' };
 /** SQL for a trigger `t` that is sent again, on a fresh retry schedule. */
 export const ANEW = { end_at: '0', schedule_offset: 't.attempt_count', cancelled_for: 'NULL' };
 
-/** When a trigger is due that got the turn. One that was retried by hand since it lost it does not wait for its old schedule. */
-const DUE_IN_ITS_TURN = `CASE WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
-    (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_line_entry WHERE trigger_id = t.id), ?) END`;
+/** When a trigger is due that became the head. One that was retried by hand since it was blocked does not wait for its old schedule. */
+const DUE_AS_HEAD = `CASE WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
+    (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_group_member WHERE trigger_id = t.id), ?) END`;
 
 /** All but claiming, settling and giving back, whose statements differ by database. */
 export const TRANSITIONS = {
   /** Its webhook or event was switched off or removed. */
   cancel: { from: WAITING, to: 'CANCELLED', set: ENDED, isMissed: true },
-  /** A newer trigger with the same topic stands in its line. */
+  /** A newer trigger of its group has the same topic. */
   supersede: {
     from: WAITING,
     to: 'CANCELLED',
     set: { ...ENDED, cancelled_for: `'superseded'` },
-    isOfLine: true,
+    isOfOrdering: true,
   },
   /** Its data was erased. The result of an attempt under way changes nothing, and is not stored. */
   erase: { from: UNDELIVERED, to: 'CANCELLED', set: { ...ENDED, cancelled_for: `'erased'` } },
@@ -46,24 +46,24 @@ export const TRANSITIONS = {
   retry: {
     from: NOT_UNDER_WAY,
     to: 'PENDING',
-    set: { ...ANEW, next_attempt_at: dueInTurn('?'), cause: `'retry'` },
+    set: { ...ANEW, next_attempt_at: dueOnceHead('?'), cause: `'retry'` },
   },
   /**
-   * It shows whether the receiver of a disabled webhook is well again. It waits for no line, as nothing else is sent to its
+   * It shows whether the receiver of a disabled webhook is well again. It waits for no group, as nothing else is sent to its
    * webhook; what comes once the owner has enabled that waits for it.
    */
   probe: { from: NOT_UNDER_WAY, to: 'PENDING', set: { ...ANEW, next_attempt_at: '?', cause: `'probe'` } },
   /** The instance that leased it is dead. */
   reclaim: { from: ['DELIVERING'], to: 'PENDING', set: { next_attempt_at: '?' } },
-  /** Another trigger of its line goes first. A claim that is under way finds that it is not due any more. */
-  block: { from: WAITING, to: 'PENDING', set: { next_attempt_at: '?' }, isOfLine: true },
-  /** It has the turn in its line, or stands in none any more. */
+  /** Another trigger of its group goes first. A claim that is under way finds that it is not due any more. */
+  block: { from: WAITING, to: 'PENDING', set: { next_attempt_at: '?' }, isOfOrdering: true },
+  /** It is the head of its group, or belongs to none any more. */
   unblock: {
     from: WAITING,
     to: 'PENDING',
-    set: { next_attempt_at: DUE_IN_ITS_TURN },
-    where: `next_attempt_at = ${HELD}`,
-    isOfLine: true,
+    set: { next_attempt_at: DUE_AS_HEAD },
+    where: `next_attempt_at = ${NEVER_DUE}`,
+    isOfOrdering: true,
   },
 } as const satisfies Record<string, Transition>;
 

@@ -20,7 +20,7 @@ export function withNotifications(
     attemptCount: row.attempt_count,
     scheduleOffset: row.schedule_offset,
     hasFailed: Boolean(row.has_failed),
-    lined: Boolean(row.lined),
+    ordered: Boolean(row.ordered),
     cause: causeOf(row),
     isProbe: row.cause === 'probe',
     urgent: false,

@@ -26,7 +26,7 @@ export interface LeasedTrigger {
   /** Requested manually: sent even if its receiver is paused, and ahead of other waiting triggers. */
   urgent: boolean;
   /** Whether it stands in a line: what becomes of it concerns those behind it. */
-  lined: boolean;
+  ordered: boolean;
   notification: LeasedNotification;
   /** The epoch of its webhook's breaker when its attempt began. */
   breakerEpoch: number;

@@ -46,7 +46,7 @@ describe('the limits of a webhook', () => {
           attemptCount: 0,
           scheduleOffset: 0,
           hasFailed: false,
-          lined: false,
+          ordered: false,
         },
         ...{ cause: 'schedule', isProbe: false, urgent: false },
         notification: { id: `of-${made}`, traceparent: null, hops: 0, body: Buffer.alloc(1) },

@@ -26,7 +26,7 @@ const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger =>
     attemptCount: 0,
     scheduleOffset: 0,
     hasFailed: false,
-    lined: false,
+    ordered: false,
     cause: 'schedule',
     ...{ isProbe: false, urgent: false, breakerEpoch: 0 },
     notification,

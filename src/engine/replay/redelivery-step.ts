@@ -17,9 +17,9 @@ const READING_PART = 0.5;
 /** Rows counted in a step: more of them would hold up the other deliveries. */
 const COUNTED_AT_ONCE = 1000;
 
-/** What a recovery walks over, and whether the webhook's notifications stand in lines. */
-interface LinedScope extends RecoveryScope {
-  isLined: boolean;
+/** What a recovery walks over, and whether the webhook asks for an order. */
+interface OrderedScope extends RecoveryScope {
+  isOrdered: boolean;
 }
 
 /** One step of a recovery: finds the next triggers and makes them due, unless too many are waiting. */
@@ -50,14 +50,14 @@ export class RedeliveryStep {
     return wait > 0 ? wait : (now - begin) * (1 / READING_PART - 1);
   }
 
-  private async makeDue(one: CarriedRecovery, scope: LinedScope, stretch: Stretch): Promise<boolean> {
+  private async makeDue(one: CarriedRecovery, scope: OrderedScope, stretch: Stretch): Promise<boolean> {
     const { row, pace } = one;
     const queueNow = this.time.now();
     const dueAt = pace.take(stretch.found.length, this.clock.monotonic()).map((delay) => queueNow + delay);
     const { endId } = scope;
     const isCarriedOn = await this.steps.carryOn(row, {
       stretch,
-      isLined: scope.isLined,
+      isOrdered: scope.isOrdered,
       dueAt,
       endId,
       now: this.clock.now(),
@@ -65,7 +65,7 @@ export class RedeliveryStep {
     const [first] = dueAt;
     if (first !== undefined) {
       this.signals.emit('due', first);
-      this.signals.emit('lined');
+      this.signals.emit('ordered');
     }
     if (!isCarriedOn) return false;
     one.waiting?.push(...stretch.found.map(({ triggerId }) => triggerId));
@@ -80,10 +80,10 @@ export class RedeliveryStep {
     return one.waiting.length >= one.maxWaiting;
   }
 
-  private async scopeOf({ row }: CarriedRecovery): Promise<LinedScope> {
+  private async scopeOf({ row }: CarriedRecovery): Promise<OrderedScope> {
     const { webhookId, userId } = row;
-    const { events, isLined } = await this.repository.subscribed(webhookId);
-    return { webhookId, userId, events, isLined, endId: endIdOf(row) };
+    const { events, isOrdered } = await this.repository.subscribed(webhookId);
+    return { webhookId, userId, events, isOrdered, endId: endIdOf(row) };
   }
 
   /** Goes on with a count that took too long for the call which began the recovery. */

@@ -5,8 +5,8 @@ import { indexHint } from '../../store/index-hint.js';
 import { idList } from '../../store/json-rows.js';
 import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 import { Instance } from '../instance/instance.js';
-import { HELD } from '../ledger/held.js';
-import { liningOf } from '../webhook/webhook-settings.js';
+import { NEVER_DUE } from '../ledger/never-due.js';
+import { orderingRuleOf } from '../webhook/webhook-settings.js';
 import type { EnabledEvent } from './scan/recovery-scope.js';
 
 /** A running recovery that no living instance carries on, and the one that did. */
@@ -92,8 +92,8 @@ export class RedeliveryRepository {
     return this.database.run((manager) => manager.findBy(RecoveryEntity, { id: In(ids), ...held }));
   }
 
-  /** The enabled events of a webhook, none if it is off or gone, and whether its notifications stand in lines. */
-  async subscribed(webhookId: string): Promise<{ events: EnabledEvent[]; isLined: boolean }> {
+  /** The enabled events of a webhook, none if it is off or gone, and whether it asks for an order. */
+  async subscribed(webhookId: string): Promise<{ events: EnabledEvent[]; isOrdered: boolean }> {
     const rows = await this.database.query<(EnabledEvent & { settings: string | null })[]>(
       `SELECT e.id, e.kind, e.filter_hash AS filterHash, w.settings
        FROM webhook_event AS e JOIN webhook AS w ON w.id = e.webhook_id
@@ -102,7 +102,7 @@ export class RedeliveryRepository {
     );
     return {
       events: rows.map(({ id, kind, filterHash }) => ({ id, kind, filterHash })),
-      isLined: liningOf(rows[0]?.settings ?? null) !== null,
+      isOrdered: orderingRuleOf(rows[0]?.settings ?? null) !== null,
     };
   }
 
@@ -118,12 +118,12 @@ export class RedeliveryRepository {
     );
   }
 
-  /** Those of these triggers that are due, or about to be, and wait for their first attempt since. One in a line waits for others. */
+  /** Those of these triggers that are due, or about to be, and wait for their first attempt since. One that is ordered waits for others. */
   async waiting(ids: string[]): Promise<string[]> {
     const list = idList(this.database.dialect, ids);
     // Not "= 'PENDING'": SQLite would find those first.
     const rows = await this.database.query<{ id: string }[]>(
-      `SELECT id FROM webhook_trigger WHERE id IN ${list.sql} AND attempt_count = schedule_offset AND next_attempt_at < ${HELD}
+      `SELECT id FROM webhook_trigger WHERE id IN ${list.sql} AND attempt_count = schedule_offset AND next_attempt_at < ${NEVER_DUE}
          AND status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED')`,
       [list.parameter],
     );

@@ -28,7 +28,7 @@ interface OwnedRow extends FoundRow {
 interface LockedRow {
   id: string;
   status: TriggerStatus;
-  lined: number | boolean;
+  ordered: number | boolean;
 }
 
 interface DueAs {
@@ -100,8 +100,8 @@ export class RetryRepository {
     const refused = refusals(ids, found, sendable, locked);
     const due = ids.filter((id) => !refused.has(id));
     await this.ledger.apply(manager, as.cause, { ids: due }, as.now);
-    // One in a line cannot be claimed before its turn, and is marked then.
-    const atOnce = due.filter((id) => as.cause === 'probe' || !locked.get(id)?.lined);
+    // One that is ordered cannot be claimed before it is the head of its group, and is marked then.
+    const atOnce = due.filter((id) => as.cause === 'probe' || !locked.get(id)?.ordered);
     if (atOnce.length > 0) await this.urgent.mark(manager, atOnce);
     return refused;
   }
@@ -134,7 +134,7 @@ export class RetryRepository {
       found.map(({ id }) => id),
     );
     const rows = await this.database.query<LockedRow[]>(
-      `SELECT id, status, lined FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
+      `SELECT id, status, ordered FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
       [list.parameter],
       manager,
     );

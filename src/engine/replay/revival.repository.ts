@@ -9,7 +9,7 @@ import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
 import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../webhook/probing.js';
-import { liningOf } from '../webhook/webhook-settings.js';
+import { orderingRuleOf } from '../webhook/webhook-settings.js';
 import { recoveryAfter } from './missed-recovery.js';
 import { RetryRepository } from './retry.repository.js';
 import type { Found } from './scan/recovery-scope.js';
@@ -177,11 +177,11 @@ export class RevivalRepository {
     );
     if (bodies.length === 0) return false;
     const made = { triggerId, notificationId, eventId: event.id, eventKind: event.kind, dueAt: now };
-    const isLined = liningOf(settings) !== null;
+    const isOrdered = orderingRuleOf(settings) !== null;
     await this.ledger.replay(manager, {
       webhookId,
       userId,
-      isLined,
+      isOrdered,
       cause: 'probe',
       resent: [],
       made: [made],

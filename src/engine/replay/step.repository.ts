@@ -5,8 +5,8 @@ import type { Found, Stretch } from './scan/recovery-scope.js';
 /** What the next step of a recovery does. */
 export interface Step {
   stretch: Stretch;
-  /** Whether the webhook's notifications stand in lines: a trigger that is made takes its place in one. */
-  isLined: boolean;
+  /** Whether the webhook asks for an order: a trigger that is made joins a group. */
+  isOrdered: boolean;
   /** When each trigger found is due. Queue time. */
   dueAt: number[];
   /** Where the walk ends. */
@@ -31,10 +31,10 @@ export abstract class StepRepository {
 /** What a step sends again, and makes, of what was found. @param isWanted whether it is still to be sent. */
 export function replayedBy(
   { webhookId, userId }: RecoveryEntity,
-  { stretch, isLined, dueAt }: Step,
+  { stretch, isOrdered, dueAt }: Step,
   isWanted: (found: Found) => boolean = () => true,
 ): Replayed {
-  const replayed: Replayed = { webhookId, userId, isLined, cause: 'recover', resent: [], made: [] };
+  const replayed: Replayed = { webhookId, userId, isOrdered, cause: 'recover', resent: [], made: [] };
   for (const [i, found] of stretch.found.entries()) {
     if (!isWanted(found)) continue;
     const { triggerId, notificationId, event } = found;

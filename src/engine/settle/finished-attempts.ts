@@ -51,7 +51,7 @@ export class FinishedAttempts {
       const noted = isRequest ? this.health.heard(receiver, attempt) : null;
       if (noted !== null) await noted;
       const settled = await this.settlement.settle(trigger, attempt, receiver, onApart);
-      if (trigger.lined) this.signals.emit('lined');
+      if (trigger.ordered) this.signals.emit('ordered');
       if (settled.nextAttemptAt !== null) this.signals.emit('due', settled.nextAttemptAt);
       if (settled.isNotable) this.signals.emit('noticed');
       this.events.attempted(trigger, receiver.userId, settled);

@@ -6,9 +6,9 @@ import { jsonRows } from '../../store/json-rows.js';
 import { LockedRows } from '../../store/locked-rows.js';
 import type { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.js';
 import type { Ledger } from '../ledger/ledger.repository.js';
-import { marksOf } from '../ledger/line-mark.repository.js';
+import { orderingMarksOf } from '../ledger/ordering-marks.repository.js';
 import { SETTLED_COLUMNS, settledRows } from '../ledger/settling.js';
-import type { LineRepository } from '../ordering/line.repository.js';
+import type { OrderingRepository } from '../ordering/ordering.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 import {
   type AttemptResult,
@@ -51,7 +51,7 @@ export class MysqlSettlementRepository implements SettlementRepository {
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
-    private readonly lines: LineRepository,
+    private readonly ordering: OrderingRepository,
     private readonly unwanted: UnwantedTriggers,
     private readonly ledger: Ledger,
   ) {
@@ -61,26 +61,28 @@ export class MysqlSettlementRepository implements SettlementRepository {
   }
 
   async settle(results: AttemptResult[]): Promise<void> {
-    const store = () => this.storeInLines(results);
+    const store = () => this.storeOrdered(results);
     const besideEvents = () => this.events.guard(() => eventsOf(results), store);
     const besideWebhooks = () => this.webhooks.guard(() => webhooksOf(results), besideEvents);
     await this.triggers.guard(() => results.map(({ id }) => id), besideWebhooks);
     failpoint('settle-committed');
   }
 
-  private async storeInLines(results: AttemptResult[]): Promise<void> {
-    const lined = results.filter((result) => result.lined).map(({ id }) => id);
-    // At once: a mark would be looked at in another transaction, and the next of the line waits for this.
-    await this.store(results, (manager) => this.lines.putRight(manager, lined)).catch((error: unknown) => {
-      if (lined.length === 0 || !isLockTimeout(error)) throw error;
-      // Somebody holds on to a line. The other results of the batch have nothing to do with it.
-      return this.store(results, (manager) => this.database.insertMany(manager, marksOf(lined)));
-    });
+  private async storeOrdered(results: AttemptResult[]): Promise<void> {
+    const ordered = results.filter((result) => result.ordered).map(({ id }) => id);
+    // At once: a mark would be looked at in another transaction, and the next of the group waits for this.
+    await this.store(results, (manager) => this.ordering.reconcile(manager, ordered)).catch(
+      (error: unknown) => {
+        if (ordered.length === 0 || !isLockTimeout(error)) throw error;
+        // Somebody has locked a group. The other results of the batch have nothing to do with it.
+        return this.store(results, (manager) => this.database.insertMany(manager, orderingMarksOf(ordered)));
+      },
+    );
   }
 
   private async store(
     results: AttemptResult[],
-    tellLines: (manager: EntityManager) => Promise<unknown>,
+    reconcileGroups: (manager: EntityManager) => Promise<unknown>,
   ): Promise<void> {
     await this.database.transaction(async (manager) => {
       failpoint('settle-begun');
@@ -89,7 +91,7 @@ export class MysqlSettlementRepository implements SettlementRepository {
       const found = await this.unwanted.find(manager, waiting, missed);
       await this.update(manager, results);
       await this.unwanted.cancel(manager, found, latestEndOf(waiting), missed);
-      if (results.some(({ lined }) => lined)) await tellLines(manager);
+      if (results.some(({ ordered }) => ordered)) await reconcileGroups(manager);
       failpoint('settle-written');
     });
   }

@@ -113,7 +113,7 @@ export class Settlement {
       exhausted: status === 'FAILED' && !isKnownToFail(trigger),
       missed: status === 'FAILED' && !trigger.isProbe ? firstSentOf(trigger) : null,
       hasFailed: status === 'FAILED' || (trigger.hasFailed && status !== 'SUCCEEDED'),
-      lined: trigger.lined,
+      ordered: trigger.ordered,
       notice,
     };
     await this.store.keep(result, onApart);

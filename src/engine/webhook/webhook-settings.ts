@@ -43,9 +43,9 @@ export interface EffectiveSettings {
   autoRecover: boolean;
 }
 
-/** What makes lines of a webhook's notifications. */
-export interface Lining {
-  /** A record makes a line; otherwise a record and a kind do. */
+/** Which notifications of a webhook are one group. */
+export interface OrderingRule {
+  /** Those of a record; otherwise those of a record and a kind. */
   byRecord: boolean;
   coalesce: boolean;
 }
@@ -116,8 +116,8 @@ export function settingsPair(row: Pick<WebhookEntity, 'id' | 'settings'>, delive
   return { settings, effectiveSettings: effectiveSettings(settings, delivery) };
 }
 
-/** What makes lines of a webhook's notifications, from the column of its settings; null if it has no lines. */
-export function liningOf(column: string | null): Lining | null {
+/** Which notifications of a webhook are one group, from the column of its settings; null if it asks for no order. */
+export function orderingRuleOf(column: string | null): OrderingRule | null {
   // Nearly every webhook has none, and this is asked for each of them with every notification.
   if (column === null || !LINES.test(column)) return null;
   // Nothing is sent to one whose settings cannot be read.

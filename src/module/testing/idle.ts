@@ -36,8 +36,8 @@ export async function idle(app: Context, clock: Clock, withinMs: number): Promis
 async function isAnyDue(app: Context, clock: Clock): Promise<boolean> {
   const queues = app.get(WebhookQueues, { strict: false });
   const database = app.get(Database, { strict: false });
-  // A trigger that waits in a line is made due by whoever removes the mark.
-  const marks = await database.query<unknown[]>('SELECT id FROM webhook_line_mark LIMIT 1');
+  // A trigger that is blocked is made due by whoever removes the mark.
+  const marks = await database.query<unknown[]>('SELECT id FROM webhook_ordering_mark LIMIT 1');
   if (marks.length > 0) return true;
   const due = await database.query<{ id: string }[]>(
     `SELECT DISTINCT webhook_id AS id FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at <= ?`,

@@ -15,11 +15,11 @@ import { taskSchema } from '../tables/task.entity.js';
 import { attemptSchema } from '../tables/trigger/attempt.entity.js';
 import { changeSchema } from '../tables/trigger/change.entity.js';
 import { decisionSetSchema } from '../tables/trigger/decision-set.entity.js';
-import { lineEntrySchema } from '../tables/trigger/line-entry.entity.js';
-import { lineMarkSchema } from '../tables/trigger/line-mark.entity.js';
-import { lineTurnSchema } from '../tables/trigger/line-turn.entity.js';
+import { groupHeadSchema } from '../tables/trigger/group-head.entity.js';
+import { groupMemberSchema } from '../tables/trigger/group-member.entity.js';
 import { noticeSchema } from '../tables/trigger/notice.entity.js';
 import { notificationSchema } from '../tables/trigger/notification.entity.js';
+import { orderingMarkSchema } from '../tables/trigger/ordering-mark.entity.js';
 import { overdueSchema } from '../tables/trigger/overdue.entity.js';
 import { requestHeadSchema } from '../tables/trigger/request-head.entity.js';
 import { triggerSchema } from '../tables/trigger/trigger.entity.js';
@@ -64,9 +64,9 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     requestHeadSchema(column),
     cancellationSchema(column),
     urgentTriggerSchema(column),
-    lineEntrySchema(column),
-    lineMarkSchema(column),
-    lineTurnSchema(column),
+    groupMemberSchema(column),
+    orderingMarkSchema(column),
+    groupHeadSchema(column),
     instanceSchema(column),
     paceSchema(column),
     apiKeySchema(column),

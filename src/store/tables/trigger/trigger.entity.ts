@@ -20,7 +20,7 @@ export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
 export type CancelledFor = 'erased' | 'superseded';
 
 /**
- * A row of `webhook_trigger`: one firing of one webhook, and its place in the delivery queue. The columns that change have a
+ * A row of `webhook_trigger`: one firing of one webhook, and its position in the delivery queue. The columns that change have a
  * fixed length, so that MySQL updates the row in place: a row that grows costs twice as much.
  */
 export class TriggerEntity {
@@ -50,8 +50,8 @@ export class TriggerEntity {
   hasFailed: boolean;
   /** Why it was cancelled, if not by switching off: its data was erased, or a newer trigger took its place. */
   cancelledFor: CancelledFor | null;
-  /** Whether it stands in a line of its webhook while it is undelivered. */
-  lined: boolean;
+  /** Whether it belongs to a group of its webhook while it is undelivered. */
+  ordered: boolean;
 }
 
 export const triggerSchema = (column: Columns) =>
@@ -77,7 +77,7 @@ export const triggerSchema = (column: Columns) =>
       cause: { ...column.fixedAscii(8), default: 'schedule' },
       hasFailed: { ...column.boolean(), name: 'has_failed', default: false },
       cancelledFor: { ...column.ascii(12), name: 'cancelled_for', nullable: true },
-      lined: { ...column.boolean(), default: false },
+      ordered: { ...column.boolean(), default: false },
     },
     indices: [
       // The webhook comes last, so that finding due triggers reads only the index.

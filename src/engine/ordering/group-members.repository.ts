@@ -6,11 +6,14 @@ import { deleteRows, idList, jsonRows, keysOf } from '../../store/json-rows.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { hasStatus } from '../ledger/transitions.js';
-import { type Lining, liningOf } from '../webhook/webhook-settings.js';
-import { entriesOf, type LinePlace, lineOf } from './line.js';
+import { type OrderingRule, orderingRuleOf } from '../webhook/webhook-settings.js';
+import { type GroupPosition, membersOf, positionOf } from './ordering-key.js';
 
-interface EntryRow extends LinePlace {
+interface MemberRow {
   trigger_id: string;
+  ordering_key: string;
+  position: string;
+  topic: string | null;
 }
 
 interface StrangerRow {
@@ -22,10 +25,10 @@ interface StrangerRow {
   settings: string | null;
 }
 
-interface StandingRow {
+interface StateRow {
   id: string;
   status: TriggerStatus | null;
-  line: string | null;
+  ordering_key: string | null;
 }
 
 const IS_UNDELIVERED = new Set<TriggerStatus | null>(['PENDING', 'DELIVERING']);
@@ -34,19 +37,19 @@ const IS_UNDELIVERED = new Set<TriggerStatus | null>(['PENDING', 'DELIVERING']);
 const SUPERSEDED_AT_ONCE = 5000;
 
 /** Where triggers stand, or will stand if they are undelivered. */
-export type Places = Map<string, LinePlace>;
+export type Positions = Map<string, GroupPosition>;
 
-/** Who stands in which line. */
+/** Which triggers belong to which group. */
 @Injectable()
-export class LineMembers {
+export class GroupMembers {
   /** SQLite and MySQL might otherwise begin with all triggers of a status. */
   private readonly triggers: string;
-  /** By topic, as very many may stand in a line. */
-  private readonly entries: string;
+  /** By topic, as a group may be very large. */
+  private readonly membersByTopic: string;
   private readonly byTopic: string;
   private readonly thenJoin: string;
   private readonly lockedIfFree: string;
-  private readonly standingSql: string;
+  private readonly stateSql: string;
   private readonly leaveSql: string;
 
   constructor(
@@ -55,65 +58,70 @@ export class LineMembers {
   ) {
     const { dialect } = database;
     this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
-    this.byTopic = indexHint(dialect, 'webhook_line_entry_topic');
+    this.byTopic = indexHint(dialect, 'webhook_group_member_topic');
     this.thenJoin = dialect === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
-    this.entries = `webhook_line_entry ${this.byTopic}`;
+    this.membersByTopic = `webhook_group_member ${this.byTopic}`;
     this.lockedIfFree = dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
     const ids = jsonRows(dialect, { key_value: 'id' });
-    this.standingSql = `SELECT j.key_value AS id, t.status, e.line FROM ${ids} AS j
-      LEFT JOIN webhook_trigger AS t ON t.id = j.key_value LEFT JOIN webhook_line_entry AS e ON e.trigger_id = j.key_value`;
-    this.leaveSql = deleteRows(dialect, 'webhook_line_entry', 'trigger_id', 'id');
+    this.stateSql = `SELECT j.key_value AS id, t.status, e.ordering_key FROM ${ids} AS j
+      LEFT JOIN webhook_trigger AS t ON t.id = j.key_value LEFT JOIN webhook_group_member AS e ON e.trigger_id = j.key_value`;
+    this.leaveSql = deleteRows(dialect, 'webhook_group_member', 'trigger_id', 'id');
   }
 
-  /** Where each trigger stands, or would stand. Those that stand in no line, as their webhook has changed, are left out. */
-  async places(manager: EntityManager, triggerIds: string[]): Promise<Places> {
+  /** Where each trigger stands, or would stand. Those that belong to no group, as their webhook has changed, are left out. */
+  async positions(manager: EntityManager, triggerIds: string[]): Promise<Positions> {
     const list = idList(this.database.dialect, triggerIds);
-    const entries = await this.database.query<EntryRow[]>(
-      `SELECT trigger_id, line, place, topic FROM webhook_line_entry WHERE trigger_id IN ${list.sql}`,
+    const found = await this.database.query<MemberRow[]>(
+      `SELECT trigger_id, ordering_key, position, topic FROM webhook_group_member WHERE trigger_id IN ${list.sql}`,
       [list.parameter],
       manager,
     );
-    const places: Places = new Map(
-      entries.map(({ trigger_id, line, place, topic }) => [trigger_id, { line, place, topic }]),
+    const positions: Positions = new Map(
+      found.map(({ trigger_id, ordering_key, position, topic }) => [
+        trigger_id,
+        { orderingKey: ordering_key, position, topic },
+      ]),
     );
-    const strangers = triggerIds.filter((id) => !places.has(id));
-    for (const [id, place] of await this.placesAnew(manager, strangers)) places.set(id, place);
-    return places;
+    const strangers = triggerIds.filter((id) => !positions.has(id));
+    for (const [id, position] of await this.positionsAnew(manager, strangers)) positions.set(id, position);
+    return positions;
   }
 
   /**
-   * Takes out what has ended, and puts in what is undelivered and stands in no line yet. The lines of all places are locked: one
-   * who had read before that a trigger is undelivered would otherwise put it in after it was delivered, for ever.
+   * Takes out what has ended, and puts in what is undelivered and belongs to no group yet. The groups of all positions are locked:
+   * one who had read before that a trigger is undelivered would otherwise put it in after it was delivered, for ever.
    *
-   * @returns triggers that wait for a turn but stand in no line any more: their webhook has changed.
+   * @returns triggers that are blocked but belong to no group any more: their webhook has changed.
    */
-  async update(manager: EntityManager, triggerIds: string[], places: Places): Promise<string[]> {
-    const rows = await this.database.query<StandingRow[]>(this.standingSql, [keysOf(triggerIds)], manager);
+  async update(manager: EntityManager, triggerIds: string[], positions: Positions): Promise<string[]> {
+    const rows = await this.database.query<StateRow[]>(this.stateSql, [keysOf(triggerIds)], manager);
     await this.leave(
       manager,
-      rows.flatMap(({ id, status, line }) => (line !== null && !IS_UNDELIVERED.has(status) ? id : [])),
+      rows.flatMap(({ id, status, ordering_key }) =>
+        ordering_key !== null && !IS_UNDELIVERED.has(status) ? id : [],
+      ),
     );
-    const coming = rows.flatMap(({ id, status, line }) =>
-      line === null && IS_UNDELIVERED.has(status) ? id : [],
+    const coming = rows.flatMap(({ id, status, ordering_key }) =>
+      ordering_key === null && IS_UNDELIVERED.has(status) ? id : [],
     );
-    const entries = coming.flatMap((triggerId) => {
-      const place = places.get(triggerId);
-      return place ? { triggerId, ...place } : [];
+    const members = coming.flatMap((triggerId) => {
+      const position = positions.get(triggerId);
+      return position ? { triggerId, ...position } : [];
     });
-    if (entries.length > 0) await this.database.insertMany(manager, entriesOf(entries));
-    return coming.filter((id) => !places.has(id));
+    if (members.length > 0) await this.database.insertMany(manager, membersOf(members));
+    return coming.filter((id) => !positions.has(id));
   }
 
-  /** Cancels what waits while a newer trigger with the same topic stands in its line. */
+  /** Cancels what waits while a newer trigger of its group has the same topic. */
   async supersede(manager: EntityManager, topics: string[], now: number): Promise<void> {
     if (topics.length === 0) return;
     const list = idList(this.database.dialect, topics);
     const older = await this.database.query<{ id: string }[]>(
       `SELECT e.trigger_id AS id FROM (
-         SELECT line, topic, MAX(place) AS place FROM ${this.entries} WHERE topic IN ${list.sql} GROUP BY line, topic
-       ) AS newest ${this.thenJoin} webhook_line_entry AS e ${this.byTopic}
-         ON e.topic = newest.topic AND e.line = newest.line AND e.place < newest.place
-       ORDER BY e.place LIMIT ${SUPERSEDED_AT_ONCE}`,
+         SELECT ordering_key, topic, MAX(position) AS position FROM ${this.membersByTopic} WHERE topic IN ${list.sql} GROUP BY ordering_key, topic
+       ) AS newest ${this.thenJoin} webhook_group_member AS e ${this.byTopic}
+         ON e.topic = newest.topic AND e.ordering_key = newest.ordering_key AND e.position < newest.position
+       ORDER BY e.position LIMIT ${SUPERSEDED_AT_ONCE}`,
       [list.parameter],
       manager,
     );
@@ -141,20 +149,21 @@ export class LineMembers {
   }
 
   /** Where triggers would stand that stand nowhere yet. */
-  private async placesAnew(manager: EntityManager, triggerIds: string[]): Promise<Places> {
-    const places: Places = new Map();
-    const stand = (row: StrangerRow, lining: Lining, body: Buffer | null) => {
+  private async positionsAnew(manager: EntityManager, triggerIds: string[]): Promise<Positions> {
+    const positions: Positions = new Map();
+    const stand = (row: StrangerRow, orderingRule: OrderingRule, body: Buffer | null) => {
       const { notification_id: id, event_kind: eventKind } = row;
       const recordId = row.record_id?.toString() ?? null;
-      const place = lineOf(row.webhook_id, { id, eventKind, recordId, body }, lining);
-      if (place) places.set(row.id, place);
+      const position = positionOf(row.webhook_id, { id, eventKind, recordId, body }, orderingRule);
+      if (position) positions.set(row.id, position);
     };
     for (const row of await this.strangers(manager, triggerIds)) {
-      const lining = liningOf(row.settings);
+      const orderingRule = orderingRuleOf(row.settings);
       // One by one: many bodies at once would fill the memory, and block the event loop while they are parsed.
-      if (lining) stand(row, lining, isByBody(row, lining) ? await this.body(manager, row) : null);
+      if (orderingRule)
+        stand(row, orderingRule, isByBody(row, orderingRule) ? await this.body(manager, row) : null);
     }
-    return places;
+    return positions;
   }
 
   private async strangers(manager: EntityManager, triggerIds: string[]): Promise<StrangerRow[]> {
@@ -185,5 +194,5 @@ export class LineMembers {
   }
 }
 
-const isByBody = ({ event_kind }: StrangerRow, { coalesce }: Lining) =>
+const isByBody = ({ event_kind }: StrangerRow, { coalesce }: OrderingRule) =>
   coalesce && event_kind === 'ANALYSIS_FINISHED';

@@ -3,20 +3,20 @@ import type { EntityManager } from 'typeorm';
 import { IntakeRepository, type NewNotification } from '../../src/engine/accept/intake.repository.js';
 import { newTrigger } from '../../src/engine/accept/new-trigger.js';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
-import { HELD } from '../../src/engine/ledger/held.js';
+import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
 import { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
-import { lineOf } from '../../src/engine/ordering/line.js';
-import { LineRepository } from '../../src/engine/ordering/line.repository.js';
-import { LineMembers } from '../../src/engine/ordering/line-members.repository.js';
-import { LineTurns } from '../../src/engine/ordering/line-turns.repository.js';
+import { GroupHeads } from '../../src/engine/ordering/group-heads.repository.js';
+import { GroupMembers } from '../../src/engine/ordering/group-members.repository.js';
+import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
+import { positionOf } from '../../src/engine/ordering/ordering-key.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
-import type { Lining } from '../../src/engine/webhook/webhook-settings.js';
+import type { OrderingRule } from '../../src/engine/webhook/webhook-settings.js';
 import { CLOCK } from '../../src/platform/clock.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
@@ -34,9 +34,9 @@ interface Row {
   next_attempt_at: number | string;
 }
 
-/** A process that puts lines right, and may die at any of its statements. */
+/** A process that reconciles groups, and may die at any of its statements. */
 class Keeper {
-  private repository: LineRepository;
+  private repository: OrderingRepository;
   private statementsLeft: number | null = null;
 
   constructor(
@@ -48,14 +48,14 @@ class Keeper {
 
   async keep(diesAfter: number | null): Promise<boolean> {
     this.statementsLeft = diesAfter;
-    return this.repository.keepSome().catch((error: unknown) => {
+    return this.repository.processMarks().catch((error: unknown) => {
       // What takes its place remembers nothing.
       this.repository = this.born();
       throw error;
     });
   }
 
-  private born(): LineRepository {
+  private born(): OrderingRepository {
     const { app, database } = this;
     const mortal: Database = Object.assign(Object.create(database), {
       query: <T>(sql: string, parameters?: unknown[], manager?: EntityManager) => {
@@ -64,12 +64,12 @@ class Keeper {
       },
     });
     const ledger = ledgerOf(mortal);
-    const members = new LineMembers(mortal, ledger);
+    const members = new GroupMembers(mortal, ledger);
     const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
-    return new LineRepository(
+    return new OrderingRepository(
       mortal,
       members,
-      new LineTurns(mortal, members, ledger),
+      new GroupHeads(mortal, members, ledger),
       get(UrgentTriggerRepository),
       get(QueueSignals),
       get(QueueTime),
@@ -78,8 +78,8 @@ class Keeper {
   }
 }
 
-/** The lines of one webhook, and what processes do to its triggers. */
-export class LineWorld {
+/** The groups of one webhook, and what processes do to its triggers. */
+export class OrderingWorld {
   private readonly database: Database;
   private readonly keepers: Keeper[];
   private readonly intake: IntakeRepository;
@@ -94,7 +94,7 @@ export class LineWorld {
   constructor(
     app: INestApplication,
     private readonly webhook: Json,
-    private readonly lining: Lining,
+    private readonly orderingRule: OrderingRule,
   ) {
     const get = <T>(token: abstract new (...parameters: never[]) => T): T =>
       app.get(token as new (...parameters: never[]) => T, { strict: false });
@@ -113,10 +113,14 @@ export class LineWorld {
       ...{ traceparent: null, hops: 0, body: Buffer.from('{}'), recordId: `rec_${record}` },
       ...{ aboutWebhookId: null, isTest: false },
     };
-    const place = { leasedBy: null, dueAt: HELD, line: lineOf(this.webhook.id, notification, this.lining) };
+    const start = {
+      leasedBy: null,
+      dueAt: NEVER_DUE,
+      position: positionOf(this.webhook.id, notification, this.orderingRule),
+    };
     const event = this.webhook.events.find(({ kind }: Json) => kind === 'RECORD_FINISHED');
     const of = { webhookId: this.webhook.id, subscriptionId: event.id };
-    await this.intake.insert(null, [notification], [newTrigger(notification, of, place)]);
+    await this.intake.insert(null, [notification], [newTrigger(notification, of, start)]);
   }
 
   async keep(which: number, diesAfter: number | null): Promise<void> {
@@ -160,13 +164,13 @@ export class LineWorld {
   /** The triggers that may be sent, or are being sent, by record. */
   async loose(): Promise<Map<string, string[]>> {
     const loose = (await this.open()).filter(
-      ({ status, next_attempt_at }) => status === 'DELIVERING' || Number(next_attempt_at) < HELD,
+      ({ status, next_attempt_at }) => status === 'DELIVERING' || Number(next_attempt_at) < NEVER_DUE,
     );
     const records = Map.groupBy(loose, ({ record_id }) => String(record_id));
     return new Map([...records].map(([record, rows]) => [record, rows.map(({ id }) => id)]));
   }
 
-  /** Lets everything be delivered. @returns the rows that are left in the tables of lines. */
+  /** Lets everything be delivered. @returns the rows that are left in the tables of groups. */
   async end(): Promise<unknown[]> {
     for (let round = 0; round < 500; round++) {
       while (await this.keepers[0]?.keep(null)) {}
@@ -174,7 +178,7 @@ export class LineWorld {
       if (this.held.length === 0 && (await this.open()).length === 0) break;
       while (this.held.length > 0) await this.settle(0, 'SUCCEEDED');
     }
-    const tables = ['webhook_line_entry', 'webhook_line_mark', 'webhook_line_turn'];
+    const tables = ['webhook_group_member', 'webhook_ordering_mark', 'webhook_group_head'];
     const left = await Promise.all(
       tables.map((table) => this.database.query<unknown[]>(`SELECT * FROM ${table}`)),
     );
@@ -183,7 +187,7 @@ export class LineWorld {
     return left.flat();
   }
 
-  /** Those that have not ended, in the order of their places. */
+  /** Those that have not ended, in the order of their positions. */
   open(): Promise<Row[]> {
     return this.rows(`AND t.status IN ('PENDING', 'DELIVERING')`);
   }

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { LineRepository } from '../../src/engine/ordering/line.repository.js';
+import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
 import { databases } from '../support/databases.js';
 import { type ServiceFixture, useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { report, toldBy } from './lines.js';
+import { report, toldBy } from './groups.js';
 
 // On SQLite there is no other process.
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
-  'a line that is locked on $name',
+  'a group that is locked on $name',
   (kind) => {
     let user: string;
     /** A process that stands still in the middle of a transaction. */
@@ -26,7 +26,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
 
     async function lockAll(): Promise<void> {
       await frozen.query('BEGIN');
-      const [rows] = await frozen.query('SELECT line FROM webhook_line_turn FOR UPDATE');
+      const [rows] = await frozen.query('SELECT ordering_key FROM webhook_group_head FOR UPDATE');
       expect(rows).not.toEqual([]);
     }
 
@@ -35,14 +35,16 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       useFrozen(service);
 
       it('is not in the way of others, however few there are', async () => {
-        const lines = service.app.get(LineRepository, { strict: false });
+        const ordering = service.app.get(OrderingRepository, { strict: false });
         await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
         for (const record of ['a', 'b', 'c']) await report(service, user, record, 1);
-        await lines.keepSome();
+        await ordering.processMarks();
         await lockAll();
         await report(service, user, 'd', 1);
-        await lines.keepSome();
-        const [rows] = await frozen.query(`SELECT line FROM webhook_line_turn WHERE trigger_id <> ''`);
+        await ordering.processMarks();
+        const [rows] = await frozen.query(
+          `SELECT ordering_key FROM webhook_group_head WHERE trigger_id <> ''`,
+        );
         expect(rows).toHaveLength(4);
       });
     });
@@ -52,7 +54,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
       const receiver = useReceiver('test');
       useFrozen(service);
 
-      it('holds up neither other lines nor the result of what was sent', async () => {
+      it('holds up neither other groups nor the result of what was sent', async () => {
         await createWebhook(service, { user_id: user, url: receiver.url, settings: { ordering: 'record' } });
         const gate = Promise.withResolvers<void>();
         receiver.respondWith((request) => (toldBy(request).record === 'free' ? {} : { after: gate.promise }));

@@ -2,14 +2,14 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BackgroundTask } from '../../platform/background-task.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
-import { LineRepository } from './line.repository.js';
+import { OrderingRepository } from './ordering.repository.js';
 
 /** How often a process looks for marks that another one left. */
 const LOOK_MS = 1000;
 
-/** Keeps the lines of webhooks whose notifications are sent in order, or coalesced: gives the turn on. */
+/** Keeps the groups of webhooks whose notifications are sent in order, or coalesced: whenever a head has ended, the next one follows. */
 @Injectable()
-export class LineKeeper {
+export class OrderingUpkeep {
   private readonly task: BackgroundTask;
   private isRunning = false;
   /** Whether a look is about to begin that will find what a signal speaks of. */
@@ -17,7 +17,7 @@ export class LineKeeper {
   private unsubscribe = () => {};
 
   constructor(
-    private readonly repository: LineRepository,
+    private readonly repository: OrderingRepository,
     private readonly signals: QueueSignals,
     @Inject(CLOCK) clock: Clock,
   ) {
@@ -30,7 +30,7 @@ export class LineKeeper {
 
   start(): void {
     this.isRunning = true;
-    this.unsubscribe = this.signals.subscribe({ lined: () => this.lookSoon() });
+    this.unsubscribe = this.signals.subscribe({ ordered: () => this.lookSoon() });
     this.task.runNow();
   }
 
@@ -49,7 +49,7 @@ export class LineKeeper {
   private async keep(): Promise<number> {
     this.isComing = false;
     let hasMore = true;
-    while (hasMore && !this.task.isStopped) hasMore = await this.repository.keepSome();
+    while (hasMore && !this.task.isStopped) hasMore = await this.repository.processMarks();
     return LOOK_MS;
   }
 }

@@ -4,7 +4,7 @@ import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { LineWorld } from './line-world.js';
+import { OrderingWorld } from './ordering-world.js';
 
 const RUNS = { SQLite: 40, MariaDB: 80 };
 
@@ -41,7 +41,7 @@ const act = fc.oneof(
 );
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
-function perform(world: LineWorld, one: Act): Promise<void> {
+function perform(world: OrderingWorld, one: Act): Promise<void> {
   switch (one.does) {
     case 'accept':
       return world.accept(one.record);
@@ -60,10 +60,10 @@ function perform(world: LineWorld, one: Act): Promise<void> {
   }
 }
 
-describe.each(databases)('lines on $name', (kind) => {
+describe.each(databases)('groups on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
 
-  it('give the turn to one at a time, and in the end to all, whatever happens at once and whoever dies', async () => {
+  it('send one at a time, and in the end all, whatever happens at once and whoever dies', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(act, { minLength: 1, maxLength: 3 }), {
@@ -75,7 +75,7 @@ describe.each(databases)('lines on $name', (kind) => {
         async (steps, coalesce) => {
           const settings = { ordering: 'record', coalesce };
           const webhook = await createWebhook(service, { user_id: newUser(), settings });
-          const world = new LineWorld(service.app, webhook, { byRecord: true, coalesce });
+          const world = new OrderingWorld(service.app, webhook, { byRecord: true, coalesce });
           for (const acts of steps) {
             await Promise.all(acts.map((one) => perform(world, one)));
             for (const ids of (await world.loose()).values()) expect(ids.length).toBeLessThanOrEqual(1);
