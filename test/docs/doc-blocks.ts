@@ -15,6 +15,10 @@ const ENTRIES: Record<string, string> = {
 const DECLARED: Record<string, string> = {
   '@nestjs/config': join(ROOT, 'test/docs/nest-config.d.ts'),
 };
+/** What the reader's application has, by its path there, with stand-ins of ours. */
+const OF_READER: Record<string, string> = {
+  [join(ROOT, 'src/app.module.ts')]: `export { AppModule } from './service/app.module.js';`,
+};
 /** These documents have their own tests for every language in them. */
 const ELSEWHERE = ['client.md', 'verify.md'];
 
@@ -93,10 +97,11 @@ export function typeErrors(blocks: DocBlock[]): string[] {
   const host = ts.createCompilerHost(COMPILER_OPTIONS);
   const read = host.getSourceFile.bind(host);
   const textOf = (block: DocBlock) => `${block.prelude}\n${sourceOf(block)}\nexport {};`;
-  host.fileExists = (path) => files.has(path) || ts.sys.fileExists(path);
+  host.fileExists = (path) => files.has(path) || path in OF_READER || ts.sys.fileExists(path);
   host.getSourceFile = (path, settings, ...rest) => {
     const block = files.get(path);
-    if (block) return ts.createSourceFile(path, textOf(block), settings);
+    const text = block ? textOf(block) : OF_READER[path];
+    if (text !== undefined) return ts.createSourceFile(path, text, settings);
     if (!sources.has(path)) sources.set(path, read(path, settings, ...rest));
     return sources.get(path);
   };
