@@ -15,7 +15,7 @@ import { CreateWebhookRecovery1795219236000 } from './1795219236000-CreateWebhoo
 import { CreateWebhookNotice1795219237000 } from './1795219237000-CreateWebhookNotice.js';
 import { CreateWebhookTask1795219238000 } from './1795219238000-CreateWebhookTask.js';
 import { CreateWebhookOverdue1795219239000 } from './1795219239000-CreateWebhookOverdue.js';
-import { CreateWebhookPace1795219240000 } from './1795219240000-CreateWebhookPace.js';
+import { CreateWebhookRateSlot1795219240000 } from './1795219240000-CreateWebhookRateSlot.js';
 import { CreateWebhookGroupMember1795219241000 } from './1795219241000-CreateWebhookGroupMember.js';
 import { CreateWebhookOrderingMark1795219242000 } from './1795219242000-CreateWebhookOrderingMark.js';
 import { CreateWebhookGroupHead1795219243000 } from './1795219243000-CreateWebhookGroupHead.js';
@@ -48,7 +48,7 @@ export const webhookMigrations = [
   CreateWebhookNotice1795219237000,
   CreateWebhookTask1795219238000,
   CreateWebhookOverdue1795219239000,
-  CreateWebhookPace1795219240000,
+  CreateWebhookRateSlot1795219240000,
   CreateWebhookGroupMember1795219241000,
   CreateWebhookOrderingMark1795219242000,
   CreateWebhookGroupHead1795219243000,

@@ -4,8 +4,8 @@ export { type ApiKeyQuery, ApiKeyService, type NewApiKey } from './auth/api-key.
 export type { IncomingRequest } from './auth/authenticator.js';
 export type { HostCaller, HostPrincipal } from './auth/host-authenticator.js';
 export type { HostGuard } from './auth/host-guards.js';
+export type { AcceptedTrigger } from './engine/accept/acceptor.js';
 export type { SkipReason } from './engine/accept/decision-set.js';
-export type { AcceptedTrigger } from './engine/accept/intake.js';
 export type { Filter, FilterValue } from './engine/filter/filter.js';
 export { DeliveryMetrics as WebhookMetrics } from './engine/metrics/delivery-metrics.js';
 export type { RetryRefusal } from './engine/replay/retry.repository.js';

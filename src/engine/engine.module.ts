@@ -9,12 +9,12 @@ import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { failpoint } from '../platform/failpoint.js';
 import { settledInTime } from '../platform/settled-in-time.js';
 import { Database } from '../store/database.js';
-import { AudienceRepository } from './accept/audience.repository.js';
+import { AcceptRepository } from './accept/accept.repository.js';
+import { Acceptor } from './accept/acceptor.js';
 import { Capacity } from './accept/capacity.js';
 import { DecisionSets } from './accept/decision-sets.js';
 import { FanOut } from './accept/fan-out.js';
-import { Intake } from './accept/intake.js';
-import { IntakeRepository } from './accept/intake.repository.js';
+import { SubscriberRepository } from './accept/subscribers.repository.js';
 import { ChangeRepository } from './changes/change.repository.js';
 import { ChangeFeed } from './changes/change-feed.js';
 import { ChangeLog } from './changes/change-log.repository.js';
@@ -55,24 +55,24 @@ import { GroupHeads } from './ordering/group-heads.repository.js';
 import { GroupMembers } from './ordering/group-members.repository.js';
 import { OrderingRepository } from './ordering/ordering.repository.js';
 import { OrderingUpkeep } from './ordering/ordering-upkeep.js';
-import { PaceRepository } from './queue/pace.repository.js';
 import { QueueRepository } from './queue/queue.repository.js';
+import { RateSlots } from './queue/rate-slots.repository.js';
 import { WebhookQueues } from './queue/webhook-queues.js';
-import { MysqlStepRepository } from './replay/mysql-step.repository.js';
+import { AutoRecover } from './replay/auto-recover.js';
+import { AutoRecoverRepository } from './replay/auto-recover.repository.js';
+import { MysqlReplayStepRepository } from './replay/mysql-replay-step.repository.js';
 import { ProbeSearch } from './replay/probe-search.js';
 import { RecoveryShare } from './replay/recovery-share.js';
-import { Redelivery } from './replay/redelivery.js';
-import { RedeliveryRepository } from './replay/redelivery.repository.js';
-import { RedeliveryStep } from './replay/redelivery-step.js';
+import { ReplayRepository } from './replay/replay.repository.js';
+import { ReplayRunner } from './replay/replay-runner.js';
+import { ReplayStep } from './replay/replay-step.js';
+import { ReplayStepRepository } from './replay/replay-step.repository.js';
 import { RetryRepository } from './replay/retry.repository.js';
-import { Revival } from './replay/revival.js';
-import { RevivalRepository } from './replay/revival.repository.js';
-import { MissedWalk } from './replay/scan/missed-walk.repository.js';
+import { MissedScan } from './replay/scan/missed-scan.repository.js';
 import { RecoveryCount } from './replay/scan/recovery-count.js';
-import { RecoveryWalks } from './replay/scan/recovery-walks.js';
-import { UndeliveredWalk } from './replay/scan/undelivered-walk.repository.js';
-import { SqliteStepRepository } from './replay/sqlite-step.repository.js';
-import { StepRepository } from './replay/step.repository.js';
+import { ReplayScans } from './replay/scan/replay-scans.js';
+import { UndeliveredScan } from './replay/scan/undelivered-scan.repository.js';
+import { SqliteReplayStepRepository } from './replay/sqlite-replay-step.repository.js';
 import { BacklogRepository } from './report/backlog.repository.js';
 import { DeliveryEvents } from './report/delivery-events.js';
 import { NoticeRepository } from './report/notice.repository.js';
@@ -86,14 +86,14 @@ import { ReceiverCalls } from './send/receiver-calls.js';
 import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
 import { FinishedAttempts } from './settle/finished-attempts.js';
-import { DisabledNotices } from './settle/health/disabled-notices.js';
+import { DisabledEvents } from './settle/health/disabled-events.js';
 import { HealthNotes } from './settle/health/health-notes.js';
 import { ProbingStartRepository } from './settle/health/probing-start.repository.js';
 import { ReceiverPauses } from './settle/health/receiver-pauses.js';
 import { WebhookHealth } from './settle/health/webhook-health.js';
 import { WebhookHealthRepository } from './settle/health/webhook-health.repository.js';
-import { LeaseReturns } from './settle/lease-returns.js';
 import { MysqlSettlementRepository } from './settle/mysql-settlement.repository.js';
+import { Requeue } from './settle/requeue.js';
 import { Settlement } from './settle/settlement.js';
 import { SettlementRepository } from './settle/settlement.repository.js';
 import { SqliteSettlementRepository } from './settle/sqlite-settlement.repository.js';
@@ -129,12 +129,12 @@ const settlementRepository = {
 };
 
 const stepRepository = {
-  provide: StepRepository,
+  provide: ReplayStepRepository,
   inject: [Database, Instance, Ledger],
-  useFactory: (database: Database, instance: Instance, ledger: Ledger): StepRepository =>
+  useFactory: (database: Database, instance: Instance, ledger: Ledger): ReplayStepRepository =>
     database.dialect === 'sqlite'
-      ? new SqliteStepRepository(database, instance, ledger)
-      : new MysqlStepRepository(database, instance, ledger),
+      ? new SqliteReplayStepRepository(database, instance, ledger)
+      : new MysqlReplayStepRepository(database, instance, ledger),
 };
 
 /** What the resources use of the engine as well. */
@@ -153,7 +153,7 @@ const shared = [
   RequestHeadRepository,
   EventFilters,
   RecoveryCount,
-  RecoveryWalks,
+  ReplayScans,
   StatisticAdding,
   OldStatisticRepository,
 ];
@@ -175,8 +175,8 @@ const shared = [
     Positions,
     Watch,
     WatchRepository,
-    MissedWalk,
-    UndeliveredWalk,
+    MissedScan,
+    UndeliveredScan,
     StatisticDeltaRepository,
     Instance,
     InstanceRepository,
@@ -186,16 +186,16 @@ const shared = [
     UnknownLeases,
     TaskLease,
     RecoveryShare,
-    Redelivery,
-    RedeliveryRepository,
-    RedeliveryStep,
+    ReplayRunner,
+    ReplayRepository,
+    ReplayStep,
     stepRepository,
-    Revival,
-    RevivalRepository,
+    AutoRecover,
+    AutoRecoverRepository,
     ProbeSearch,
-    Intake,
-    IntakeRepository,
-    AudienceRepository,
+    Acceptor,
+    AcceptRepository,
+    SubscriberRepository,
     FanOut,
     DecisionSets,
     OrderingUpkeep,
@@ -204,8 +204,8 @@ const shared = [
     GroupHeads,
     QueueRepository,
     DueRepository,
-    PaceRepository,
-    LeaseReturns,
+    RateSlots,
+    Requeue,
     Dispatcher,
     { provide: Capacity, useExisting: Dispatcher },
     WebhookQueues,
@@ -228,12 +228,12 @@ const shared = [
     WebhookHealthRepository,
     ProbingStartRepository,
     ReceiverPauses,
-    DisabledNotices,
+    DisabledEvents,
     StatisticsUpkeep,
   ],
   exports: [
     ...shared,
-    Intake,
+    Acceptor,
     Dispatcher,
     WebhookQueues,
     BacklogRepository,
@@ -250,9 +250,9 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly settlement: Settlement,
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
-    private readonly redelivery: Redelivery,
+    private readonly replay: ReplayRunner,
     private readonly lines: OrderingUpkeep,
-    private readonly revival: Revival,
+    private readonly revival: AutoRecover,
     @Inject(TRANSPORT) private readonly transport: Transport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -264,7 +264,7 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
     this.dispatcher.start();
     this.claimer.start();
     this.purge.start();
-    this.redelivery.start();
+    this.replay.start();
     this.lines.start();
     this.revival.start();
   }
@@ -274,7 +274,7 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
     this.claimer.stop();
     await Promise.all([
       this.purge.stop(),
-      this.redelivery.stop(),
+      this.replay.stop(),
       this.lines.stop(),
       this.revival.stop(),
       this.dispatcher.stop(),

@@ -1,4 +1,4 @@
-import type { Acceptance, AcceptedTrigger } from '../engine/accept/intake.js';
+import type { Acceptance, AcceptedTrigger } from '../engine/accept/acceptor.js';
 import { toDateTime } from '../platform/json/json-time.js';
 
 /** A stored notification, with a trigger for each webhook that will get it. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-import { Intake } from '../engine/accept/intake.js';
-import type { NewNotification } from '../engine/accept/intake.repository.js';
+import type { NewNotification } from '../engine/accept/accept.repository.js';
+import { Acceptor } from '../engine/accept/acceptor.js';
 import { isOperational } from '../engine/webhook/operational-kind.js';
 import { EventKinds, WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
 import { OPERATIONAL_EVENTS, operationalExample } from '../event/operational-kinds.js';
@@ -52,7 +52,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   private readonly slices = new Slices();
 
   constructor(
-    private readonly intake: Intake,
+    private readonly intake: Acceptor,
     private readonly kinds: EventKinds,
     private readonly webhooks: WebhookRepository,
     private readonly departed: DepartedUsers,

@@ -5,8 +5,8 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Intake } from '../engine/accept/intake.js';
-import type { NewNotification } from '../engine/accept/intake.repository.js';
+import type { NewNotification } from '../engine/accept/accept.repository.js';
+import { Acceptor } from '../engine/accept/acceptor.js';
 import { QueueSignals } from '../engine/ledger/queue-signals.js';
 import { NoticeRepository } from '../engine/report/notice.repository.js';
 import { BackgroundTask } from '../platform/background-task.js';
@@ -38,7 +38,7 @@ export class OperationalNotices implements OnApplicationBootstrap, BeforeApplica
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
-    private readonly intake: Intake,
+    private readonly intake: Acceptor,
     @Inject(CLOCK) clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
     signals: QueueSignals,

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WebhookQueues } from '../engine/queue/webhook-queues.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
+import type { Load } from './batch-sizer.js';
 import { LeftoverRepository } from './leftover.repository.js';
-import type { Load } from './pace.js';
 
 const FRESH_MS = 1000;
 /** Looking takes a fiftieth of the time at most: the index may be full of entries that MySQL has not purged yet. */

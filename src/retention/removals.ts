@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Instance } from '../engine/instance/instance.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { batchOf, type Candidate } from './batch.js';
+import { BatchSizer } from './batch-sizer.js';
 import { CandidateRepository } from './candidate.repository.js';
-import { Pace } from './pace.js';
 import { RemovalRepository, type Removed } from './removal.repository.js';
 
 /** What became of the first of the candidates. */
@@ -16,7 +16,7 @@ interface Taken {
 /** Takes candidates, batch by batch, each as large as one transaction should be. */
 @Injectable()
 export class Removals {
-  private readonly pace = new Pace();
+  private readonly sizer = new BatchSizer();
   /** Rows that belong to one notification, on average. */
   private weight = 10;
   /** A notification with more triggers than fit into a batch, and the last one of them that was dealt with. */
@@ -31,7 +31,7 @@ export class Removals {
 
   /** How many candidates a batch has room for, roughly. */
   get atOnce(): number {
-    return Math.min(this.pace.rows, Math.ceil((1.2 * this.pace.rows) / this.weight));
+    return Math.min(this.sizer.rows, Math.ceil((1.2 * this.sizer.rows) / this.weight));
   }
 
   /**
@@ -43,7 +43,7 @@ export class Removals {
    */
   async take(what: Removed, candidates: Candidate[], cutoff: number, task: string | null): Promise<Taken> {
     const after = this.inside?.id === candidates[0]?.id ? (this.inside?.after ?? '') : '';
-    const room = this.pace.rows;
+    const room = this.sizer.rows;
     const chosen = after ? candidates.slice(0, 1) : candidates;
     const triggers = await this.candidates.triggersOf(
       chosen.map(({ id }) => id),
@@ -60,12 +60,12 @@ export class Removals {
     try {
       const now = this.clock.now();
       const { notifications, longestMs } = await this.repository.remove({ what, batch, now, progress });
-      this.pace.took(longestMs);
+      this.sizer.took(longestMs);
       const rows = triggers.reduce((sum, { attempts }) => sum + 1 + attempts, chosen.length);
       this.weight += 0.2 * (Math.max(1, rows / chosen.length) - this.weight);
       return { end, removed: notifications };
     } catch (error) {
-      this.pace.failed();
+      this.sizer.failed();
       throw error;
     }
   }

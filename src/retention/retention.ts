@@ -8,8 +8,8 @@ import {
 import { BackgroundTask } from '../platform/background-task.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { pauseAfter } from './batch-sizer.js';
 import { EngineLoad } from './engine-load.js';
-import { pauseAfter } from './pace.js';
 import { RetentionPass } from './retention-pass.js';
 
 const LONGEST_PAUSE_AFTER_ERROR_MS = 10_000;

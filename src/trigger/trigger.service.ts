@@ -15,10 +15,10 @@ import {
   triggerListInput,
 } from './dto/trigger-query.js';
 import { type RetriedTriggers, TriggerRetry } from './retry/trigger-retry.service.js';
-import { ShownTriggers } from './shown-triggers.js';
 import type { Trigger, TriggerDetail } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerDetails } from './trigger-details.service.js';
+import { TriggerViews } from './trigger-views.js';
 
 /** What happened to each firing of a webhook. */
 @Injectable()
@@ -29,7 +29,7 @@ export class TriggerService {
     private readonly triggers: TriggerRepository,
     private readonly details: TriggerDetails,
     private readonly exchanges: ExchangeRepository,
-    private readonly shown: ShownTriggers,
+    private readonly shown: TriggerViews,
     private readonly retries: TriggerRetry,
     private readonly vault: Vault,
   ) {

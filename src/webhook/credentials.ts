@@ -4,8 +4,8 @@ import { KEY_POINTER, maskedTls } from '../engine/webhook/webhook-tls.js';
 import { Problem } from '../platform/problem.js';
 import { jsonPointer } from '../rest/validation.js';
 import type { Access } from './authentication/access.js';
+import type { UnreadablePart } from './decrypted-webhook.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
-import type { UnreadablePart } from './opened-webhook.js';
 
 const ACCESS = ['headers', 'authentication', 'tls'] as const;
 

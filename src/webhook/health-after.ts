@@ -19,7 +19,13 @@ export function healthAfter(
   const isSwitched = enabled !== undefined;
   const health = pointsElsewhere || isSwitched ? anew(before) : {};
   if (isSwitched)
-    return { ...health, disabledReason: null, untoldSince: null, recoverFrom: null, ...NOT_PROBED };
+    return {
+      ...health,
+      disabledReason: null,
+      disabledEventPendingSince: null,
+      recoverFrom: null,
+      ...NOT_PROBED,
+    };
   if (before.disabledReason !== 'failing') return pointsElsewhere ? { ...health, recoverFrom: null } : {};
   const isProbed = before.probeAt !== null && settings.autoRecover && !pointsElsewhere;
   return isProbed ? health : { ...health, ...probingFrom(now, settings) };

@@ -96,7 +96,7 @@ export function newWebhook(
     pausedUntil: null,
     recoverFrom: null,
     ...NOT_PROBED,
-    untoldSince: null,
+    disabledEventPendingSince: null,
     uid: input.uid,
     metadata: storedMetadata(input.metadata),
     signatureScheme: scheme,

@@ -13,11 +13,11 @@ import { Database } from '../store/database.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { mergedAccess } from './authentication/access.js';
 import { checkCredentials, checkReadable } from './credentials.js';
+import type { DecryptedWebhook } from './decrypted-webhook.js';
+import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
 import { healthAfter } from './health-after.js';
 import { storedMetadata } from './new-webhook.js';
-import type { OpenedWebhook } from './opened-webhook.js';
-import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 
@@ -27,7 +27,7 @@ export class WebhookChanges {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookRepository,
-    private readonly opened: OpenedWebhooks,
+    private readonly opened: DecryptedWebhooks,
     private readonly moves: UserMoves,
     private readonly events: EventRepository,
     private readonly triggers: TriggerRepository,
@@ -41,8 +41,8 @@ export class WebhookChanges {
   async update(
     owner: Owner,
     input: UpdateWebhookInput,
-    check: (before: OpenedWebhook) => void,
-  ): Promise<OpenedWebhook> {
+    check: (before: DecryptedWebhook) => void,
+  ): Promise<DecryptedWebhook> {
     await this.schemas.checkAddresses(input);
     const { id, events, headers, authentication, tls, metadata, settings, signature, ...plain } = input;
     const now = this.clock.now();

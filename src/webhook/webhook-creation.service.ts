@@ -13,9 +13,9 @@ import { Problem } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
 import { Database } from '../store/database.js';
 import { mergedAccess, NO_ACCESS } from './authentication/access.js';
+import type { OpenedNewWebhook } from './decrypted-webhook.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
 import { newWebhook } from './new-webhook.js';
-import type { OpenedNewWebhook } from './opened-webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 

@@ -6,10 +6,10 @@ import { eventChanges } from '../event/event-list.js';
 import { Problem } from '../platform/problem.js';
 import { mergedAccess } from './authentication/access.js';
 import { checkReadable } from './credentials.js';
+import type { DecryptedWebhook, OpenedNewWebhook } from './decrypted-webhook.js';
+import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import type { PutWebhookInput, UpdateWebhookInput } from './dto/webhook-body.js';
 import { metadataOf } from './new-webhook.js';
-import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
-import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { WebhookSecrets } from './secret/webhook-secrets.service.js';
 import { isUidTaken } from './uid-taken.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -19,14 +19,14 @@ import { WebhookCreation } from './webhook-creation.service.js';
 /** Another call created or deleted the webhook meanwhile; each further try needs one more such call. */
 const MAX_TRIES = 5;
 
-export type Provisioned = { created: OpenedNewWebhook } | { updated: OpenedWebhook };
+export type Provisioned = { created: OpenedNewWebhook } | { updated: DecryptedWebhook };
 
 /** Makes a user's webhook what its description says, whether it exists or not. */
 @Injectable()
 export class WebhookProvisioning {
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly opened: OpenedWebhooks,
+    private readonly opened: DecryptedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
     private readonly secrets: WebhookSecrets,
@@ -40,7 +40,7 @@ export class WebhookProvisioning {
   async put(
     userId: string,
     input: PutWebhookInput,
-    check: (before: OpenedWebhook | null) => void,
+    check: (before: DecryptedWebhook | null) => void,
   ): Promise<Provisioned> {
     for (let tries = 1; ; tries++) {
       const found = await this.webhooks.findNamed(userId, input.uid);
@@ -58,10 +58,10 @@ export class WebhookProvisioning {
   }
 
   private async makeSo(
-    before: OpenedWebhook,
+    before: DecryptedWebhook,
     { secret, ...input }: PutWebhookInput,
-    check: (before: OpenedWebhook) => void,
-  ): Promise<OpenedWebhook> {
+    check: (before: DecryptedWebhook) => void,
+  ): Promise<DecryptedWebhook> {
     const { id, userId } = before.row;
     const change = changeTo(before, input);
     if (Object.keys(change).length > 0) await this.changes.update(userId, { id, ...change }, check);
@@ -75,7 +75,7 @@ const ACCESS = ['headers', 'authentication', 'tls'] as const;
 
 /** What differs. A call that says what is so already changes nothing, so it can be repeated at will. */
 function changeTo(
-  before: OpenedWebhook,
+  before: DecryptedWebhook,
   wanted: Omit<PutWebhookInput, 'secret'>,
 ): Omit<UpdateWebhookInput, 'id'> {
   const { row, events, settings } = before;

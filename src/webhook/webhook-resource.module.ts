@@ -3,7 +3,7 @@ import { EngineModule } from '../engine/engine.module.js';
 import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
-import { OpenedWebhooks } from './opened-webhooks.service.js';
+import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import { RecoveryRepository } from './recovery/recovery.repository.js';
 import { Resealer } from './secret/resealer.js';
 import { SealedValuesRepository } from './secret/sealed-values.repository.js';
@@ -15,7 +15,7 @@ import { WebhookSearch } from './webhook-search.repository.js';
 import { WebhookTags } from './webhook-tags.js';
 
 const shared = [
-  OpenedWebhooks,
+  DecryptedWebhooks,
   WebhookCreation,
   WebhookChanges,
   WebhookTags,

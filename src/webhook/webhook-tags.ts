@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { writeExactly } from '../platform/json/exact-json.js';
 import { Problem } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
-import type { OpenedWebhook } from './opened-webhook.js';
+import type { DecryptedWebhook } from './decrypted-webhook.js';
 import { webhookOf } from './webhook.js';
 
 /** RFC 9110, 8.8.3: `W/` if the tag is weak, and the text between the quotes. */
@@ -18,7 +18,7 @@ const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 export class WebhookTags {
   constructor(private readonly vault: Vault) {}
 
-  of(webhook: OpenedWebhook): string {
+  of(webhook: DecryptedWebhook): string {
     return `"${this.vault.mac(versionOf(webhook)).toString('base64url')}"`;
   }
 
@@ -26,7 +26,7 @@ export class WebhookTags {
    * @param webhook null if there is none, which no tag names, nor `*` (RFC 9110, 13.1.1).
    * @throws Problem 412 if there is an `If-Match` and it names only other versions.
    */
-  check(webhook: OpenedWebhook | null, ifMatch: string | undefined): void {
+  check(webhook: DecryptedWebhook | null, ifMatch: string | undefined): void {
     if (ifMatch === undefined) return;
     if (!webhook) {
       throw new Problem(
@@ -45,11 +45,11 @@ export class WebhookTags {
   }
 
   /** Whether `If-None-Match` names this version: the caller has it already. */
-  isKnown(webhook: OpenedWebhook, ifNoneMatch: string | undefined): boolean {
+  isKnown(webhook: DecryptedWebhook, ifNoneMatch: string | undefined): boolean {
     return ifNoneMatch !== undefined && this.isNamed(webhook, ifNoneMatch, { weakly: true });
   }
 
-  private isNamed(webhook: OpenedWebhook, list: string, { weakly }: { weakly: boolean }): boolean {
+  private isNamed(webhook: DecryptedWebhook, list: string, { weakly }: { weakly: boolean }): boolean {
     if (list.trim() === '*') return true;
     const version = versionOf(webhook);
     return [...list.matchAll(TAGS)].some(([, weak, opaque = '']) => {
@@ -61,7 +61,7 @@ export class WebhookTags {
 }
 
 /** Hashed to keep it short, as `If-Match` may list many tags to compare. */
-function versionOf(webhook: OpenedWebhook): string {
+function versionOf(webhook: DecryptedWebhook): string {
   // A pause is no change that anybody made.
   const { pausedUntil: _, ...shownOf } = webhookOf(webhook);
   const { headers, authentication, tls } = webhook;

@@ -24,6 +24,8 @@ import { type ListBody, listBody } from '../rest/list.js';
 import { IdempotentDocs, Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, isAdmin, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
+import type { DecryptedWebhook, OpenedNewWebhook } from './decrypted-webhook.js';
+import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import {
   type CreatedWebhookDto,
   toCreatedWebhookDto,
@@ -38,8 +40,6 @@ import {
   webhookListQuery,
 } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, FindDocs, PutDocs, UpdateDocs } from './dto/webhook-docs.js';
-import type { OpenedNewWebhook, OpenedWebhook } from './opened-webhook.js';
-import { OpenedWebhooks } from './opened-webhooks.service.js';
 import { createdWebhookOf, webhookOf } from './webhook.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookService } from './webhook.service.js';
@@ -53,7 +53,7 @@ import { WebhookTags } from './webhook-tags.js';
 export class WebhookController {
   constructor(
     private readonly webhooks: WebhookService,
-    private readonly opened: OpenedWebhooks,
+    private readonly opened: DecryptedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
     private readonly provisioning: WebhookProvisioning,
@@ -220,7 +220,7 @@ export class WebhookController {
     return toCreatedWebhookDto(createdWebhookOf(created));
   }
 
-  private tag(response: unknown, webhook: OpenedWebhook): void {
+  private tag(response: unknown, webhook: DecryptedWebhook): void {
     this.http.httpAdapter.setHeader(response, 'ETag', this.tags.of(webhook));
   }
 }

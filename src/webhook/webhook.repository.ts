@@ -6,7 +6,7 @@ import { fitting } from '../rest/page-bytes.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
 import { EventEntity } from '../store/tables/webhook/event.entity.js';
-import { PaceEntity } from '../store/tables/webhook/pace.entity.js';
+import { RateSlotEntity } from '../store/tables/webhook/rate-slot.entity.js';
 import { WebhookEntity } from '../store/tables/webhook/webhook.entity.js';
 import { uidTaken } from './uid-taken.js';
 
@@ -61,7 +61,7 @@ export class WebhookRepository {
   /** Its events go with it. */
   async delete(manager: EntityManager, id: string): Promise<void> {
     await manager.delete(WebhookEntity, { id });
-    await manager.delete(PaceEntity, { webhookId: id });
+    await manager.delete(RateSlotEntity, { webhookId: id });
   }
 
   private async findBy(

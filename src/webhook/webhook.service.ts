@@ -7,9 +7,9 @@ import type { Deleted } from '../rest/deleted.js';
 import type { PageQuery } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
+import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import { ownerInput, webhookListInput } from './dto/webhook-body.js';
 import type { NewWebhook, WebhookChange } from './new-webhook.js';
-import { OpenedWebhooks } from './opened-webhooks.service.js';
 import type { WebhookSecret } from './secret/webhook-secret.js';
 import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -40,7 +40,7 @@ export class WebhookService {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly search: WebhookSearch,
-    private readonly opened: OpenedWebhooks,
+    private readonly opened: DecryptedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
     private readonly provisioning: WebhookProvisioning,

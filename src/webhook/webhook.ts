@@ -6,8 +6,8 @@ import { maskedTls, type WebhookTls } from '../engine/webhook/webhook-tls.js';
 import { type WebhookEvent, webhookEventOf } from '../event/webhook-event.js';
 import { toDateTime } from '../platform/json/json-time.js';
 import type { DisabledReason } from '../store/tables/webhook/webhook.entity.js';
+import type { DecryptedWebhook, OpenedNewWebhook, UnreadablePart } from './decrypted-webhook.js';
 import { metadataOf } from './new-webhook.js';
-import type { OpenedNewWebhook, OpenedWebhook, UnreadablePart } from './opened-webhook.js';
 
 /** Where notifications of a user are sent, and which. */
 export interface Webhook {
@@ -76,7 +76,7 @@ export interface CreatedWebhook extends Webhook {
 }
 
 /** What services answer for a stored webhook. */
-export function webhookOf(opened: OpenedWebhook): Webhook {
+export function webhookOf(opened: DecryptedWebhook): Webhook {
   const { row, headers, authentication, tls, events, previousSecretsExpireAt } = opened;
   const { pausedUntil, settings, effectiveSettings } = opened;
   return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
-import { IntakeRepository } from '../../src/engine/accept/intake.repository.js';
+import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
@@ -11,9 +11,9 @@ import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
 import { OrderingUpkeep } from '../../src/engine/ordering/ordering-upkeep.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import { AutoRecover } from '../../src/engine/replay/auto-recover.js';
 import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
-import { Revival } from '../../src/engine/replay/revival.js';
-import { RecoveryWalks } from '../../src/engine/replay/scan/recovery-walks.js';
+import { ReplayScans } from '../../src/engine/replay/scan/replay-scans.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
@@ -48,7 +48,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await service.app.get(Dispatcher, { strict: false }).stop();
     await service.app.get(LeaseRecovery, { strict: false }).stop();
     await service.app.get(OrderingUpkeep, { strict: false }).stop();
-    await service.app.get(Revival, { strict: false }).stop();
+    await service.app.get(AutoRecover, { strict: false }).stop();
     await service.app.get(Retention, { strict: false }).beforeApplicationShutdown();
     await fill();
   });
@@ -59,7 +59,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
 
   /** Stores a few due triggers among thousands of finished ones. */
   async function fill(): Promise<void> {
-    const intake = service.app.get(IntakeRepository, { strict: false });
+    const intake = service.app.get(AcceptRepository, { strict: false });
     const notification = {
       id: newId(),
       userId: 'acme',
@@ -195,7 +195,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   });
 
   it('use an index to walk over what a webhook missed', async () => {
-    const walks = service.app.get(RecoveryWalks, { strict: false });
+    const walks = service.app.get(ReplayScans, { strict: false });
     const scope = {
       webhookId: newId(),
       userId: 'acme',

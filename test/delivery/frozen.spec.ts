@@ -67,7 +67,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     until(async () => (await instances()).length === 2 || receiver.requests.length > 1, {
       what: `a registration beside ${other}`,
     });
-  const giveBack = () =>
+  const requeue = () =>
     dataSource.query(
       `UPDATE webhook_trigger SET leased_by = '', lease = lease + 1, status = 'PENDING' WHERE status = 'DELIVERING'`,
     );
@@ -88,7 +88,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     await isBack(other);
     expect(await instances()).not.toContain(own);
     expect(receiver.requests).toHaveLength(1);
-    await giveBack();
+    await requeue();
     await Promise.all((await rows()).map(({ id }: { id: string }) => finished(service, id, 15_000)));
     expect(receiver.requests).toHaveLength(3);
   });
@@ -117,7 +117,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     release();
     await isBack(other);
     expect(receiver.requests).toHaveLength(0);
-    await giveBack();
+    await requeue();
     await finished(service, id, 15_000);
     expect(receiver.requests).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { IntakeRepository } from '../../src/engine/accept/intake.repository.js';
+import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
 import { DueRepository, type QueuePlace } from '../../src/engine/dispatch/due.repository.js';
@@ -51,7 +51,7 @@ describe.each(databases)('leases on $name', (kind) => {
     }
   });
   async function addDue(count: number, leasedBy: string | null = null, to = webhookId): Promise<void> {
-    const intake = service.app.get(IntakeRepository, { strict: false });
+    const intake = service.app.get(AcceptRepository, { strict: false });
     const notification = {
       id: newId(),
       userId: 'acme',
@@ -251,9 +251,9 @@ describe.each(databases)('leases on $name', (kind) => {
     await instances.register({ id: self.id });
     await addDue(2, self.id);
     const statuses = async () => (await rows()).map((row: { status: string }) => row.status);
-    await unknown.giveBack();
+    await unknown.requeue();
     expect(await statuses()).toEqual(['DELIVERING', 'DELIVERING']);
-    await unknown.giveBack();
+    await unknown.requeue();
     expect(await statuses()).toEqual(['PENDING', 'PENDING']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { IntakeRepository, type NewNotification } from '../../src/engine/accept/intake.repository.js';
+import { AcceptRepository, type NewNotification } from '../../src/engine/accept/accept.repository.js';
 import { newTrigger } from '../../src/engine/accept/new-trigger.js';
 import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
@@ -31,7 +31,7 @@ describe.each(databases)('a long group, on $name', (kind) => {
       return newTrigger(notification, of, { leasedBy: null, dueAt: NEVER_DUE, position });
     });
     const notifications = triggers.map(({ notification }) => notification);
-    await service.app.get(IntakeRepository, { strict: false }).insert(null, notifications, triggers);
+    await service.app.get(AcceptRepository, { strict: false }).insert(null, notifications, triggers);
     return triggers.map(({ id }) => id);
   }
 

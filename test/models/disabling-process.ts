@@ -7,7 +7,7 @@ import { NoticeRepository } from '../../src/engine/report/notice.repository.js';
 import type { Receiver } from '../../src/engine/send/receivers.js';
 import type { Attempt } from '../../src/engine/send/sender.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
-import type { DisabledNotices } from '../../src/engine/settle/health/disabled-notices.js';
+import type { DisabledEvents } from '../../src/engine/settle/health/disabled-events.js';
 import { HealthNotes } from '../../src/engine/settle/health/health-notes.js';
 import { ProbingStartRepository } from '../../src/engine/settle/health/probing-start.repository.js';
 import type { ReceiverPauses } from '../../src/engine/settle/health/receiver-pauses.js';
@@ -108,7 +108,7 @@ export class Process {
       this.repository,
       new HealthNotes(clock),
       signals,
-      { tell: async () => {} } as unknown as DisabledNotices,
+      { tell: async () => {} } as unknown as DisabledEvents,
       { emit: () => {} } as unknown as DeliveryEvents,
       { ended: () => {} } as unknown as ReceiverPauses,
       clock,

@@ -11,7 +11,7 @@ const WEIGHTS = {
   /** An attempt ends. */
   end: 18,
   /** What nobody seems to want is given back. */
-  giveBack: 5,
+  requeue: 5,
   /** An attempt that is none of these disables the webhook, or says that the receiver is gone. */
   breakDown: 5,
   /** A part of what waits is cancelled after that. */

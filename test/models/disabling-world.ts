@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { v7 } from 'uuid';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import { AutoRecoverRepository } from '../../src/engine/replay/auto-recover.repository.js';
 import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
-import { RevivalRepository } from '../../src/engine/replay/revival.repository.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
 import type { Clock } from '../../src/platform/clock.js';
 import { firstIdOf } from '../../src/platform/ids/first-id.js';
@@ -102,9 +102,9 @@ export class DisablingWorld {
     do {
       before = await this.state();
       if (++this.rounds > MAX_ROUNDS) throw new Error('It does not come to rest');
-      for (const does of ['judge', 'cancelLeft', 'recover', 'claim', 'begin', 'end', 'giveBack'] as const)
+      for (const does of ['judge', 'cancelLeft', 'recover', 'claim', 'begin', 'end', 'requeue'] as const)
         for (let times = 0; times < 3; times++) await this.take({ ...well, does });
-      if (this.row.disabled_reason === 'failing') await this.revive();
+      if (this.row.disabled_reason === 'failing') await this.autoRecover();
       await this.check();
     } while (before !== (await this.state()));
     return [...this.owed.keys()];
@@ -177,7 +177,7 @@ export class DisablingWorld {
     if (dies) await this.die({ by: this.processes.indexOf(process) });
   }
 
-  private async giveBack({ by }: Step): Promise<void> {
+  private async requeue({ by }: Step): Promise<void> {
     const some = this.having('unwanted', by).unwanted.splice(0);
     await this.queue.releaseUnwanted(some, { dueAt: this.time, endAt: this.time });
   }
@@ -210,19 +210,19 @@ export class DisablingWorld {
       event,
       isNew: false,
     };
-    await this.get(RevivalRepository).probe(this.seen(), found, { now: this.time, probeAt: this.time });
+    await this.get(AutoRecoverRepository).probe(this.seen(), found, { now: this.time, probeAt: this.time });
   }
 
   private async judge(): Promise<void> {
     const probe = this.row.probe_id === null ? undefined : this.triggers.get(this.row.probe_id);
     if (this.row.disabled_reason !== 'failing' || !probe) return;
-    if (probe.status === 'SUCCEEDED') await this.revive();
+    if (probe.status === 'SUCCEEDED') await this.autoRecover();
     else if (isUndelivered(probe))
-      await this.get(RevivalRepository).wait(this.seen(), this.time, { probeId: null });
+      await this.get(AutoRecoverRepository).wait(this.seen(), this.time, { probeId: null });
   }
 
-  private async revive(): Promise<void> {
-    await this.get(RevivalRepository).revive(this.seen(), this.time);
+  private async autoRecover(): Promise<void> {
+    await this.get(AutoRecoverRepository).enable(this.seen(), this.time);
     for (const process of this.processes) process.known = null;
   }
 
@@ -303,7 +303,7 @@ export class DisablingWorld {
       ...HAS_NOT_FAILED,
       enabled,
       disabled_reason: null,
-      untold_since: null,
+      disabled_event_pending_since: null,
       generation,
     });
     // The owner recovers what he wants.

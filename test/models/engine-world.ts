@@ -11,9 +11,9 @@ import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
 import type { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
-import { PaceRepository } from '../../src/engine/queue/pace.repository.js';
 import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { WebhookLimits } from '../../src/engine/queue/queue-limits.js';
+import { RateSlots } from '../../src/engine/queue/rate-slots.repository.js';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import type { DeliveryEvents } from '../../src/engine/report/delivery-events.js';
 import type { Receivers } from '../../src/engine/send/receivers.js';
@@ -21,7 +21,7 @@ import type { Sender } from '../../src/engine/send/sender.js';
 import { FinishedAttempts } from '../../src/engine/settle/finished-attempts.js';
 import type { ReceiverPauses } from '../../src/engine/settle/health/receiver-pauses.js';
 import type { WebhookHealth } from '../../src/engine/settle/health/webhook-health.js';
-import { LeaseReturns } from '../../src/engine/settle/lease-returns.js';
+import { Requeue } from '../../src/engine/settle/requeue.js';
 import type { Settlement } from '../../src/engine/settle/settlement.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import type { Database } from '../../src/store/database.js';
@@ -44,7 +44,7 @@ export class EngineWorld {
   private readonly finished: FinishedAttempts;
   private readonly dispatcher: Dispatcher;
   private readonly claimer: Claimer;
-  private readonly returns: LeaseReturns;
+  private readonly requeues: Requeue;
   private readonly database = new EngineDatabase();
   private readonly limits = new Map<string, WebhookLimits>();
   private readonly underWay = new Map<string, number>();
@@ -62,10 +62,10 @@ export class EngineWorld {
       get: (id: string) => this.limitsOf(id),
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
-    const returns = new LeaseReturns(queue, time, clock);
+    const returns = new Requeue(queue, time, clock);
     const instance = { id: 'me', mayStart: () => true } as Instance;
     const pauses = { began: () => {} } as unknown as ReceiverPauses;
-    this.returns = returns;
+    this.requeues = returns;
     this.queues = new WebhookQueues(settings, clock);
     this.finished = new FinishedAttempts(
       {
@@ -85,7 +85,7 @@ export class EngineWorld {
       this.finished,
       returns,
       signals,
-      new PaceRepository({ dialect: 'sqlite' } as Database, clock),
+      new RateSlots({ dialect: 'sqlite' } as Database, clock),
       pauses,
       instance,
       clock,
@@ -246,7 +246,7 @@ export class EngineWorld {
   }
 
   private silenceLogs(): void {
-    for (const part of [this.finished, this.claimer, this.returns])
+    for (const part of [this.finished, this.claimer, this.requeues])
       (part as unknown as { logger: { localInstance: unknown } }).logger = { error() {} } as never;
   }
 }

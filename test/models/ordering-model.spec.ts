@@ -32,7 +32,7 @@ const act = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      does: fc.constant('giveBack' as const),
+      does: fc.constant('requeue' as const),
       which: fc.nat(5),
       status: fc.constantFrom('PENDING' as const, 'CANCELLED' as const),
     }),
@@ -53,8 +53,8 @@ function perform(world: OrderingWorld, one: Act): Promise<void> {
       return world.claim();
     case 'settle':
       return world.settle(one.which, one.status);
-    case 'giveBack':
-      return world.giveBack(one.which, one.status);
+    case 'requeue':
+      return world.requeue(one.which, one.status);
     case 'retry':
       return world.retry(one.which);
   }

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { IntakeRepository, type NewNotification } from '../../src/engine/accept/intake.repository.js';
+import { AcceptRepository, type NewNotification } from '../../src/engine/accept/accept.repository.js';
 import { newTrigger } from '../../src/engine/accept/new-trigger.js';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
@@ -82,7 +82,7 @@ class Keeper {
 export class OrderingWorld {
   private readonly database: Database;
   private readonly keepers: Keeper[];
-  private readonly intake: IntakeRepository;
+  private readonly intake: AcceptRepository;
   private readonly due: DueRepository;
   private readonly queue: QueueRepository;
   private readonly settlement: SettlementRepository;
@@ -99,7 +99,7 @@ export class OrderingWorld {
     const get = <T>(token: abstract new (...parameters: never[]) => T): T =>
       app.get(token as new (...parameters: never[]) => T, { strict: false });
     this.database = get(Database);
-    this.intake = get(IntakeRepository);
+    this.intake = get(AcceptRepository);
     this.due = get(DueRepository);
     this.queue = get(QueueRepository);
     this.settlement = get(SettlementRepository);
@@ -146,7 +146,7 @@ export class OrderingWorld {
     if (trigger) await this.settlement.settle([this.resultOf(trigger, status)]);
   }
 
-  async giveBack(which: number, status: 'PENDING' | 'CANCELLED'): Promise<void> {
+  async requeue(which: number, status: 'PENDING' | 'CANCELLED'): Promise<void> {
     const [trigger] = this.held.splice(which % (this.held.length || 1), 1);
     if (!trigger) return;
     if (status === 'PENDING') return this.queue.release([trigger], Date.now());

@@ -22,7 +22,7 @@ const past: fc.Arbitrary<Past> = fc.record({
 /** What happens: a process (0 or 1) looks or takes a step, maybe dies in it, or is taken for dead. */
 const event = fc.record({
   which: fc.constantFrom(0, 1),
-  does: fc.constantFrom('carryOn', 'carryOn', 'carryOn', 'carryOn', 'look', 'look', 'freeze'),
+  does: fc.constantFrom('advance', 'advance', 'advance', 'advance', 'look', 'look', 'freeze'),
   diesAfter: fc.option(fc.nat(14), { freq: 8 }),
   isSent: fc.boolean(),
 });
@@ -70,18 +70,18 @@ describe.each(databases)('a recovery on $name', (kind) => {
               if (step === 0) await world.die(which, false);
               const process = await world.process(which);
               await process.look();
-              await process.carryOn();
+              await process.advance();
             }
             await world.send();
             world.pass(1000);
           }
           const after = await recovery(service, body.id);
           await world.send();
-          const revived = await world.revived();
+          const enabledAgain = await world.enabledAgain();
           await world.end();
-          expect(after).toMatchObject({ done: revived.length, total: wanted.length });
-          if (after.state === 'DONE') expect(revived).toEqual(wanted);
-          else expect(revived).toEqual(wanted.slice(0, revived.length));
+          expect(after).toMatchObject({ done: enabledAgain.length, total: wanted.length });
+          if (after.state === 'DONE') expect(enabledAgain).toEqual(wanted);
+          else expect(enabledAgain).toEqual(wanted.slice(0, enabledAgain.length));
         },
       ),
       { numRuns: RUNS[kind.name], endOnFailure: true },
@@ -97,7 +97,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
     const { body } = await recover(service, webhook.id, { per_second: 1 });
     const [frozen, other] = [await world.process(0), await world.process(1)];
     const step = async (process: Process) => {
-      await process.carryOn();
+      await process.advance();
       await world.send();
       world.pass(1000);
     };
@@ -107,11 +107,11 @@ describe.each(databases)('a recovery on $name', (kind) => {
     await other.look();
     await step(other);
     await step(other);
-    expect(await world.revived()).toEqual([0, 1, 2]);
+    expect(await world.enabledAgain()).toEqual([0, 1, 2]);
     await step(frozen);
-    expect(await world.revived()).toEqual([0, 1, 2]);
+    expect(await world.enabledAgain()).toEqual([0, 1, 2]);
     await step(other);
-    expect(await world.revived()).toEqual([0, 1, 2, 3]);
+    expect(await world.enabledAgain()).toEqual([0, 1, 2, 3]);
     expect((await recovery(service, body.id)).done).toBe(4);
     await world.end();
   });

@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { v7 } from 'uuid';
 import type { Instance } from '../../src/engine/instance/instance.js';
-import { CarriedRecovery } from '../../src/engine/replay/carried-recovery.js';
+import { ActiveReplay } from '../../src/engine/replay/active-replay.js';
 import type { RecoveryShare } from '../../src/engine/replay/recovery-share.js';
-import type { RedeliveryRepository } from '../../src/engine/replay/redelivery.repository.js';
-import type { RedeliveryStep } from '../../src/engine/replay/redelivery-step.js';
+import type { ReplayRepository } from '../../src/engine/replay/replay.repository.js';
+import type { ReplayStep } from '../../src/engine/replay/replay-step.js';
 import type { Clock } from '../../src/platform/clock.js';
 import type { Database } from '../../src/store/database.js';
 import type { Script } from '../../src/store/sqlite/script.js';
@@ -29,9 +29,9 @@ const LEASE = 3;
 export class Process {
   readonly instance: Instance;
   private readonly share: RecoveryShare;
-  private readonly repository: RedeliveryRepository;
-  private readonly step: RedeliveryStep;
-  private carried: CarriedRecovery[] = [];
+  private readonly repository: ReplayRepository;
+  private readonly step: ReplayStep;
+  private carried: ActiveReplay[] = [];
   /** It dies at its next statement but so many; null if it lives. */
   private statementsLeft: number | null = null;
 
@@ -69,10 +69,10 @@ export class Process {
     const held = await this.repository.read(await this.share.take());
     const kept = this.carried.filter(({ row }) => held.some(({ id }) => id === row.id));
     const fresh = held.filter(({ id }) => !kept.some(({ row }) => row.id === id));
-    this.carried = [...kept, ...fresh.map((row) => new CarriedRecovery(row, this.clock.monotonic()))];
+    this.carried = [...kept, ...fresh.map((row) => new ActiveReplay(row, this.clock.monotonic()))];
   }
 
-  async carryOn(diesAfter: number | null = null): Promise<void> {
+  async advance(diesAfter: number | null = null): Promise<void> {
     this.statementsLeft = diesAfter;
     for (const one of this.carried)
       if ((await this.step.take(one)) === null) this.carried = this.carried.filter((other) => other !== one);
@@ -164,7 +164,7 @@ export class RecoveryWorld {
   }
 
   /** What was made due, as places in the past; each as often as it was. */
-  async revived(): Promise<number[]> {
+  async enabledAgain(): Promise<number[]> {
     const rows = await this.database.query<Json[]>(
       'SELECT id, notification_id, attempt_count, lease FROM webhook_trigger WHERE webhook_id = ?',
       [this.webhook.id],

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { AudienceRepository } from '../../src/engine/accept/audience.repository.js';
+import type { NewNotification } from '../../src/engine/accept/accept.repository.js';
 import { DecisionSets } from '../../src/engine/accept/decision-sets.js';
-import type { NewNotification } from '../../src/engine/accept/intake.repository.js';
 import { countOf, LETTER_OF, setIdOf } from '../../src/engine/accept/skipped.js';
+import { SubscriberRepository } from '../../src/engine/accept/subscribers.repository.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
@@ -129,7 +129,7 @@ describe.each(databases)('decision sets on $name', (kind) => {
   describe('of a user with very many webhooks', () => {
     const ids = Array.from({ length: MANY }, newId);
     const asked = { userId: 'many', eventKind: 'RECORD_FINISHED' };
-    const audience = async () => (await new AudienceRepository(database).of([asked], null))(asked);
+    const audience = async () => (await new SubscriberRepository(database).of([asked], null))(asked);
 
     beforeAll(async () => {
       await database.transaction(async (manager) => {

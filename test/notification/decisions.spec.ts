@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Intake } from '../../src/engine/accept/intake.js';
-import type { NewNotification } from '../../src/engine/accept/intake.repository.js';
+import type { NewNotification } from '../../src/engine/accept/accept.repository.js';
+import { Acceptor } from '../../src/engine/accept/acceptor.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
@@ -168,7 +168,7 @@ describe.each(databases)('the decisions of a notification on $name', (kind) => {
   it('never tell a webhook of itself: it counts as filtered, unless another reason comes first', async () => {
     const [one, about, last] = [await create(), await create(), await create()];
     const off = await create({ enabled: false });
-    const intake = service.app.get(Intake, { strict: false });
+    const intake = service.app.get(Acceptor, { strict: false });
     const notification = (aboutWebhookId: string): NewNotification => ({
       id: newId(),
       userId: user,

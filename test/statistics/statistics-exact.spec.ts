@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { IntakeRepository } from '../../src/engine/accept/intake.repository.js';
+import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
 import { StatisticAdding } from '../../src/engine/counts/adding.js';
 import { deltasOf } from '../../src/engine/counts/delta.js';
 import { StatisticsUpkeep } from '../../src/engine/counts/statistics-upkeep.js';
@@ -128,7 +128,7 @@ describe.each(databases)('counting on $name', (kind) => {
       leasedBy: null,
       dueAt: endAt,
     }));
-    await get(IntakeRepository).insert(null, [notification], triggers);
+    await get(AcceptRepository).insert(null, [notification], triggers);
     return claimDue({ due: get(DueRepository), queue: get(QueueRepository) }, newId(), endAt, count, []);
   }
   const resultOf = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({

@@ -216,10 +216,10 @@ describe.each(databases)('a process that dies before it announces a disabled web
     const longAgo = Date.now() - HOUR_MS;
     await first.app
       .get(DataSource)
-      .query(`UPDATE webhook SET enabled = 0, disabled_reason = 'gone', untold_since = ? WHERE id = ?`, [
-        longAgo,
-        id,
-      ]);
+      .query(
+        `UPDATE webhook SET enabled = 0, disabled_reason = 'gone', disabled_event_pending_since = ? WHERE id = ?`,
+        [longAgo, id],
+      );
     await first.stop();
     const second = await database.start();
     const told: WebhookDisabled[] = [];
@@ -229,8 +229,8 @@ describe.each(databases)('a process that dies before it announces a disabled web
     await until(async () => {
       const [row] = await second.app
         .get(DataSource)
-        .query('SELECT untold_since FROM webhook WHERE id = ?', [id]);
-      return row.untold_since === null;
+        .query('SELECT disabled_event_pending_since FROM webhook WHERE id = ?', [id]);
+      return row.disabled_event_pending_since === null;
     });
   });
 });

@@ -5,7 +5,7 @@ import { outsideOfCalls } from '../../platform/call.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { Database } from '../../store/database.js';
 import type { Insert } from '../../store/insert.js';
-import type { NewNotification } from './intake.repository.js';
+import type { NewNotification } from './accept.repository.js';
 import { type Skipped, setIdOf, skippedWebhooksOf } from './skipped.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -5,11 +5,11 @@ import { type BatchFilters, EventFilters } from '../filter/event-filters.service
 import { NEVER_DUE } from '../ledger/never-due.js';
 import { QueueTime } from '../ledger/queue-time.js';
 import { positionOf } from '../ordering/ordering-key.js';
-import { type Audience, AudienceRepository } from './audience.repository.js';
+import type { NewNotification, NewTrigger } from './accept.repository.js';
 import type { NamedSets } from './decision-sets.js';
-import type { NewNotification, NewTrigger } from './intake.repository.js';
 import { newTrigger } from './new-trigger.js';
 import { type Filtered, type Skipped, setIdOf, withFiltered } from './skipped.js';
+import { SubscriberRepository, type Subscribers } from './subscribers.repository.js';
 
 export interface Submission {
   notification: NewNotification;
@@ -37,7 +37,7 @@ export type Lease = (webhookId: string, userId: string, isTest: boolean) => stri
 @Injectable()
 export class FanOut {
   constructor(
-    private readonly audiences: AudienceRepository,
+    private readonly audiences: SubscriberRepository,
     private readonly filters: EventFilters,
     private readonly time: QueueTime,
   ) {}
@@ -79,10 +79,10 @@ export class FanOut {
   }
 
   private told(
-    audience: Audience,
+    audience: Subscribers,
     notification: NewNotification,
     filters: BatchFilters,
-  ): Audience | Promise<Audience> {
+  ): Subscribers | Promise<Subscribers> {
     const others = withoutItself(audience, notification);
     return filters.isEmpty ? others : filtered(others, notification, filters);
   }
@@ -109,7 +109,7 @@ const testAudience = (webhookId: string) => ({
 });
 
 /** No webhook is told of itself. */
-function withoutItself(audience: Audience, { aboutWebhookId }: NewNotification): Audience {
+function withoutItself(audience: Subscribers, { aboutWebhookId }: NewNotification): Subscribers {
   if (aboutWebhookId === null) return audience;
   return without(audience, (webhookId) => webhookId === aboutWebhookId, [
     { webhookId: aboutWebhookId, part: null },
@@ -118,10 +118,10 @@ function withoutItself(audience: Audience, { aboutWebhookId }: NewNotification):
 
 /** Leaves out those whose filters do not match. */
 async function filtered(
-  audience: Audience,
+  audience: Subscribers,
   { body }: NewNotification,
   filters: BatchFilters,
-): Promise<Audience> {
+): Promise<Subscribers> {
   const unmatched = await filters.unmatched(audience.subscriptions, body);
   const out = new Map(unmatched.map(({ one, part }) => [one.webhookId, part]));
   return without(
@@ -132,10 +132,10 @@ async function filtered(
 }
 
 function without(
-  { subscriptions, skipped }: Audience,
+  { subscriptions, skipped }: Subscribers,
   isOut: (webhookId: string) => boolean,
   out: Filtered[],
-): Audience {
+): Subscribers {
   const left = subscriptions.filter(({ webhookId }) => !isOut(webhookId));
   if (left.length === subscriptions.length) return { subscriptions, skipped };
   return { subscriptions: left, skipped: withFiltered(skipped, out) };

@@ -1,7 +1,7 @@
 import { newId } from '../../platform/ids/ids.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import type { Subscription } from './audience.repository.js';
-import type { NewNotification, NewTrigger } from './intake.repository.js';
+import type { NewNotification, NewTrigger } from './accept.repository.js';
+import type { Subscription } from './subscribers.repository.js';
 
 export const isLeased = ({ leasedBy }: NewTrigger) => leasedBy !== null;
 

@@ -6,16 +6,16 @@ import type { Capacity } from '../accept/capacity.js';
 import { Instance } from '../instance/instance.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import { PaceRepository } from '../queue/pace.repository.js';
+import { RateSlots } from '../queue/rate-slots.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { isWanted, Receivers } from '../send/receivers.js';
 import { Sender } from '../send/sender.js';
 import { FinishedAttempts } from '../settle/finished-attempts.js';
 import { ReceiverPauses } from '../settle/health/receiver-pauses.js';
-import { LeaseReturns } from '../settle/lease-returns.js';
+import { Requeue } from '../settle/requeue.js';
 import { pauseAskedMs, type SendResult, verdictOf } from '../settle/send-result.js';
 import { DueScan } from './due-scan.js';
-import { StartPace } from './start-pace.js';
+import { StartThrottle } from './start-throttle.js';
 
 /** Leaves 9 s of the 30 s budget of a shutdown: while the database is silent, calls take up to 4.5 s more. */
 const SHUTDOWN_MS = 21_000;
@@ -23,7 +23,7 @@ const SHUTDOWN_MS = 21_000;
 /** Takes the triggers that are leased to this process, and sends them, within the limits of {@link WebhookQueues}. */
 @Injectable()
 export class Dispatcher implements Capacity {
-  private readonly pace: StartPace;
+  private readonly throttle: StartThrottle;
   private readonly unsubscribe: () => void;
   /** Rings when the pause of a webhook is over. */
   private readonly alarm: Alarm;
@@ -38,18 +38,18 @@ export class Dispatcher implements Capacity {
     private readonly receivers: Receivers,
     private readonly sender: Sender,
     private readonly finished: FinishedAttempts,
-    private readonly returns: LeaseReturns,
+    private readonly requeues: Requeue,
     private readonly signals: QueueSignals,
-    paces: PaceRepository,
+    rateSlots: RateSlots,
     private readonly pauses: ReceiverPauses,
     private readonly instance: Instance,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.pace = new StartPace(settings.delivery.gentle, () => this.pump());
+    this.throttle = new StartThrottle(settings.delivery.gentle, () => this.pump());
     queues.limits.attach({
       limitsOf: (webhookId) => receivers.get(webhookId),
-      reserveStarts: (webhookId, intervalMs, count) => paces.reserve(webhookId, intervalMs, count),
+      reserveStarts: (webhookId, intervalMs, count) => rateSlots.reserve(webhookId, intervalMs, count),
       ready: () => this.pump(),
     });
     this.unsubscribe = signals.subscribe({
@@ -74,14 +74,14 @@ export class Dispatcher implements Capacity {
     this.running = false;
     this.unsubscribe();
     this.alarm.cancel();
-    void this.giveBack(this.queues.drain());
+    void this.requeue(this.queues.drain());
     const idle = new Promise<void>((resolve) => {
       this.onIdle = resolve;
       if (this.busy === 0) resolve();
     });
     const timeIsUp = new Promise<void>((resolve) => this.clock.after(SHUTDOWN_MS, resolve));
     await Promise.race([idle, timeIsUp]);
-    this.returns.stop();
+    this.requeues.stop();
   }
 
   /** Drops the triggers that wait: another instance has taken the leases over. */
@@ -108,9 +108,9 @@ export class Dispatcher implements Capacity {
 
   offer(triggers: LeasedTrigger[]): void {
     const refused = triggers.filter((trigger) => !this.put(trigger));
-    if (refused.length > 0) void this.giveBack(refused);
+    if (refused.length > 0) void this.requeue(refused);
     if (this.running) this.pump();
-    else void this.giveBack(this.queues.drain());
+    else void this.requeue(this.queues.drain());
   }
 
   /** Gives back the triggers that wait and will not start soon: other processes may have slots for them. */
@@ -119,7 +119,7 @@ export class Dispatcher implements Capacity {
     const late = this.queues.takeOutLate();
     if (late.length === 0) return;
     this.busy++;
-    await this.returns.inPlace(late.flatMap(({ triggers }) => triggers));
+    await this.requeues.inPlace(late.flatMap(({ triggers }) => triggers));
     for (const { webhookId, userId, triggers } of late) {
       for (const { dueAt } of triggers) this.scan.putBack(webhookId, userId, dueAt);
     }
@@ -135,13 +135,13 @@ export class Dispatcher implements Capacity {
   }
 
   private pump(): void {
-    if (!this.running || !this.pace.allowsOne || !this.instance.mayStart()) return;
-    while (this.running && this.pace.allowsOne) {
+    if (!this.running || !this.throttle.allowsOne || !this.instance.mayStart()) return;
+    while (this.running && this.throttle.allowsOne) {
       const trigger = this.queues.take();
       if (!trigger) return;
       this.busy++;
       void this.run(trigger);
-      this.pace.started();
+      this.throttle.started();
     }
   }
 
@@ -173,7 +173,7 @@ export class Dispatcher implements Capacity {
     const verdict = verdictOf(result);
     const pauseMs = verdict === 'busy' ? pauseAskedMs(result, this.clock.now()) : 0;
     const rest = this.queues.sent(trigger, verdict, pauseMs);
-    if (rest.length > 0) void this.giveBack(rest);
+    if (rest.length > 0) void this.requeue(rest);
     const hasFailed = verdict === 'down' || verdict === 'busy';
     const probeAt = hasFailed ? this.queues.probeAt(trigger.webhookId) : null;
     if (probeAt === null) return;
@@ -200,15 +200,15 @@ export class Dispatcher implements Capacity {
     const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
       receiver === undefined || trigger.isProbe || isWanted(trigger, receiver) ? 'wanted' : 'unwanted',
     );
-    const [dueAt] = await Promise.all([this.returns.unwanted(unwanted), this.giveBack(wanted)]);
+    const [dueAt] = await Promise.all([this.requeues.unwanted(unwanted), this.requeue(wanted)]);
     if (dueAt !== null) this.signals.emit('due', dueAt);
   }
 
   /** Gives the triggers back for any process to claim. */
-  private async giveBack(triggers: LeasedTrigger[]): Promise<void> {
+  private async requeue(triggers: LeasedTrigger[]): Promise<void> {
     if (triggers.length === 0) return;
     this.busy++;
-    const dueAt = await this.returns.pending(triggers);
+    const dueAt = await this.requeues.pending(triggers);
     this.signals.emit('due', dueAt);
     this.ended();
   }

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { QueueTime } from '../ledger/queue-time.js';
-import { NOBODY } from '../queue/user-shares.js';
+import { NOBODY } from '../queue/round-robin.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
 import { DueRepository, type DueTrigger, type QueuePlace } from './due.repository.js';
 import { DueScan, type HasRoom } from './due-scan.js';
-import { RestartPace } from './restart-pace.js';
+import { RescanThrottle } from './rescan-throttle.js';
 
 /** Triggers read and claimed at a time: as many as ten webhooks take when half of their places are free. */
 const AT_ONCE = 400;
@@ -27,7 +27,7 @@ const WORTH_A_CLAIM = 1 / 4;
 @Injectable()
 export class DueClaims {
   private readonly atOnce: number;
-  private readonly pace: RestartPace;
+  private readonly throttle: RescanThrottle;
   /** Whether the last read, ahead of the webhooks that were passed over, brought nothing for anybody. */
   private wasFruitless = false;
 
@@ -42,17 +42,17 @@ export class DueClaims {
     @Inject(SETTINGS) { delivery }: Settings,
   ) {
     this.atOnce = delivery.gentle ? GENTLE_AT_ONCE : AT_ONCE;
-    this.pace = new RestartPace(clock);
+    this.throttle = new RescanThrottle(clock);
   }
 
   /** Notes that some triggers may stand before the place the scan has reached. */
   putBefore(): void {
-    this.pace.putBefore();
+    this.throttle.putBefore();
   }
 
   /** Restarts the scan if it is time to. */
   restartInTime(): void {
-    if (this.pace.tryRestart()) this.scan.restart();
+    if (this.throttle.tryRestart()) this.scan.restart();
   }
 
   /** Goes back for every webhook that was passed over and has room now, whether or not a signal said so. */
@@ -67,7 +67,7 @@ export class DueClaims {
     const behind = this.scan.next(this.hasRoom(WORTH_GOING_BACK), this.hasRoom(WORTH_A_CLAIM));
     const wasGoingBack = this.scan.isGoingBack;
     const { found, isLast } = await this.read(now, behind);
-    this.pace.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);
+    this.throttle.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);
     const ids = [...new Set(found.map(({ webhookId }) => webhookId))];
     const users = await this.receivers.usersOf(ids);
     const candidates = found.map(({ id, webhookId, dueAt }) => ({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
-import { NOBODY } from '../queue/user-shares.js';
+import { NOBODY } from '../queue/round-robin.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';

@@ -70,7 +70,7 @@ export class LeaseRecovery {
     if (!isDue && !this.others.some((other) => this.hasDied(other))) return this.schedule();
     try {
       await this.takeOver();
-      if (isDue && ++this.looks % LOOKS_PER_COMPARISON === 0) await this.unknown.giveBack();
+      if (isDue && ++this.looks % LOOKS_PER_COMPARISON === 0) await this.unknown.requeue();
     } catch (error) {
       this.logger.error(`Recovery failed: ${(error as Error).message}`);
     }

@@ -29,7 +29,7 @@ export class UnknownLeases {
   ) {}
 
   /** Gives back leases that the last comparison also found. Newer ones may be on their way to the dispatcher. */
-  async giveBack(): Promise<void> {
+  async requeue(): Promise<void> {
     const leases = [...(await this.repository.leasesOf(this.instance.id))].filter(
       ([id]) => !this.queues.has(id),
     );

@@ -7,10 +7,10 @@ import { idList } from '../../store/json-rows.js';
 import type { ScriptStep } from '../../store/sqlite/sqlite-session.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
 import { CLAIM_LOCKED, CLAIM_ONE, type ClaimedRow, LOCK_CLAIMABLE } from './claiming.js';
-import { type GivenBack, giveBackSql, givenBackRows } from './given-back.js';
 import { OrderingMarks, orderingMarksOf } from './ordering-marks.repository.js';
 import { RecoverFrom } from './recover-from.repository.js';
 import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
+import { type Requeued, requeuedRows, requeueSql } from './requeue.js';
 import { SETTLE_ONE, SETTLE_ROWS, type Settled, settledRows, settledValues } from './settling.js';
 import { FENCE, hasStatus, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
@@ -33,7 +33,7 @@ export class Ledger {
   private readonly byKey: string;
   private readonly resendSql: string;
   private readonly makeSql: string;
-  private readonly giveBackSql: string;
+  private readonly requeueSql: string;
 
   constructor(
     private readonly database: Database,
@@ -44,7 +44,7 @@ export class Ledger {
     this.byKey = indexHint(database.dialect, 'PRIMARY');
     this.resendSql = resendSql(database.dialect);
     this.makeSql = makeSql(database.dialect);
-    this.giveBackSql = giveBackSql(database.dialect);
+    this.requeueSql = requeueSql(database.dialect);
   }
 
   /**
@@ -138,18 +138,18 @@ export class Ledger {
    *
    * @param manager of a transaction; null if it is a write by itself, which is one statement where nothing follows.
    */
-  async giveBack(leases: GivenBack[], manager: EntityManager | null = null): Promise<void> {
-    const parameters = [givenBackRows(leases)];
+  async requeue(leases: Requeued[], manager: EntityManager | null = null): Promise<void> {
+    const parameters = [requeuedRows(leases)];
     const ids = leases.map(({ id }) => id);
     const ordered = leases.flatMap((lease) => (lease.ordered ? lease.id : []));
     if (manager) {
-      await this.database.query(this.giveBackSql, parameters, manager);
+      await this.database.query(this.requeueSql, parameters, manager);
       return this.follow(manager, ids, ordered);
     }
     await this.changes.noting({ trigger: ids }, null, async (noted) => {
       if (noted.length > 0 || ordered.length > 0)
-        await this.database.transaction((own) => this.giveBack(leases, own));
-      else await this.database.query(this.giveBackSql, parameters);
+        await this.database.transaction((own) => this.requeue(leases, own));
+      else await this.database.query(this.requeueSql, parameters);
     });
   }
 

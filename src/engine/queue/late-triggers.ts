@@ -1,5 +1,5 @@
+import type { CapacityBudget } from './capacity-budget.js';
 import type { LeasedTrigger } from './leased-trigger.js';
-import type { UserRoom } from './user-room.js';
 import type { WebhookQueue } from './webhook-queue.js';
 
 /** Triggers of a webhook that wait and will not start soon. */
@@ -13,7 +13,11 @@ export interface LateTriggers {
  * Counts, for each queue, the triggers that wait and will not start soon: because of the webhook's own receiver, or
  * because other queues have the slots of their user or of the process.
  */
-export function countLate(queues: WebhookQueue[], space: UserRoom, now: number): [WebhookQueue, number][] {
+export function countLate(
+  queues: WebhookQueue[],
+  space: CapacityBudget,
+  now: number,
+): [WebhookQueue, number][] {
   const waiting = queues.filter((queue) => queue.waiting.length > 0);
   const late = new Map(waiting.map((queue) => [queue, queue.lateAt(now)]));
   const rest = (queue: WebhookQueue) => queue.waiting.length - (late.get(queue) as number);

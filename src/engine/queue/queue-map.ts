@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
+import { PrefetchWindow } from './prefetch-window.js';
 import type { QueueLimits } from './queue-limits.js';
-import { Turnover } from './turnover.js';
 import { WebhookQueue } from './webhook-queue.js';
 
-/** The number of webhooks whose turnover is remembered while they have no triggers. */
+/** The number of webhooks whose window is remembered while they have no triggers. */
 const MAX_REMEMBERED = 10_000;
 
 /** The queues of webhooks that have triggers here, or whose receivers are in trouble. */
 export class QueueMap {
   private readonly queues = new Map<string, WebhookQueue>();
-  private readonly turnovers = new LRUCache<string, Turnover>({ max: MAX_REMEMBERED });
+  private readonly windows = new LRUCache<string, PrefetchWindow>({ max: MAX_REMEMBERED });
 
   /** @param concurrency of a webhook without limits of its own. */
   constructor(
@@ -39,9 +39,9 @@ export class QueueMap {
   of(webhookId: string, userId: string): WebhookQueue {
     const known = this.queues.get(webhookId);
     if (known) return known;
-    const turnover = this.turnovers.get(webhookId) ?? new Turnover(this.concurrency);
-    this.turnovers.set(webhookId, turnover);
-    const queue = new WebhookQueue(webhookId, userId, this.concurrency, turnover);
+    const window = this.windows.get(webhookId) ?? new PrefetchWindow(this.concurrency);
+    this.windows.set(webhookId, window);
+    const queue = new WebhookQueue(webhookId, userId, this.concurrency, window);
     this.queues.set(webhookId, queue);
     this.limits.applyKnown(queue);
     return queue;

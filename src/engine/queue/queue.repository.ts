@@ -7,8 +7,8 @@ import { LockedRows } from '../../store/locked-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../store/sqlite/sqlite-session.js';
 import { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.js';
 import type { ClaimedRow } from '../ledger/claiming.js';
-import type { GivenBack } from '../ledger/given-back.js';
 import { Ledger } from '../ledger/ledger.repository.js';
+import type { Requeued } from '../ledger/requeue.js';
 import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-bodies.js';
 import { withNotifications } from './claimed-rows.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
@@ -51,13 +51,13 @@ export class QueueRepository {
    * @param at when they are due.
    * @throws LockedRowsError, as the others that give back, if others have locked some of their rows
    */
-  async release(leased: Omit<GivenBack, 'dueAt'>[], at: number): Promise<void> {
-    await this.giveBack(leased.map((trigger) => ({ ...trigger, dueAt: at })));
+  async release(leased: Omit<Requeued, 'dueAt'>[], at: number): Promise<void> {
+    await this.requeue(leased.map((trigger) => ({ ...trigger, dueAt: at })));
   }
 
   /** Gives back, without an attempt, those of these leases that are still held. They are due where they were before. */
-  async putBack(leased: GivenBack[]): Promise<void> {
-    await this.giveBack(leased);
+  async putBack(leased: Requeued[]): Promise<void> {
+    await this.requeue(leased);
   }
 
   /**
@@ -74,7 +74,7 @@ export class QueueRepository {
     failpoint('release-before');
     const give = async (manager: EntityManager) => {
       const found = await this.unwanted.find(manager, leased);
-      await this.ledger.giveBack(
+      await this.ledger.requeue(
         leased.map((trigger) => ({ ...trigger, dueAt })),
         manager,
       );
@@ -89,12 +89,12 @@ export class QueueRepository {
     return wanted;
   }
 
-  private async giveBack(leased: GivenBack[]): Promise<void> {
+  private async requeue(leased: Requeued[]): Promise<void> {
     if (leased.length === 0) return;
     failpoint('release-before');
     await this.locked.guard(
       () => idsOf(leased),
-      () => this.ledger.giveBack(leased),
+      () => this.ledger.requeue(leased),
     );
     failpoint('release-after');
   }

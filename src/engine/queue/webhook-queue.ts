@@ -1,7 +1,7 @@
 import { Breaker, type Verdict } from './breaker.js';
 import type { LeasedTrigger } from './leased-trigger.js';
+import type { PrefetchWindow } from './prefetch-window.js';
 import type { RateGate } from './rate-gate.js';
-import type { Turnover } from './turnover.js';
 
 /** The triggers of one webhook that this process holds or has reserved places for. Times are monotonic. */
 export class WebhookQueue {
@@ -31,7 +31,7 @@ export class WebhookQueue {
     readonly webhookId: string,
     readonly userId: string,
     public maxSending: number,
-    readonly turnover: Turnover,
+    readonly window: PrefetchWindow,
   ) {
     this.breaker = new Breaker(maxSending);
   }
@@ -40,7 +40,7 @@ export class WebhookQueue {
   limitTo(maxSending: number): void {
     this.maxSending = maxSending;
     this.breaker.limitTo(maxSending);
-    this.turnover.limitTo(maxSending);
+    this.window.limitTo(maxSending);
   }
 
   /** A new one, after another, forgets how the receiver was: it is another receiver, or is to be tried again. */
@@ -96,7 +96,7 @@ export class WebhookQueue {
     if (!this.breaker.isClosed) return this.wantsProbeAt(now);
     const paced = this.gate === null ? Number.POSITIVE_INFINITY : Math.max(1, this.gate.soon * (1 - part));
     if (this.waiting.length + this.reserved >= paced) return false;
-    return this.turnover.isFreeAt(now, this.size, this.settling, part, this.breaker.limitAt(now));
+    return this.window.isFreeAt(now, this.size, this.settling, part, this.breaker.limitAt(now));
   }
 
   /** Whether its pause is over but it holds no trigger to send as the probe. */
@@ -134,7 +134,7 @@ export class WebhookQueue {
   /** Ends it, but keeps its place. @returns whether the breaker opened. */
   end(trigger: LeasedTrigger, verdict: Verdict, now: number, pauseMs: number): boolean {
     this.reckonAt(now);
-    this.turnover.count();
+    this.window.count();
     this.sending--;
     this.settling++;
     return this.breaker.end(trigger.breakerEpoch, verdict, now, pauseMs);
@@ -146,13 +146,13 @@ export class WebhookQueue {
     const waiting = this.waiting.length;
     const soon = this.gate === null ? Number.POSITIVE_INFINITY : this.gate.soon;
     const paced = waiting > 2 * soon ? waiting - Math.floor(soon) : 0;
-    return Math.max(paced, this.turnover.lateAt(now, waiting, this.sending, this.breaker.limitAt(now)));
+    return Math.max(paced, this.window.lateAt(now, waiting, this.sending, this.breaker.limitAt(now)));
   }
 
-  /** Tells its turnover how many slots are in use. While triggers wait, that is all it may use, whoever holds them up. */
+  /** Tells its window how many slots are in use. While triggers wait, that is all it may use, whoever holds them up. */
   reckonAt(now: number): void {
     const all = this.waiting.length > 0 ? this.breaker.limitAt(now) : 0;
-    this.turnover.use(Math.max(this.sending, all), now);
+    this.window.use(Math.max(this.sending, all), now);
   }
 
   /** Removes the triggers that wait: all of them, or only those that were not asked for by hand. */

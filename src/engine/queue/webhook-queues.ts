@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import type { Verdict } from './breaker.js';
-import { HeldTriggers } from './held-triggers.js';
+import { CapacityBudget } from './capacity-budget.js';
 import { countLate, type LateTriggers } from './late-triggers.js';
 import type { LeasedTrigger } from './leased-trigger.js';
 import { QueueLimits } from './queue-limits.js';
 import { QueueMap } from './queue-map.js';
-import { TroubledQueues } from './troubled-queues.js';
-import { UserRoom } from './user-room.js';
-import { UserShares } from './user-shares.js';
+import { RoundRobin } from './round-robin.js';
+import { TriggersHere } from './triggers-here.js';
+import { UnhealthyQueues } from './unhealthy-queues.js';
 import type { WebhookQueue } from './webhook-queue.js';
 
 /** The limit on the size of all bodies together. */
@@ -28,10 +28,10 @@ const NONE: LeasedTrigger[] = [];
 @Injectable()
 export class WebhookQueues {
   private readonly queues: QueueMap;
-  private readonly troubled = new TroubledQueues();
-  private readonly here = new HeldTriggers();
-  private readonly shares: UserShares;
-  private readonly space: UserRoom;
+  private readonly troubled = new UnhealthyQueues();
+  private readonly here = new TriggersHere();
+  private readonly roundRobin: RoundRobin;
+  private readonly space: CapacityBudget;
   readonly limits: QueueLimits;
 
   constructor(
@@ -44,8 +44,8 @@ export class WebhookQueues {
       if (this.queues.has(queue)) this.refresh(queue);
     });
     this.queues = new QueueMap(concurrency, this.limits);
-    this.shares = new UserShares(delivery.concurrency);
-    this.space = new UserRoom(delivery.concurrency, MAX_HELD_BYTES, clock);
+    this.roundRobin = new RoundRobin(delivery.concurrency);
+    this.space = new CapacityBudget(delivery.concurrency, MAX_HELD_BYTES, clock);
   }
 
   get held(): number {
@@ -57,7 +57,7 @@ export class WebhookQueues {
   }
 
   get sending(): number {
-    return this.shares.sending;
+    return this.roundRobin.sending;
   }
 
   /** How many more could be held. */
@@ -151,11 +151,11 @@ export class WebhookQueues {
   /** The next trigger to send, if there is a slot for one; {@link sent} and {@link done} must follow. */
   take(): LeasedTrigger | undefined {
     const now = this.clock.monotonic();
-    for (let id = this.shares.next(); id !== undefined; id = this.shares.next()) {
+    for (let id = this.roundRobin.next(); id !== undefined; id = this.roundRobin.next()) {
       const queue = this.queues.get(id);
       this.limits.learn(queue);
       if (!queue.isReadyAt(now)) {
-        this.shares.sent(queue.userId);
+        this.roundRobin.sent(queue.userId);
         this.refresh(queue, now);
         continue;
       }
@@ -182,7 +182,7 @@ export class WebhookQueues {
     const queue = this.queues.get(trigger.webhookId);
     const now = this.clock.monotonic();
     const opened = queue.end(trigger, verdict, now, pauseMs);
-    this.shares.sent(queue.userId);
+    this.roundRobin.sent(queue.userId);
     this.space.ended(queue.userId, now);
     if (!queue.breaker.isWell || verdict === 'up') this.troubled.heard(queue);
     return this.letGo(queue, opened ? queue.takeOut(false) : NONE, now);
@@ -256,6 +256,6 @@ export class WebhookQueues {
   private refresh(queue: WebhookQueue, now = this.clock.monotonic()): void {
     queue.reckonAt(now);
     queue.awaitStart(now);
-    this.shares.setReady(queue.userId, queue.webhookId, queue.isReadyAt(now));
+    this.roundRobin.setReady(queue.userId, queue.webhookId, queue.isReadyAt(now));
   }
 }

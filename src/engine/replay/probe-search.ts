@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdOf, timeOfId } from '../../platform/ids/first-id.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
-import { RevivalRepository } from './revival.repository.js';
+import { AutoRecoverRepository } from './auto-recover.repository.js';
 import { type Found, startOf } from './scan/recovery-scope.js';
-import { RecoveryWalks } from './scan/recovery-walks.js';
+import { ReplayScans } from './scan/replay-scans.js';
 
 /** A disabled webhook misses all that there is, also what was made before the clock was set back. */
 const LAST_ID = firstIdOf(Number.POSITIVE_INFINITY);
@@ -16,8 +16,8 @@ const TAKEN = 50;
 @Injectable()
 export class ProbeSearch {
   constructor(
-    private readonly repository: RevivalRepository,
-    private readonly walks: RecoveryWalks,
+    private readonly repository: AutoRecoverRepository,
+    private readonly scans: ReplayScans,
   ) {}
 
   /**
@@ -34,14 +34,14 @@ export class ProbeSearch {
       events: await this.repository.subscriptions(id),
       endId: LAST_ID,
     };
-    const walk = this.walks.of({ missed: true });
+    const scan = this.scans.of({ missed: true });
     let after: string | null = startOf(timeOfId(recoverFrom));
     for (
       let window = MIN_WINDOW;
       after !== null && !isStopped();
-      window = Math.min(2 * window, walk.maxWindow)
+      window = Math.min(2 * window, scan.maxWindow)
     ) {
-      const { found, through } = await walk.next(scope, after, TAKEN, window);
+      const { found, through } = await scan.next(scope, after, TAKEN, window);
       if (found[0]) return found[0];
       after = through;
     }

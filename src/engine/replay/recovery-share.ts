@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock.js';
-import { RedeliveryRepository } from './redelivery.repository.js';
+import { ReplayRepository } from './replay.repository.js';
 
 /** How long a recovery is left to an instance that has less than its share: somewhat longer than such a one takes to look. */
 const LEFT_MS = 1500;
@@ -15,7 +15,7 @@ export class RecoveryShare {
   private left = new Map<string, number>();
 
   constructor(
-    private readonly repository: RedeliveryRepository,
+    private readonly repository: ReplayRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

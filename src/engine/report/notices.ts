@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../network/attempt-error.js';
 import { newId } from '../../platform/ids/ids.js';
 import { toDateTime } from '../../platform/json/json-time.js';
-import { shownUrl } from '../../platform/shown-url.js';
+import { redactedUrl } from '../../platform/redacted-url.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
 import { isOperational, type OperationalKind } from '../webhook/operational-kind.js';
@@ -74,7 +74,7 @@ interface NoticeParts {
 
 function noticeOf({ kind, id, receiver, facts, at, trigger }: NoticeParts): NewNotice {
   const { webhookId, userId, name, storedUrl } = receiver;
-  const data = { id, webhook_id: webhookId, webhook_name: name, url: shownUrl(storedUrl), ...facts };
+  const data = { id, webhook_id: webhookId, webhook_name: name, url: redactedUrl(storedUrl), ...facts };
   return {
     id: newId(),
     userId,

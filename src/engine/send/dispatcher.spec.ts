@@ -6,11 +6,11 @@ import { DueScan } from '../dispatch/due-scan.js';
 import type { Instance } from '../instance/instance.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import type { PaceRepository } from '../queue/pace.repository.js';
+import type { RateSlots } from '../queue/rate-slots.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import type { FinishedAttempts } from '../settle/finished-attempts.js';
 import type { ReceiverPauses } from '../settle/health/receiver-pauses.js';
-import type { LeaseReturns } from '../settle/lease-returns.js';
+import type { Requeue } from '../settle/requeue.js';
 import type { Receivers } from './receivers.js';
 import type { Sender } from './sender.js';
 
@@ -29,9 +29,9 @@ describe('Dispatcher', () => {
       {} as Receivers,
       {} as Sender,
       {} as FinishedAttempts,
-      { pending: async (triggers: LeasedTrigger[]) => returned.push(...triggers) } as unknown as LeaseReturns,
+      { pending: async (triggers: LeasedTrigger[]) => returned.push(...triggers) } as unknown as Requeue,
       new QueueSignals(),
-      {} as PaceRepository,
+      {} as RateSlots,
       {} as ReceiverPauses,
       { id: 'me', mayStart: () => false } as Instance,
       clock,

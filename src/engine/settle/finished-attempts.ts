@@ -6,7 +6,7 @@ import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
 import { LAPSED } from '../send/sender.js';
 import { WebhookHealth } from './health/webhook-health.js';
-import { LeaseReturns } from './lease-returns.js';
+import { Requeue } from './requeue.js';
 import { pauseAskedMs, type SendResult } from './send-result.js';
 import { Settlement } from './settlement.js';
 
@@ -20,7 +20,7 @@ export class FinishedAttempts {
 
   constructor(
     private readonly settlement: Settlement,
-    private readonly returns: LeaseReturns,
+    private readonly requeues: Requeue,
     private readonly health: WebhookHealth,
     private readonly events: DeliveryEvents,
     private readonly signals: QueueSignals,
@@ -41,8 +41,9 @@ export class FinishedAttempts {
   }
 
   private async store(trigger: LeasedTrigger, result: SendResult, onApart: () => void): Promise<void> {
-    if (result === null) return this.giveBack(trigger, onApart);
-    if (result === LAPSED) return this.signals.emit('due', await this.returns.pending([trigger], 0, onApart));
+    if (result === null) return this.requeue(trigger, onApart);
+    if (result === LAPSED)
+      return this.signals.emit('due', await this.requeues.pending([trigger], 0, onApart));
     try {
       if ('error' in result) throw result.error;
       const { receiver, attempt } = result;
@@ -62,12 +63,12 @@ export class FinishedAttempts {
         withoutStatement(error) as Error,
         `Trigger ${trigger.id} could not be delivered; it will be tried again.`,
       );
-      await this.returns.pending([trigger], AFTER_BUG_MS, onApart);
+      await this.requeues.pending([trigger], AFTER_BUG_MS, onApart);
     }
   }
 
-  private async giveBack(trigger: LeasedTrigger, onApart: () => void): Promise<void> {
-    const dueAt = await this.returns.unwanted([trigger], onApart);
+  private async requeue(trigger: LeasedTrigger, onApart: () => void): Promise<void> {
+    const dueAt = await this.requeues.unwanted([trigger], onApart);
     if (dueAt !== null) this.signals.emit('due', dueAt);
   }
 }

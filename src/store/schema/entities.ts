@@ -28,7 +28,7 @@ import { watchSchema } from '../tables/trigger/watch.entity.js';
 import { cancellationSchema } from '../tables/webhook/cancellation.entity.js';
 import { encryptionKeySchema } from '../tables/webhook/encryption-key.entity.js';
 import { eventSchema } from '../tables/webhook/event.entity.js';
-import { paceSchema } from '../tables/webhook/pace.entity.js';
+import { rateSlotSchema } from '../tables/webhook/rate-slot.entity.js';
 import { recoverySchema } from '../tables/webhook/recovery.entity.js';
 import { webhookSchema } from '../tables/webhook/webhook.entity.js';
 
@@ -68,7 +68,7 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     orderingMarkSchema(column),
     groupHeadSchema(column),
     instanceSchema(column),
-    paceSchema(column),
+    rateSlotSchema(column),
     apiKeySchema(column),
     revokedKeySchema(column),
     sessionSchema(column),

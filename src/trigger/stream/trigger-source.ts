@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
 import { toStreamedTrigger } from '../dto/streamed-trigger.js';
-import { ShownTriggers } from '../shown-triggers.js';
 import { TriggerRepository } from '../trigger.repository.js';
+import { TriggerViews } from '../trigger-views.js';
 
 const AT_ONCE = 100;
 
@@ -13,7 +13,7 @@ export class TriggerSource implements ChangeSource {
 
   constructor(
     private readonly triggers: TriggerRepository,
-    private readonly shown: ShownTriggers,
+    private readonly shown: TriggerViews,
   ) {}
 
   async *read(changed: ChangedSubject[], isWanted: (subject: Subject) => boolean): AsyncGenerator<Shown[]> {

@@ -9,7 +9,7 @@ import {
   type WebhookAuthenticationDto,
 } from '../authentication/authentication.dto.js';
 import { toTlsDto, WebhookTlsDto } from '../authentication/tls.dto.js';
-import { UNREADABLE_PARTS, type UnreadablePart } from '../opened-webhook.js';
+import { UNREADABLE_PARTS, type UnreadablePart } from '../decrypted-webhook.js';
 import {
   toEffectiveSettingsDto,
   toSettingsDto,

@@ -1,11 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { StepRepository } from '../../../src/engine/replay/step.repository.js';
+import { ReplayStepRepository } from '../../../src/engine/replay/replay-step.repository.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { carryOn, ended, HOUR_MS, NOBODY_LISTENS, recover, recovery, store } from './scene.js';
+import { advance, ended, HOUR_MS, NOBODY_LISTENS, recover, recovery, store } from './scene.js';
 
 /** Fifteen steps, and fewer than may wait for a receiver. */
 const FAILED = 1500;
@@ -27,12 +27,12 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('a recovery on
     'waits alone if a stranger has locked its row in %s',
     async (table) => {
       const [locked, ...others] = [await begun(), await begun(), await begun()];
-      const steps = jest.spyOn(service.app.get(StepRepository, { strict: false }), 'carryOn');
+      const steps = jest.spyOn(service.app.get(ReplayStepRepository, { strict: false }), 'advance');
       const stranger = await createConnection(service.database.url);
       service.database.defer(() => stranger.end());
       await stranger.query('START TRANSACTION');
       await stranger.query(`SELECT id FROM ${table} WHERE id = ? FOR UPDATE`, [locked[table]]);
-      carryOn(service);
+      advance(service);
       for (const other of others)
         expect(await ended(service, other.webhook_recovery)).toMatchObject({ done: FAILED });
       const tries = steps.mock.calls.filter(([row]) => row.id === locked.webhook_recovery);

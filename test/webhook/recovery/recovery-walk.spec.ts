@@ -7,7 +7,7 @@ import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import {
   ATTEMPTS,
-  carryOn,
+  advance,
   count,
   databaseOf,
   ended,
@@ -26,7 +26,7 @@ import {
 describe.each(databases)('a recovery on $name', (kind) => {
   // It makes triggers due, and nobody sends them.
   const service = useService(kind, { ROLE: 'api' });
-  beforeAll(() => carryOn(service));
+  beforeAll(() => advance(service));
   const webhook = (user = newUser()): Promise<Json> =>
     createWebhook(service, { user_id: user, url: NOBODY_LISTENS });
   const pendingOf = async (id: string) =>

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { Redelivery } from '../../../src/engine/replay/redelivery.js';
+import { ReplayRunner } from '../../../src/engine/replay/replay-runner.js';
 import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
 import type { TestService as WholeService } from '../../support/service.js';
@@ -59,7 +59,7 @@ export async function recovered(service: TestService, id: string, more: object =
 }
 
 /** Carries recoveries on in a process that sends nothing, so what it makes due stays `PENDING`. */
-export const carryOn = (service: InProcess) => service.app.get(Redelivery, { strict: false }).start();
+export const advance = (service: InProcess) => service.app.get(ReplayRunner, { strict: false }).start();
 
 export const databaseOf = (service: InProcess) => service.app.get(Database, { strict: false });
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
-import type { RecoveryScope, Walk } from './recovery-scope.js';
+import type { RecoveryScope, ReplayScan } from './recovery-scope.js';
 
 /** How long a call counts. Leaves time to store the recovery before the call's deadline. */
 const BUDGET_MS = 3000;
@@ -19,12 +19,12 @@ export class RecoveryCount {
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  async count(walk: Walk, scope: RecoveryScope, start: string): Promise<Counted> {
+  async count(scan: ReplayScan, scope: RecoveryScope, start: string): Promise<Counted> {
     const end = this.clock.monotonic() + BUDGET_MS;
     let total = 0;
     let after = start;
     do {
-      const { count, through } = await this.inTurn(() => walk.count(scope, after, walk.maxWindow));
+      const { count, through } = await this.inTurn(() => scan.count(scope, after, scan.maxWindow));
       total += count;
       if (through === null) return { total, through };
       after = through;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { firstIdOf } from '../../../platform/ids/first-id.js';
 import type { RecoveryEntity } from '../../../store/tables/webhook/recovery.entity.js';
 
-/** What a recovery walks over: one webhook's triggers or, with what it missed, its user's notifications. */
+/** What a recovery scans over: one webhook's triggers or, with what it missed, its user's notifications. */
 export interface RecoveryScope {
   webhookId: string;
   userId: string;
   /** Its enabled events. */
   events: EnabledEvent[];
-  /** Where the walk ends: after all ids before this one. */
+  /** Where the scan ends: after all ids before this one. */
   endId: string;
 }
 
@@ -21,7 +21,7 @@ export interface EnabledEvent {
 
 /** A trigger to make due, or to make. */
 export interface Found {
-  /** The id that a walk goes by. */
+  /** The id that a scan goes by. */
   place: string;
   triggerId: string;
   /** Whether there is no such trigger yet. */
@@ -31,20 +31,20 @@ export interface Found {
   event: EnabledEvent;
 }
 
-/** The next part of a walk. */
-export interface Stretch {
+/** The next part of a scan. */
+export interface ScanPage {
   /** In the order of their places. */
   found: Found[];
-  /** The id up to which everything was looked at; null at the end of the walk. */
+  /** The id up to which everything was looked at; null at the end of the scan. */
   through: string | null;
 }
 
 /** A way through the ids of a scope. Each call reads a bounded number of rows, however few of them are wanted. */
-export interface Walk {
+export interface ReplayScan {
   /** The most rows that one call should look at. */
   readonly maxWindow: number;
   /** @param window how many rows to look at. */
-  next(scope: RecoveryScope, after: string, limit: number, window: number): Promise<Stretch>;
+  next(scope: RecoveryScope, after: string, limit: number, window: number): Promise<ScanPage>;
   /**
    * How many there are in the next rows, and the id up to which they are counted; null at the end.
    *
@@ -57,10 +57,10 @@ export interface Walk {
   ): Promise<{ count: number; through: string | null }>;
 }
 
-/** The id after which a walk begins. One character less, as the first id itself is part of it. */
+/** The id after which a scan begins. One character less, as the first id itself is part of it. */
 export const startOf = (since: number) => firstIdOf(since).slice(0, -1);
 
-/** Where a recovery's walk ends: what is made after its begin is sent anyway. */
+/** Where a recovery's scan ends: what is made after its begin is sent anyway. */
 export const endIdOf = ({ until, beginAt }: Pick<RecoveryEntity, 'until' | 'beginAt'>) =>
   startOf(Math.min(until, beginAt) + 1);
 
@@ -68,8 +68,8 @@ export const endIdOf = ({ until, beginAt }: Pick<RecoveryEntity, 'until' | 'begi
 export const SETTLING_MS = 5000;
 
 /**
- * Where a walk that has come to its end goes on from, because its recovery has not begun yet: the webhook was switched on with
- * it, and notifications that it misses may still be committed behind the walk. Null if the walk is over.
+ * Where a scan that has come to its end goes on from, because its recovery has not begun yet: the webhook was switched on with
+ * it, and notifications that it misses may still be committed behind the scan. Null if the scan is over.
  */
 export function openEndOf(
   { since, beginAt }: Pick<RecoveryEntity, 'since' | 'beginAt'>,

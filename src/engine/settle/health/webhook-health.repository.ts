@@ -20,11 +20,11 @@ export interface DisabledWebhook {
   webhookId: string;
   userId: string;
   reason: DisabledReason;
-  untoldSince: number;
+  disabledEventPendingSince: number;
 }
 
 /** Notices sent in one look. */
-const MAX_UNTOLD = 100;
+const MAX_PENDING = 100;
 
 /** The engine's writes to a webhook's row: how long it has been failing, and that it was disabled for that. */
 @Injectable()
@@ -112,7 +112,7 @@ export class WebhookHealthRepository {
       const { affected } = await manager.update(
         WebhookEntity,
         { ...seen, ...since },
-        { enabled: false, disabledReason: reason, untoldSince: now, updatedAt: now, ...after },
+        { enabled: false, disabledReason: reason, disabledEventPendingSince: now, updatedAt: now, ...after },
       );
       if (!affected) return false;
       if (reason === 'failing') await this.probing.store(manager, webhookId, failedId, now);
@@ -140,24 +140,27 @@ export class WebhookHealthRepository {
     const rows = await this.database.run((manager) =>
       manager.find(WebhookEntity, {
         where: [
-          { untoldSince: LessThanOrEqual(now - overdueMs) },
-          { untoldSince: MoreThan(now + overdueMs) },
+          { disabledEventPendingSince: LessThanOrEqual(now - overdueMs) },
+          { disabledEventPendingSince: MoreThan(now + overdueMs) },
         ],
-        take: MAX_UNTOLD,
+        take: MAX_PENDING,
       }),
     );
-    return rows.map(({ id, userId, disabledReason, untoldSince }) => ({
+    return rows.map(({ id, userId, disabledReason, disabledEventPendingSince }) => ({
       webhookId: id,
       userId,
       reason: disabledReason as DisabledReason,
-      untoldSince: untoldSince as number,
+      disabledEventPendingSince: disabledEventPendingSince as number,
     }));
   }
 
   /** @param to null if the application has been told. @returns false if another process has changed it meanwhile. */
-  async setUntold({ webhookId: id, untoldSince }: DisabledWebhook, to: number | null): Promise<boolean> {
+  async setDisabledEventPending(
+    { webhookId: id, disabledEventPendingSince }: DisabledWebhook,
+    to: number | null,
+  ): Promise<boolean> {
     const { affected } = await this.database.run((manager) =>
-      manager.update(WebhookEntity, { id, untoldSince }, { untoldSince: to }),
+      manager.update(WebhookEntity, { id, disabledEventPendingSince }, { disabledEventPendingSince: to }),
     );
     return (affected ?? 0) > 0;
   }

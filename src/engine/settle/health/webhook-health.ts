@@ -12,7 +12,7 @@ import type { Attempt } from '../../send/sender.js';
 import { afterFailure, type FailingSpan, progressOf, withFailed } from '../../webhook/failing-span.js';
 import { isSuccess, type Judgement } from '../judgement.js';
 import { longestPauseMs } from '../retry-schedule.js';
-import { DisabledNotices } from './disabled-notices.js';
+import { DisabledEvents } from './disabled-events.js';
 import { HealthNotes } from './health-notes.js';
 import { ReceiverPauses } from './receiver-pauses.js';
 import { WebhookHealthRepository } from './webhook-health.repository.js';
@@ -35,7 +35,7 @@ export class WebhookHealth {
     private readonly repository: WebhookHealthRepository,
     private readonly notes: HealthNotes,
     private readonly signals: QueueSignals,
-    private readonly notices: DisabledNotices,
+    private readonly notices: DisabledEvents,
     private readonly events: DeliveryEvents,
     private readonly pauses: ReceiverPauses,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -150,7 +150,7 @@ export class WebhookHealth {
       if (notice) this.signals.emit('noticed');
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
-      await this.notices.tell({ webhookId, userId, reason, untoldSince: now });
+      await this.notices.tell({ webhookId, userId, reason, disabledEventPendingSince: now });
     };
     await this.notes.add(webhookId, { write });
   }

@@ -143,7 +143,7 @@ export class Arrival {
       failingSince: null,
       failingQuarters: 0,
       pausedUntil: null,
-      untoldSince: null,
+      disabledEventPendingSince: null,
       recoverFrom: isFailing ? newId() : null,
       ...(isFailing ? probingFrom(now, effectiveSettings) : NOT_PROBED),
     };

@@ -15,7 +15,7 @@ type Observed =
   | 'probeAt'
   | 'probeId'
   | 'probes'
-  | 'untoldSince';
+  | 'disabledEventPendingSince';
 
 /** A webhook on its way. `opened` holds the plain text of its sealed columns. */
 export interface MovedWebhook extends Omit<WebhookEntity, SealedColumn | Observed | 'userId'> {

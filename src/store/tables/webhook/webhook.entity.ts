@@ -47,7 +47,7 @@ export class WebhookEntity {
   /** Probes so far. */
   probes: number;
   /** When the service disabled it, until the application has been told; null otherwise. Epoch milliseconds. */
-  untoldSince: number | null;
+  disabledEventPendingSince: number | null;
   /** The name that the user gave it for provisioning: no two of a user's webhooks have the same. */
   uid: string | null;
   /** A JSON object of strings; null for an empty one. */
@@ -86,7 +86,7 @@ export const webhookSchema = (column: Columns) =>
       probeAt: { ...column.time(), name: 'probe_at', nullable: true },
       probeId: { ...column.ascii(36), name: 'probe_id', nullable: true },
       probes: { ...column.integer(), default: 0 },
-      untoldSince: { ...column.time(), name: 'untold_since', nullable: true },
+      disabledEventPendingSince: { ...column.time(), name: 'disabled_event_pending_since', nullable: true },
       uid: { ...column.unicode(128), nullable: true },
       metadata: { ...column.text(), nullable: true },
       signatureScheme: { ...column.ascii(32), name: 'signature_scheme', default: 'standard' },
@@ -97,7 +97,7 @@ export const webhookSchema = (column: Columns) =>
     indices: [
       { name: 'webhook_uid', columns: ['userId', 'uid'], unique: true },
       { name: 'webhook_user', columns: ['userId', 'id'] },
-      { name: 'webhook_untold', columns: ['untoldSince'] },
+      { name: 'webhook_disabled_event_pending', columns: ['disabledEventPendingSince'] },
       { name: 'webhook_probe', columns: ['probeAt'] },
       // For the metrics; few webhooks are in them.
       { name: 'webhook_failing', columns: ['failingSince', 'enabled'] },

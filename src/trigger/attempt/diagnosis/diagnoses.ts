@@ -1,4 +1,4 @@
-import { shownUrl } from '../../../platform/shown-url.js';
+import { redactedUrl } from '../../../platform/redacted-url.js';
 import type { DiagnosedCode, Diagnosis, FailedAttempt } from './diagnosis.js';
 import { ofStatus } from './of-status.js';
 import { ofTimeout } from './of-timeout.js';
@@ -97,7 +97,8 @@ export function diagnosisOf(failed: FailedAttempt): Diagnosis {
 }
 
 function ofRedirect({ status, location }: FailedAttempt): Diagnosis {
-  const to = location && /^https?:\/\//i.test(location) && URL.canParse(location) ? shownUrl(location) : null;
+  const to =
+    location && /^https?:\/\//i.test(location) && URL.canParse(location) ? redactedUrl(location) : null;
   return {
     summary: `The receiver answered ${status ?? 'with a redirect'}${to ? ` and pointed to ${to}` : ''}; redirects are not followed.`,
     advice: to

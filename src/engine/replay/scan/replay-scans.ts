@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { MissedScan } from './missed-scan.repository.js';
+import type { ReplayScan } from './recovery-scope.js';
+import { UndeliveredScan } from './undelivered-scan.repository.js';
+
+/** Which way a recovery scans. */
+@Injectable()
+export class ReplayScans {
+  constructor(
+    private readonly undelivered: UndeliveredScan,
+    private readonly missed: MissedScan,
+  ) {}
+
+  of({ missed }: { missed: boolean }): ReplayScan {
+    return missed ? this.missed : this.undelivered;
+  }
+}
