@@ -40,6 +40,7 @@ const HOUSE = [
   'store/tables/',
   'store/(?!schema/|tables/)',
   'rest/',
+  'jobs/',
   'platform/',
 ];
 

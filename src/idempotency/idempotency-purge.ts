@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../platform/background-task.js';
+import { Jobs } from '../jobs/jobs.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
@@ -11,25 +11,19 @@ const PAUSE_MS = 50;
 /** Deletes expired keys, a few at a time. */
 @Injectable()
 export class IdempotencyPurge {
-  private readonly task: BackgroundTask;
-
   constructor(
     private readonly repository: IdempotencyRepository,
     @Inject(CLOCK) private readonly clock: Clock,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.purge(), {
+    jobs.add({
       logger: new Logger('Idempotency'),
       failure: 'Old keys not forgotten yet',
+      runs: 'sending',
+      firstAfterMs: PAUSE_MS,
       againAfterErrorMs: EVERY_MS,
+      step: () => this.purge(),
     });
-  }
-
-  start(): void {
-    this.task.runAfter(PAUSE_MS);
-  }
-
-  stop(): Promise<void> {
-    return this.task.stop();
   }
 
   private async purge(): Promise<number> {

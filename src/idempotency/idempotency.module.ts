@@ -6,6 +6,6 @@ import { IdempotencyPurge } from './idempotency-purge.js';
 /** A repeated call gets the first call's answer and has no further effect. */
 @Module({
   providers: [IdempotencyKeys, IdempotencyPurge, IdempotencyRepository],
-  exports: [IdempotencyKeys, IdempotencyPurge, IdempotencyRepository],
+  exports: [IdempotencyKeys, IdempotencyRepository],
 })
 export class IdempotencyModule {}

@@ -4,6 +4,7 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { EventKinds } from '../event/event-kinds.js';
+import { Jobs } from '../jobs/jobs.js';
 import { DepartedUsers } from '../move/departed-users.js';
 import { UserMoves } from '../move/user-move.repository.js';
 import { PolicyUrlJudge, URL_JUDGE } from '../network/address/url-judge.js';
@@ -105,6 +106,7 @@ export class CoreModule implements OnModuleInit {
         ...(given.providers ?? []),
         ...providersFrom(options),
         Start,
+        Jobs,
         EncryptionKeyRepository,
         EncryptionKeyCheck,
         UserMoves,
@@ -123,6 +125,7 @@ export class CoreModule implements OnModuleInit {
         DepartedUsers,
         EMITTER,
         Start,
+        Jobs,
         SETTINGS,
         CLOCK,
         Vault,

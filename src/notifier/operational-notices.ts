@@ -1,17 +1,10 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { NewNotification } from '../engine/accept/accept.repository.js';
 import { Acceptor } from '../engine/accept/acceptor.js';
 import { QueueSignals } from '../engine/ledger/queue-signals.js';
 import { NoticeRepository } from '../engine/report/notice.repository.js';
-import { BackgroundTask } from '../platform/background-task.js';
-import { CLOCK, type Clock } from '../platform/clock.js';
-import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import type { JobHandle } from '../jobs/job.js';
+import { Jobs } from '../jobs/jobs.js';
 import { failpoint } from '../platform/failpoint.js';
 import { columnJson, isObject } from '../platform/json/column-json.js';
 import { toDateTime } from '../platform/json/json-time.js';
@@ -29,46 +22,29 @@ const AT_ONCE = 100;
  * made them died. One transaction stores the notifications and deletes the notices, so each is told exactly once.
  */
 @Injectable()
-export class OperationalNotices implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: BackgroundTask;
-  private readonly unsubscribe: () => void;
-  /** Whether a look is asked for and has not begun: a thousand failures need no thousand looks. */
-  private isWoken = false;
+export class OperationalNotices {
+  private readonly job: JobHandle;
 
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
     private readonly intake: Acceptor,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
     signals: QueueSignals,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.look(), {
+    this.job = jobs.add({
       logger: new Logger('Delivery'),
       failure: 'Not all that happened to webhooks is told yet',
+      runs: 'sending',
+      firstAfterMs: 0,
       againAfterErrorMs: LOOK_MS,
+      step: () => this.look(),
     });
-    this.unsubscribe = signals.subscribe({ noticed: () => this.wake() });
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.wake();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    this.unsubscribe();
-    return this.task.stop();
-  }
-
-  private wake(): void {
-    if (this.isWoken) return;
-    this.isWoken = true;
-    this.task.runNow();
+    signals.subscribe({ noticed: () => this.job.wake() });
   }
 
   private async look(): Promise<number> {
-    this.isWoken = false;
-    while (!this.task.isStopped && (await this.notices.isAny())) {
+    while (!this.job.isStopping && (await this.notices.isAny())) {
       // None, although there are some: another process is taking them.
       if ((await this.tellSome()) === 0) break;
     }

@@ -1,24 +1,17 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { BackgroundTask } from '../platform/background-task.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Jobs } from '../jobs/jobs.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
-import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { pauseAfter } from './batch-sizer.js';
 import { EngineLoad } from './engine-load.js';
 import { RetentionPass } from './retention-pass.js';
 
+const LONGEST_FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_AFTER_ERROR_MS = 10_000;
 
 /** Removes in the background what is past its retention, a little at a time. */
 @Injectable()
-export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Retention {
   private readonly logger = new Logger('Retention');
-  private readonly task: BackgroundTask;
   private readonly lookMs: number | null;
   private steps: ReturnType<RetentionPass['steps']> | null = null;
   private begunAt = 0;
@@ -28,23 +21,20 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly pass: RetentionPass,
     private readonly load: EngineLoad,
-    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    jobs: Jobs,
   ) {
     this.lookMs = pass.spans.lookMs;
-    this.task = new BackgroundTask(clock, () => this.step(), {
+    // Null if everything is kept for ever.
+    if (this.lookMs === null) return;
+    jobs.add({
       logger: this.logger,
       failure: 'Nothing removed for now',
-      againAfterErrorMs: Math.min(LONGEST_PAUSE_AFTER_ERROR_MS, this.lookMs ?? LONGEST_PAUSE_AFTER_ERROR_MS),
+      runs: 'sending',
+      firstAfterMs: Math.min(LONGEST_FIRST_PAUSE_MS, this.lookMs),
+      againAfterErrorMs: Math.min(LONGEST_PAUSE_AFTER_ERROR_MS, this.lookMs),
+      step: () => this.step(),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.lookMs !== null && this.settings.role !== 'api') this.task.runAfter(Math.min(this.lookMs, 1000));
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   /** One step of a pass. @returns the pause until the next. */

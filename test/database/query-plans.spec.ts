@@ -4,20 +4,17 @@ import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
-import { LeaseRecovery } from '../../src/engine/leases/lease-recovery.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
-import { OrderingUpkeep } from '../../src/engine/ordering/ordering-upkeep.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
-import { AutoRecover } from '../../src/engine/replay/auto-recover.js';
 import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
 import { ReplayScans } from '../../src/engine/replay/scan/replay-scans.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
-import { Retention } from '../../src/retention/retention.js';
 import { claimDue } from '../support/claims.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
@@ -46,10 +43,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     // Only the test may claim triggers.
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
-    await service.app.get(LeaseRecovery, { strict: false }).stop();
-    await service.app.get(OrderingUpkeep, { strict: false }).stop();
-    await service.app.get(AutoRecover, { strict: false }).stop();
-    await service.app.get(Retention, { strict: false }).beforeApplicationShutdown();
+    await service.app.get(Jobs).quiet();
     await fill();
   });
   afterAll(async () => {

@@ -7,13 +7,13 @@ import { DueRepository, type QueuePlace } from '../../src/engine/dispatch/due.re
 import { Instance } from '../../src/engine/instance/instance.js';
 import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
 import { Heartbeat } from '../../src/engine/leases/heartbeat.js';
-import { LeaseRecovery } from '../../src/engine/leases/lease-recovery.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { UnknownLeases } from '../../src/engine/leases/unknown-leases.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { claimDue } from '../support/claims.js';
 import { databases } from '../support/databases.js';
@@ -42,7 +42,7 @@ describe.each(databases)('leases on $name', (kind) => {
     // Only the tests claim and recover leases.
     service.app.get(Claimer, { strict: false }).stop();
     await service.app.get(Dispatcher, { strict: false }).stop();
-    service.app.get(LeaseRecovery, { strict: false }).stop();
+    await service.app.get(Jobs).quiet();
     await service.app.get(Heartbeat, { strict: false }).stop();
   });
   beforeEach(async () => {

@@ -41,6 +41,7 @@ const GLOBAL = [
   'EventKinds',
   'HostGuards',
   'IntakeConsumer',
+  'Jobs',
   'SETTINGS',
   'Sessions',
   'Streams',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { Retention } from '../../src/retention/retention.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
@@ -13,7 +13,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
     const service = useService(kind, { RETENTION_PAYLOAD_DAYS: '10', RETENTION_DAYS: '20' });
 
     it('removes all but what they belong to, and that when they are free again', async () => {
-      await service.app.get(Retention, { strict: false }).beforeApplicationShutdown();
+      await service.app.get(Jobs).quiet();
       const stored = await store(
         service,
         Array.from({ length: 4 }, () => ({

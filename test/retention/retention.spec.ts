@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Retention } from '../../src/retention/retention.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
@@ -12,7 +12,7 @@ describe.each(databases)('retention on $name', (kind) => {
   const service = useService(kind, { RETENTION_PAYLOAD_DAYS: '10', RETENTION_DAYS: '20' }, 'test');
 
   // Only the test makes passes, and nothing is claimed: what is pending is due tomorrow.
-  beforeEach(() => service.app.get(Retention, { strict: false }).beforeApplicationShutdown());
+  beforeEach(() => service.app.get(Jobs).quiet());
 
   const query = (sql: string, parameters: unknown[] = []) =>
     service.app.get(DataSource, { strict: false }).query(sql, parameters);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Retention } from '../../src/retention/retention.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
@@ -79,8 +79,6 @@ describe.each(databases)('a short retention on $name', (kind) => {
   it('keeps for ever what has no retention', async () => {
     const service = await database.start({ RETENTION_PAYLOAD_DAYS: '0', RETENTION_DAYS: '0' });
     await store(service, [{ ageMs: 1000 * DAY_MS, statuses: ['SUCCEEDED'] }]);
-    const retention = service.app.get(Retention, { strict: false });
-    retention.onApplicationBootstrap();
     const end = Date.now() + 1500;
     await until(() => Date.now() > end);
     expect(await left(service)).toMatchObject({
@@ -150,7 +148,7 @@ describe.each(databases)('a short retention on $name', (kind) => {
 
   it('spares what is retried while it is being removed', async () => {
     const service = await database.start({ RETENTION_DAYS: '2', RETENTION_PAYLOAD_DAYS: '0' });
-    await service.app.get(Retention, { strict: false }).beforeApplicationShutdown();
+    await service.app.get(Jobs).quiet();
     const userId = newUser();
     const { id: webhookId } = await createWebhook(service, { user_id: userId, url: receiver.url });
     let retrying = true;
@@ -211,7 +209,7 @@ describe.each(databases)('a short retention on $name', (kind) => {
   it('makes a SQLite file smaller, in steps', async () => {
     if (kind.name !== 'SQLite') return;
     const service = await database.start({ RETENTION_DAYS: '2' });
-    await service.app.get(Retention, { strict: false }).beforeApplicationShutdown();
+    await service.app.get(Jobs).quiet();
     const body = Buffer.alloc(100_000, 'x');
     await store(
       service,

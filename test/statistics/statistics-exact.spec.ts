@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
 import { StatisticAdding } from '../../src/engine/counts/adding.js';
 import { deltasOf } from '../../src/engine/counts/delta.js';
-import { StatisticsUpkeep } from '../../src/engine/counts/statistics-upkeep.js';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
@@ -12,6 +11,7 @@ import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { StatisticsService } from '../../src/index.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
 import { claimDue } from '../support/claims.js';
@@ -100,7 +100,7 @@ describe.each(databases)('counting on $name', (kind) => {
     // Only the tests claim, settle and add up.
     get(Claimer).stop();
     await get(Dispatcher).stop();
-    await get(StatisticsUpkeep).beforeApplicationShutdown();
+    await get(Jobs).quiet();
   });
 
   async function leased(count: number): Promise<LeasedTrigger[]> {

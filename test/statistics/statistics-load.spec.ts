@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import { StatisticAdding } from '../../src/engine/counts/adding.js';
 import { type CountedAttempt, deltasOf } from '../../src/engine/counts/delta.js';
 import { StatisticDeltaRepository } from '../../src/engine/counts/statistic-delta.repository.js';
-import { StatisticsUpkeep } from '../../src/engine/counts/statistics-upkeep.js';
 import { StatisticsService } from '../../src/index.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { StatisticRepository } from '../../src/statistics/statistic.repository.js';
 import { Database } from '../../src/store/database.js';
@@ -44,7 +44,7 @@ describe.each(databases)('statistics of many webhooks on $name', (kind) => {
     await store(Array.from({ length: deltas }, () => ids.map(attempt)));
   }
 
-  beforeAll(() => get(StatisticsUpkeep).beforeApplicationShutdown());
+  beforeAll(() => get(Jobs).quiet());
   beforeEach(async () => {
     user = newUser();
     await query('DELETE FROM webhook_statistic_delta');

@@ -11,6 +11,7 @@ import { MissedScan } from '../../src/engine/replay/scan/missed-scan.repository.
 import { ReplayScans } from '../../src/engine/replay/scan/replay-scans.js';
 import { UndeliveredScan } from '../../src/engine/replay/scan/undelivered-scan.repository.js';
 import { SqliteReplayStepRepository } from '../../src/engine/replay/sqlite-replay-step.repository.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import type { Clock } from '../../src/platform/clock.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import type { Database } from '../../src/store/database.js';
@@ -32,6 +33,7 @@ export function redeliveryOf(database: Database, clock: Clock) {
   );
   const step = new ReplayStep(repository, steps, walks, signals, new QueueTime(clock), clock);
   const share = new RecoveryShare(repository, clock);
-  const redelivery = new ReplayRunner(share, repository, step, signals, clock);
-  return { instance, repository, share, step, redelivery };
+  const jobs = new Jobs(clock);
+  new ReplayRunner(share, repository, step, signals, jobs, clock);
+  return { instance, repository, share, step, jobs };
 }

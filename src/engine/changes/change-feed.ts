@@ -1,5 +1,6 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../platform/background-task.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { JobHandle } from '../../jobs/job.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { outsideOfCalls } from '../../platform/call.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { eventText } from '../../rest/stream/event-stream.js';
@@ -37,9 +38,9 @@ const NOTED_AFTER_MS = BELIEVED_MS + SLOW_MS;
 
 /** Reads what was noted, once for all streams of this process. It runs while there are any. */
 @Injectable()
-export class ChangeFeed implements BeforeApplicationShutdown {
+export class ChangeFeed {
   private readonly readings = new Set<Reading>();
-  private readonly task: BackgroundTask;
+  private readonly job: JobHandle;
   private epoch = '';
   /** Null while nothing is read. */
   private seen: SeenIds | null = null;
@@ -54,11 +55,15 @@ export class ChangeFeed implements BeforeApplicationShutdown {
     private readonly watch: Watch,
     private readonly positions: Positions,
     @Inject(CLOCK) private readonly clock: Clock,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.look(), {
+    this.job = jobs.add({
       logger: new Logger('Streams'),
       failure: 'Streams are behind',
+      runs: 'everywhere',
+      firstAfterMs: null,
       againAfterErrorMs: 1000,
+      step: () => this.look(),
     });
   }
 
@@ -75,10 +80,6 @@ export class ChangeFeed implements BeforeApplicationShutdown {
     } finally {
       this.coming--;
     }
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   private add(follower: Follower, seen: SeenIds, position: string | null): void {
@@ -106,7 +107,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
         this.clock.after(Math.min(NOTED_AFTER_MS, NOTED_AFTER_MS - ageMs), resolve),
       );
     await this.open();
-    this.task.runAfter(LOOK_MS);
+    this.job.wakeAfter(LOOK_MS);
   }
 
   private async renew(): Promise<WatchState> {
@@ -174,13 +175,9 @@ export class ChangeFeed implements BeforeApplicationShutdown {
   private async share(fresh: Change[], from: number): Promise<void> {
     for (const source of new Set([...this.readings].map((reading) => reading.source))) {
       const of = [...this.readings].filter((reading) => reading.source === source);
+      const live = of.filter(({ isLive }) => isLive);
       const late = of.filter(({ isLive }) => !isLive);
-      await this.write(
-        source,
-        fresh,
-        of.filter(({ isLive }) => isLive),
-        from,
-      );
+      await this.write(source, fresh, live, from);
       for (const reading of late) {
         const missed = fresh.filter(({ id }) => id <= Math.min(reading.at, from));
         await this.write(source, missed, [reading], reading.at);

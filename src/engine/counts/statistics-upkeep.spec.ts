@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { Jobs } from '../../jobs/jobs.js';
 import { TestClock } from '../../module/testing/test-clock.js';
-import type { Settings } from '../../platform/config/settings.js';
 import type { TaskLease } from '../instance/task-lease.js';
 import type { StatisticAdding } from './adding.js';
 import type { OldStatisticRepository } from './old-statistic.repository.js';
@@ -28,19 +28,20 @@ async function upkeep(behind: boolean[]): Promise<{ pauses: number[]; deletions:
       return false;
     },
   };
-  const task = new StatisticsUpkeep(
+  const jobs = new Jobs(clock);
+  new StatisticsUpkeep(
     { take: async () => ({ position: '' }) } as never as TaskLease,
     adding as never as StatisticAdding,
     old as never as OldStatisticRepository,
-    { role: 'all' } as never as Settings,
     clock,
+    jobs,
   );
-  task.onApplicationBootstrap();
+  jobs.start();
   for (let step = 0; pauses.length <= behind.length && step < 1000; step++) {
     clock.advance(100);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await task.beforeApplicationShutdown();
+  await jobs.quiet();
   return { pauses: pauses.slice(1), deletions };
 }
 

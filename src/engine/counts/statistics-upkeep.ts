@@ -1,13 +1,6 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { BackgroundTask } from '../../platform/background-task.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Jobs } from '../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
-import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { TaskLease } from '../instance/task-lease.js';
 import { StatisticAdding } from './adding.js';
 import { OldStatisticRepository } from './old-statistic.repository.js';
@@ -25,8 +18,7 @@ const DELETE_MORE_MS = 100;
 
 /** Adds up what settlements have counted, and deletes counts that are not kept any longer. One instance does it for all. */
 @Injectable()
-export class StatisticsUpkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: BackgroundTask;
+export class StatisticsUpkeep {
   /** Both on the monotonic clock. */
   private addAt = 0;
   private deleteAt = 0;
@@ -35,22 +27,17 @@ export class StatisticsUpkeep implements OnApplicationBootstrap, BeforeApplicati
     private readonly lease: TaskLease,
     private readonly adding: StatisticAdding,
     private readonly old: OldStatisticRepository,
-    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.run(), {
+    jobs.add({
       logger: new Logger('Delivery'),
       failure: 'Statistics not added up yet',
+      runs: 'sending',
+      firstAfterMs: EVERY_MS,
       againAfterErrorMs: ASK_AGAIN_MS,
+      step: () => this.run(),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.task.runAfter(EVERY_MS);
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   private async run(): Promise<number> {

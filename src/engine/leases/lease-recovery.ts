@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Jobs } from '../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../store/database.js';
@@ -29,8 +30,6 @@ export class LeaseRecovery {
   /** When the next look is due, on the monotonic clock. */
   private lookAt = 0;
   private looks = 0;
-  private cancelTimer = () => {};
-  private running = false;
 
   constructor(
     private readonly database: Database,
@@ -41,43 +40,33 @@ export class LeaseRecovery {
     private readonly signals: QueueSignals,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
+    jobs: Jobs,
   ) {
     const { instanceTimeoutMs } = settings.delivery;
     this.everyMs = instanceTimeoutMs / LOOKS_PER_TIMEOUT;
     this.liveness = new Liveness(instanceTimeoutMs, 2 * this.everyMs);
+    const soonMs = Math.min(NEIGHBOURS_MS, this.everyMs);
+    jobs.add({
+      logger: this.logger,
+      failure: 'Recovery failed',
+      runs: 'sending',
+      firstAfterMs: soonMs,
+      againAfterErrorMs: soonMs,
+      step: () => this.look(),
+    });
   }
 
-  /** Takes over what is nobody's any more, then keeps looking. */
-  async start(): Promise<void> {
-    this.running = true;
-    await this.takeOver();
-    this.schedule();
-  }
-
-  stop(): void {
-    this.running = false;
-    this.cancelTimer();
-  }
-
-  private schedule(): void {
-    if (!this.running) return;
-    const left = Math.max(0, this.lookAt - this.clock.monotonic());
-    this.cancelTimer = this.clock.after(Math.min(NEIGHBOURS_MS, left), () => void this.look());
-  }
-
-  private async look(): Promise<void> {
+  private async look(): Promise<number> {
     const isDue = this.clock.monotonic() >= this.lookAt;
-    if (!isDue && !this.others.some((other) => this.hasDied(other))) return this.schedule();
-    try {
+    if (isDue || this.others.some((other) => this.hasDied(other))) {
       await this.takeOver();
       if (isDue && ++this.looks % LOOKS_PER_COMPARISON === 0) await this.unknown.requeue();
-    } catch (error) {
-      this.logger.error(`Recovery failed: ${(error as Error).message}`);
     }
-    this.schedule();
+    return Math.max(0, Math.min(NEIGHBOURS_MS, this.lookAt - this.clock.monotonic()));
   }
 
-  private async takeOver(): Promise<void> {
+  /** Takes over what is nobody's any more. A start does this before it sends anything. */
+  async takeOver(): Promise<void> {
     this.lookAt = this.clock.monotonic() + this.everyMs;
     this.others = [];
     const others = await this.instances.others(this.instance.id);

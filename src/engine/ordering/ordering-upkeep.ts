@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../platform/background-task.js';
-import { CLOCK, type Clock } from '../../platform/clock.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { JobHandle } from '../../jobs/job.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { OrderingRepository } from './ordering.repository.js';
 
@@ -10,46 +10,27 @@ const LOOK_MS = 1000;
 /** Keeps the groups of webhooks whose notifications are sent in order, or coalesced: whenever a head has ended, the next one follows. */
 @Injectable()
 export class OrderingUpkeep {
-  private readonly task: BackgroundTask;
-  private isRunning = false;
-  /** Whether a look is about to begin that will find what a signal speaks of. */
-  private isComing = false;
-  private unsubscribe = () => {};
+  private readonly job: JobHandle;
 
   constructor(
     private readonly repository: OrderingRepository,
-    private readonly signals: QueueSignals,
-    @Inject(CLOCK) clock: Clock,
+    signals: QueueSignals,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.keep(), {
+    this.job = jobs.add({
       logger: new Logger('Delivery'),
       failure: 'The order of some webhooks is not kept up yet',
+      runs: 'sending',
+      firstAfterMs: 0,
       againAfterErrorMs: LOOK_MS,
+      step: () => this.keep(),
     });
-  }
-
-  start(): void {
-    this.isRunning = true;
-    this.unsubscribe = this.signals.subscribe({ ordered: () => this.lookSoon() });
-    this.task.runNow();
-  }
-
-  stop(): Promise<void> {
-    this.isRunning = false;
-    this.unsubscribe();
-    return this.task.stop();
-  }
-
-  private lookSoon(): void {
-    if (this.isComing || !this.isRunning) return;
-    this.isComing = true;
-    this.task.runNow();
+    signals.subscribe({ ordered: () => this.job.wake() });
   }
 
   private async keep(): Promise<number> {
-    this.isComing = false;
     let hasMore = true;
-    while (hasMore && !this.task.isStopped) hasMore = await this.repository.processMarks();
+    while (hasMore && !this.job.isStopping) hasMore = await this.repository.processMarks();
     return LOOK_MS;
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../platform/background-task.js';
+import type { JobHandle } from '../../jobs/job.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
@@ -24,12 +25,11 @@ const AFTER_FAULT_MS = 60_000;
 @Injectable()
 export class AutoRecover {
   private readonly logger = new Logger('Delivery');
-  private readonly task: BackgroundTask;
+  private readonly job: JobHandle;
   /** Webhooks whose probe has ended here, each with the pause that its receiver asked for. */
   private readonly probed = new Map<string, number>();
   /** Webhooks that are left alone after a fault, and until when, on the monotonic clock. */
   private readonly leftAlone = new Map<string, number>();
-  private unsubscribe = () => {};
 
   constructor(
     private readonly repository: AutoRecoverRepository,
@@ -38,27 +38,22 @@ export class AutoRecover {
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.run(), {
+    this.job = jobs.add({
       logger: this.logger,
       failure: 'No webhook probed',
+      runs: 'sending',
+      firstAfterMs: 0,
       againAfterErrorMs: LOOK_MS,
+      step: () => this.run(),
     });
-  }
-
-  start(): void {
-    this.unsubscribe = this.signals.subscribe({
+    signals.subscribe({
       probed: (webhookId, pauseMs) => {
         this.probed.set(webhookId, pauseMs);
-        this.task.runNow();
+        this.job.wake();
       },
     });
-    this.task.runNow();
-  }
-
-  stop(): Promise<void> {
-    this.unsubscribe();
-    return this.task.stop();
   }
 
   private async run(): Promise<number> {
@@ -77,7 +72,7 @@ export class AutoRecover {
   }
 
   private async goOn(webhook: WebhookEntity, pauseMs = 0): Promise<void> {
-    if (this.task.isStopped) return;
+    if (this.job.isStopping) return;
     try {
       if (webhook.probeId === null) await this.probe(webhook);
       else await this.judge(webhook, webhook.probeId, pauseMs);
@@ -89,7 +84,7 @@ export class AutoRecover {
   }
 
   private async probe(webhook: WebhookEntity): Promise<void> {
-    const found = await this.search.find(webhook, () => this.task.isStopped);
+    const found = await this.search.find(webhook, () => this.job.isStopping);
     const now = this.time.now();
     if (found === null) {
       // A notification may come that it misses.

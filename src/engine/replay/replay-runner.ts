@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../../platform/background-task.js';
+import type { JobHandle } from '../../jobs/job.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
-import { settledInTime } from '../../platform/settled-in-time.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { ActiveReplay } from './active-replay.js';
 import { RecoveryShare } from './recovery-share.js';
@@ -23,41 +23,35 @@ const AT_ONCE = 4;
 @Injectable()
 export class ReplayRunner {
   private readonly logger = new Logger('Delivery');
-  private readonly task: BackgroundTask;
+  private readonly job: JobHandle;
   private readonly carried = new Map<string, ActiveReplay>();
   /** The steps that are under way. */
   private readonly steps = new Set<Promise<void>>();
   private lookAt = Number.NEGATIVE_INFINITY;
-  private unsubscribe = () => {};
 
   constructor(
     private readonly share: RecoveryShare,
     private readonly repository: ReplayRepository,
     private readonly step: ReplayStep,
-    private readonly signals: QueueSignals,
+    signals: QueueSignals,
+    jobs: Jobs,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.task = new BackgroundTask(clock, () => this.run(), {
+    this.job = jobs.add({
       logger: this.logger,
       failure: 'No recovery carried on',
+      runs: 'sending',
+      firstAfterMs: 0,
       againAfterErrorMs: LOOK_MS,
+      step: () => this.run(),
+      settled: () => Promise.all(this.steps),
     });
-  }
-
-  start(): void {
-    this.unsubscribe = this.signals.subscribe({ recovering: () => this.lookNow() });
-    this.task.runNow();
-  }
-
-  async stop(): Promise<void> {
-    this.unsubscribe();
-    const steps = Promise.all(this.steps).then(() => undefined);
-    await Promise.all([this.task.stop(), settledInTime(steps)]);
+    signals.subscribe({ recovering: () => this.lookNow() });
   }
 
   private lookNow(): void {
     this.lookAt = Number.NEGATIVE_INFINITY;
-    this.task.runNow();
+    this.job.wake();
   }
 
   /** Begins steps that are due, and sleeps until the next one, or until one ends if there are as many as may be. */
@@ -72,7 +66,7 @@ export class ReplayRunner {
       .sort((a, b) => a.nextAt - b.nextAt);
     let next = this.lookAt;
     for (const one of idle) {
-      if (this.task.isStopped || this.steps.size >= AT_ONCE) break;
+      if (this.job.isStopping || this.steps.size >= AT_ONCE) break;
       if (one.nextAt > this.clock.monotonic()) {
         next = Math.min(next, one.nextAt);
         break;
@@ -99,7 +93,7 @@ export class ReplayRunner {
     const step = this.advance(one).then(() => {
       one.isStepping = false;
       this.steps.delete(step);
-      this.task.runNow();
+      this.job.wake();
     });
     this.steps.add(step);
   }

@@ -1,13 +1,6 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { BackgroundTask } from '../../platform/background-task.js';
-import { CLOCK, type Clock } from '../../platform/clock.js';
-import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { JobHandle } from '../../jobs/job.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { keyIdOf, Vault } from '../../platform/secret/vault.js';
 import { type SealedValue, SealedValuesRepository } from './sealed-values.repository.js';
 
@@ -28,35 +21,29 @@ interface Resealed {
  * this, as they do the other upkeep of the database; a process that only answers calls keeps its time for them.
  */
 @Injectable()
-export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Resealer {
   private readonly logger = new Logger('Encryption');
-  private readonly task: BackgroundTask;
+  private readonly job: JobHandle;
   private isFirst = true;
 
   constructor(
     private readonly values: SealedValuesRepository,
     private readonly vault: Vault,
-    @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(CLOCK) clock: Clock,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.run(), {
+    this.job = jobs.add({
       logger: this.logger,
       failure: 'Values not re-encrypted yet',
+      runs: 'sending',
+      firstAfterMs: 0,
       againAfterErrorMs: AGAIN_AFTER_ERROR_MS,
+      step: () => this.run(),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.task.runNow();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   private async run(): Promise<number | null> {
     const resealed = await this.reseal();
-    if (!this.task.isStopped) this.report(resealed);
+    if (!this.job.isStopping) this.report(resealed);
     // With one key there is nothing to reseal; a single pass reports all values that cannot be decrypted.
     return this.vault.keyIds.length === 1 ? null : AGAIN_MS;
   }
@@ -64,7 +51,7 @@ export class Resealer implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async reseal(): Promise<Resealed> {
     const resealed: Resealed = { count: 0, unreadable: new Map() };
     for (const place of this.values.places) {
-      for (let behind: string | null = ''; behind !== null && !this.task.isStopped; ) {
+      for (let behind: string | null = ''; behind !== null && !this.job.isStopping; ) {
         const { values, last } = await this.values.page(place, behind);
         await this.resealSome(values, resealed);
         behind = last;

@@ -44,9 +44,9 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
   }
 
   async function start(): Promise<string> {
-    const { id, redelivery } = await listed(time, databaseOf(service));
-    redelivery.start();
-    stops.push(() => redelivery.stop());
+    const { id, jobs } = await listed(time, databaseOf(service));
+    jobs.start();
+    stops.push(() => jobs.stop());
     return id;
   }
 

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { ReplayRunner } from '../../../src/engine/replay/replay-runner.js';
+import { Jobs } from '../../../src/jobs/jobs.js';
 import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
 import type { TestService as WholeService } from '../../support/service.js';
@@ -58,8 +58,8 @@ export async function recovered(service: TestService, id: string, more: object =
   return ended(service, body.id);
 }
 
-/** Carries recoveries on in a process that sends nothing, so what it makes due stays `PENDING`. */
-export const advance = (service: InProcess) => service.app.get(ReplayRunner, { strict: false }).start();
+/** Carries recoveries on, as all jobs, in a process that sends nothing, so what it makes due stays `PENDING`. */
+export const advance = (service: InProcess) => service.app.get(Jobs, { strict: false }).start();
 
 export const databaseOf = (service: InProcess) => service.app.get(Database, { strict: false });
 

@@ -69,9 +69,9 @@ export class SlowTime {
 
 /** A process that is in the list of instances. */
 export async function listed(time: SlowTime, real: Database) {
-  const { instance, redelivery } = redeliveryOf(time.database(real), time.clock);
+  const { instance, jobs } = redeliveryOf(time.database(real), time.clock);
   await real.query('INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)', [
     instance.id,
   ]);
-  return { id: instance.id, redelivery };
+  return { id: instance.id, jobs };
 }

@@ -1,13 +1,7 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { BackgroundTask } from '../../../platform/background-task.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { JobHandle } from '../../../jobs/job.js';
+import { Jobs } from '../../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
-import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import type { CancellationEntity } from '../../../store/tables/webhook/cancellation.entity.js';
 import { QueueSignals } from '../queue-signals.js';
 import { CancellationRepository } from './cancellation.repository.js';
@@ -17,52 +11,45 @@ const LOOK_MS = 60_000;
 
 /** Finishes cancellations that were too large for one transaction, also after a restart or the death of a process. */
 @Injectable()
-export class Cancellations implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: BackgroundTask;
-  private readonly unsubscribe: () => void;
+export class Cancellations {
+  private readonly job: JobHandle;
 
   constructor(
     private readonly repository: CancellationRepository,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
     signals: QueueSignals,
+    jobs: Jobs,
   ) {
-    this.task = new BackgroundTask(clock, () => this.cancelAll(), {
+    this.job = jobs.add({
       logger: new Logger('Delivery'),
       failure: 'Not all cancelled yet',
+      // A process that does not send finishes its own cancellations only.
+      runs: 'sending or woken',
+      firstAfterMs: 0,
       againAfterErrorMs: LOOK_MS,
+      step: () => this.cancelAll(),
     });
-    this.unsubscribe = signals.subscribe({ leftToCancel: () => this.task.runNow() });
+    signals.subscribe({ leftToCancel: () => this.job.wake() });
   }
 
-  onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.task.runNow();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    this.unsubscribe();
-    return this.task.stop();
-  }
-
-  private async cancelAll(): Promise<number | null> {
+  private async cancelAll(): Promise<number> {
     let failure: unknown;
     for (const one of await this.repository.left()) {
       // The rows of one webhook may be locked. The others have nothing to do with it.
       await this.cancel(one).catch((error: unknown) => {
         failure ??= error;
       });
-      if (this.task.isStopped) return null;
+      if (this.job.isStopping) return LOOK_MS;
     }
     if (failure !== undefined) throw failure;
-    // A process that does not send finishes only its own cancellations.
-    return this.settings.role === 'api' ? null : LOOK_MS;
+    return LOOK_MS;
   }
 
   private async cancel(one: CancellationEntity): Promise<void> {
     let place: Awaited<ReturnType<CancellationRepository['cancelLeft']>> = null;
     do {
       place = await this.repository.cancelLeft(one.webhookId, place, this.clock.now());
-      if (this.task.isStopped) return;
+      if (this.job.isStopping) return;
     } while (place !== null);
     await this.repository.done(one);
   }

@@ -1,11 +1,6 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { BackgroundTask } from '../../../platform/background-task.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { JobHandle } from '../../../jobs/job.js';
+import { Jobs } from '../../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { RequestHeadRepository, type StoredHead } from './request-head.repository.js';
@@ -18,31 +13,27 @@ const AT_ONCE = 100;
 
 /** Deletes, in the background, heads that no stored attempt names any more. */
 @Injectable()
-export class RequestHeadSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: BackgroundTask;
+export class RequestHeadSweep {
+  private readonly job: JobHandle;
   private readonly againMs: number;
   private readonly inUseMs: number;
 
   constructor(
     private readonly heads: RequestHeadRepository,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) { retention }: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    jobs: Jobs,
   ) {
-    this.againMs = sweepAgainMs(settings.retention);
-    this.inUseMs = IN_USE_TIMES * storeAgainMs(settings.retention);
-    this.task = new BackgroundTask(clock, () => this.sweep(), {
+    this.againMs = sweepAgainMs(retention);
+    this.inUseMs = IN_USE_TIMES * storeAgainMs(retention);
+    this.job = jobs.add({
       logger: new Logger('Delivery'),
       failure: 'Unused request heads not deleted',
+      runs: 'sending',
+      firstAfterMs: Math.min(FIRST_LOOK_MS, this.againMs),
       againAfterErrorMs: this.againMs,
+      step: () => this.sweep(),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.task.runAfter(Math.min(FIRST_LOOK_MS, this.againMs));
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   /** Callers that delete attempts run this afterwards. */
@@ -51,7 +42,7 @@ export class RequestHeadSweep implements OnApplicationBootstrap, BeforeApplicati
     for (let behind: string | undefined = ''; behind !== undefined; ) {
       const heads: StoredHead[] = await this.heads.storedBefore(time, behind, AT_ONCE);
       for (const head of heads) {
-        if (this.task.isStopped) return this.againMs;
+        if (this.job.isStopping) return this.againMs;
         if (!(await this.isInUse(head))) await this.heads.delete(head);
       }
       behind = heads.at(-1)?.id;

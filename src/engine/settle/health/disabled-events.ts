@@ -1,13 +1,6 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { BackgroundTask } from '../../../platform/background-task.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Jobs } from '../../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
-import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../store/database.js';
 import { DeliveryEvents } from '../../report/delivery-events.js';
 import { type DisabledWebhook, WebhookHealthRepository } from './webhook-health.repository.js';
@@ -23,33 +16,27 @@ const OVERDUE_MS = 60_000;
  * finds the notice still open.
  */
 @Injectable()
-export class DisabledEvents implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class DisabledEvents {
   private readonly logger = new Logger('Delivery');
-  private readonly task: BackgroundTask;
   private overdueMs: number;
 
   constructor(
     private readonly repository: WebhookHealthRepository,
     private readonly events: DeliveryEvents,
     database: Database,
-    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    jobs: Jobs,
   ) {
     // On SQLite there is no other process that could be about to tell the application.
     this.overdueMs = database.dialect === 'sqlite' ? 0 : OVERDUE_MS;
-    this.task = new BackgroundTask(clock, () => this.look(), {
+    jobs.add({
       logger: this.logger,
       failure: 'Not looked for untold webhooks',
+      runs: 'sending',
+      firstAfterMs: FIRST_LOOK_MS,
       againAfterErrorMs: LOOK_AGAIN_MS,
+      step: () => this.look(),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.task.runAfter(FIRST_LOOK_MS);
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   async tell(webhook: DisabledWebhook): Promise<void> {

@@ -1,0 +1,73 @@
+import { outsideOfCalls } from '../platform/call.js';
+import type { Clock } from '../platform/clock.js';
+import type { Job, JobHandle } from './job.js';
+
+/**
+ * One job in this process, one step at a time.
+ *
+ * ```
+ *   resting ──woken, or its time has come──► coming ──the step before has ended──► stepping ──► resting
+ *                                                     stepping and woken ──► coming, behind this step
+ *   any of them ──end──► ended: a step under way is the last one
+ * ```
+ *
+ * However often it is woken while a step is coming, that is one step: it will find all that they speak of.
+ */
+export class RunningJob implements JobHandle {
+  private steps = Promise.resolve();
+  private isComing = false;
+  private isSending = false;
+  private hasEnded = false;
+  private cancelTimer = () => {};
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly job: Job,
+  ) {}
+
+  get isStopping(): boolean {
+    return this.hasEnded;
+  }
+
+  /** This process sends from now on. */
+  start(): void {
+    this.isSending = true;
+    const { firstAfterMs } = this.job;
+    if (firstAfterMs === 0) this.wake();
+    else if (firstAfterMs !== null) this.wakeAfter(firstAfterMs);
+  }
+
+  wake(): void {
+    const runsHere = this.isSending || this.job.runs !== 'sending';
+    if (!runsHere || this.isComing) return;
+    this.isComing = true;
+    this.steps = this.steps.then(() => this.step());
+  }
+
+  wakeAfter(ms: number): void {
+    this.cancelTimer();
+    if (!this.hasEnded) this.cancelTimer = this.clock.after(ms, () => this.wake());
+  }
+
+  /** Resolves when nothing of it is under way any more. */
+  async end(): Promise<void> {
+    this.hasEnded = true;
+    this.cancelTimer();
+    await this.steps;
+    await this.job.settled?.();
+  }
+
+  private async step(): Promise<void> {
+    this.isComing = false;
+    if (this.hasEnded) return;
+    const { logger, failure, runs, againAfterErrorMs } = this.job;
+    try {
+      // Whoever woke it may be answering a call, whose deadline is not the job's.
+      const ms = await outsideOfCalls(() => this.job.step());
+      if (ms !== null && (this.isSending || runs === 'everywhere')) this.wakeAfter(ms);
+    } catch (error) {
+      logger.error(`${failure}: ${error instanceof Error ? error.message : error}`);
+      this.wakeAfter(againAfterErrorMs);
+    }
+  }
+}
