@@ -5,7 +5,6 @@ import { Batcher } from '../platform/batcher.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
-import { idList } from '../store/json-rows.js';
 import { ApiKeyEntity, isOfUser } from '../store/tables/access/api-key.entity.js';
 import { RevokedKeyEntity } from '../store/tables/access/revoked-key.entity.js';
 
@@ -109,7 +108,7 @@ export class ApiKeyRepository {
   }
 
   private async find(column: 'hash' | 'id', values: string[]): Promise<(ApiKeyEntity | null)[]> {
-    const { sql, parameter } = idList(this.database.dialect, [...new Set(values)]);
+    const { sql, parameter } = this.database.sql.idList([...new Set(values)]);
     const rows = await this.database.query<ApiKeyRow[]>(
       `SELECT id, user_id, name, scopes, hash, created_at, last_used_at FROM webhook_api_key WHERE ${column} IN ${sql}`,
       [parameter],

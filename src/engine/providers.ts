@@ -117,7 +117,7 @@ const settlementRepository = {
     unwanted: UnwantedTriggers,
     ledger: Ledger,
   ): SettlementRepository =>
-    database.dialect === 'sqlite'
+    database.runsScripts
       ? new SqliteSettlementRepository(database, notices, unwanted, ledger)
       : new MysqlSettlementRepository(database, notices, ordering, unwanted, ledger),
 };
@@ -126,7 +126,7 @@ const stepRepository = {
   provide: ReplayStepRepository,
   inject: [Database, Instance, Ledger],
   useFactory: (database: Database, instance: Instance, ledger: Ledger): ReplayStepRepository =>
-    database.dialect === 'sqlite'
+    database.runsScripts
       ? new SqliteReplayStepRepository(database, instance, ledger)
       : new MysqlReplayStepRepository(database, instance, ledger),
 };

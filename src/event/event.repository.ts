@@ -33,7 +33,7 @@ export class EventRepository {
     const ofOwner = checkedOwner(owner) === null ? '' : ' AND user_id = ?';
     // Waits for an uncommitted deletion. Without the lock, the webhook would be found and the foreign key would then
     // fail.
-    const lock = this.database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
+    const lock = this.database.sql.forShare;
     return this.database
       .transaction(async (manager) => {
         await this.database.query(
@@ -95,8 +95,9 @@ export class EventRepository {
 
   /** Everybody locks webhooks before their events. */
   async lockWebhook(manager: EntityManager, webhookId: string): Promise<void> {
-    if (this.database.dialect === 'mysql')
-      await this.database.query('SELECT id FROM webhook WHERE id = ? FOR UPDATE', [webhookId], manager);
+    const { forUpdate } = this.database.sql;
+    if (forUpdate)
+      await this.database.query(`SELECT id FROM webhook WHERE id = ? ${forUpdate}`, [webhookId], manager);
   }
 
   async update(

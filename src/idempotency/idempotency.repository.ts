@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, MoreThanOrEqual } from 'typeorm';
 import { Database } from '../store/database.js';
-import { indexHint } from '../store/index-hint.js';
-import { idList } from '../store/json-rows.js';
 import { LockedRows } from '../store/locked-rows.js';
 import { IdempotencyEntity } from '../store/tables/access/idempotency.entity.js';
 
@@ -58,12 +56,12 @@ export class IdempotencyRepository {
 
   /** Deletes some expired keys, those that nobody has locked. @returns whether there may be more. */
   async purgeSome(now: number): Promise<boolean> {
-    const { dialect } = this.database;
+    const { forUpdateOfFree } = this.database.sql;
     const oldest = now - REMEMBERED_MS;
     const purge = async (manager: EntityManager) => {
       const rows = await this.database.query<{ hash: string }[]>(
         `SELECT hash FROM webhook_idempotency WHERE created_at < ? ORDER BY created_at LIMIT ${PURGED_AT_ONCE}
-         ${dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : ''}`,
+         ${forUpdateOfFree}`,
         [oldest],
         manager,
       );
@@ -71,17 +69,16 @@ export class IdempotencyRepository {
       if (hashes.length > 0) await this.forget(manager, hashes, oldest);
       return rows.length === PURGED_AT_ONCE;
     };
-    // On SQLite both run by themselves, so that nobody waits in between.
-    return dialect === 'mysql' ? this.database.transaction(purge) : this.database.run(purge);
+    // Where nothing is locked both run by themselves, so that nobody waits in between.
+    return forUpdateOfFree ? this.database.transaction(purge) : this.database.run(purge);
   }
 
   /** Deletes keys that are older than this; one may have been taken anew. Finds each by its key, and waits for no other row. */
   private async forget(manager: EntityManager, hashes: string[], oldest: number): Promise<void> {
-    const { dialect } = this.database;
-    const [list, hint] = [idList(dialect, hashes), indexHint(dialect, 'PRIMARY')];
-    const from = dialect === 'mysql' ? `t FROM webhook_idempotency AS t ${hint}` : 'FROM webhook_idempotency';
+    const { sql } = this.database;
+    const list = sql.idList(hashes);
     await this.database.query(
-      `DELETE ${from} WHERE hash IN ${list.sql} AND created_at < ?`,
+      `${sql.deleteByKey('webhook_idempotency')} WHERE hash IN ${list.sql} AND created_at < ?`,
       [list.parameter, oldest],
       manager,
     );

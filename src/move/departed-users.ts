@@ -40,8 +40,8 @@ export class DepartedUsers {
 
   /** Like {@link check}. @throws Problem 503 `database_unavailable` */
   has(userId: string): boolean | Promise<boolean> {
-    // SQLite has no other process that could move somebody.
-    const believed = this.database.dialect === 'sqlite' ? Number.POSITIVE_INFINITY : BELIEVED_MS;
+    // Where there is one process, no other one could move somebody.
+    const believed = this.database.hasOneProcess ? Number.POSITIVE_INFINITY : BELIEVED_MS;
     if (this.clock.monotonic() - this.readAt < believed) return this.departed.has(userId);
     return this.read().then(() => this.departed.has(userId));
   }

@@ -3,8 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { ChangeLog } from '../engine/changes/change-log.repository.js';
 import { Ledger } from '../engine/ledger/ledger.repository.js';
 import { Database } from '../store/database.js';
-import { indexHint } from '../store/index-hint.js';
-import { idList } from '../store/json-rows.js';
 import { batchesOf, type Erasable } from './erasure-batches.js';
 
 /** Notifications read at a time. */
@@ -53,12 +51,11 @@ export class ErasureRepository {
     private readonly ledger: Ledger,
     private readonly changes: ChangeLog,
   ) {
-    const mysql = database.dialect === 'mysql';
-    const use = (index: string) => indexHint(database.dialect, index);
+    const use = (index: string) => database.sql.byIndex(index);
     this.byRecord = use('webhook_notification_record');
     this.byNotification = use('webhook_trigger_notification');
     this.byKey = use('PRIMARY');
-    this.locked = mysql ? 'FOR UPDATE' : '';
+    this.locked = database.sql.forUpdate;
   }
 
   /** The newest notification of a record that is stored by now; null if there is none. */
@@ -146,7 +143,7 @@ export class ErasureRepository {
    * Whoever makes a finished trigger due again locks its notification first, and looks whether there is a body.
    */
   private async lock(manager: EntityManager, ids: string[]): Promise<LockedRow[]> {
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     return this.database.query(
       `SELECT n.id AS notification_id, t.id, t.status FROM webhook_notification AS n ${this.byKey}
        LEFT JOIN webhook_trigger AS t ${this.byNotification} ON t.notification_id = n.id
@@ -158,7 +155,7 @@ export class ErasureRepository {
 
   private async blankAttempts(manager: EntityManager, triggerIds: string[]): Promise<void> {
     if (triggerIds.length === 0) return;
-    const list = idList(this.database.dialect, triggerIds);
+    const list = this.database.sql.idList(triggerIds);
     await this.database.query(
       `UPDATE webhook_attempt ${this.byKey} ${BLANK_ATTEMPTS} WHERE trigger_id IN ${list.sql}
          AND NOT (request IS NULL AND response IS NULL AND response_body IS NULL AND error_message IS NULL)`,
@@ -169,7 +166,7 @@ export class ErasureRepository {
 
   private async blankBodies(manager: EntityManager, ids: string[], now: number): Promise<void> {
     if (ids.length === 0) return;
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     await this.database.query(
       `UPDATE webhook_notification ${this.byKey} SET body = x'', erased_at = ?,
          payload_gone_at = CASE payload_gone_at WHEN 0 THEN ? ELSE payload_gone_at END WHERE id IN ${list.sql}`,
@@ -178,8 +175,7 @@ export class ErasureRepository {
     );
   }
 
-  /** On MySQL the id is compared as bytes: as text, trailing blanks would not count. */
   private parametersOf({ userId, recordId }: OfRecord): unknown[] {
-    return [userId, this.database.dialect === 'mysql' ? Buffer.from(recordId) : recordId];
+    return [userId, this.database.sql.exact(recordId)];
   }
 }

@@ -4,8 +4,6 @@ import type { SkippedWebhooks } from '../engine/accept/decision-set.js';
 import { columnJson, isObject, isText, isTexts } from '../platform/json/column-json.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
-import { indexHint } from '../store/index-hint.js';
-import { idList } from '../store/json-rows.js';
 import { DecisionSetEntity } from '../store/tables/trigger/decision-set.entity.js';
 import { NotificationEntity } from '../store/tables/trigger/notification.entity.js';
 import { TriggerEntity, type TriggerStatus } from '../store/tables/trigger/trigger.entity.js';
@@ -43,7 +41,7 @@ export class NotificationRepository {
   constructor(private readonly database: Database) {
     const index = 'webhook_trigger_notification';
     this.countSql = `SELECT notification_id, status, COUNT(*) AS count
-      FROM webhook_trigger ${indexHint(database.dialect, index)}`;
+      FROM webhook_trigger ${database.sql.byIndex(index)}`;
   }
 
   async find(owner: Owner, id: string): Promise<NotificationEntity | null> {
@@ -66,7 +64,7 @@ export class NotificationRepository {
   /** Those of these notifications that are there, in no order, with the sizes of their bodies. */
   async sizes(ids: string[]): Promise<SizedNotification[]> {
     if (ids.length === 0) return [];
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     const rows = await this.database.query<
       Record<'id' | 'user_id' | 'event_kind' | 'at' | 'bytes', string>[]
     >(
@@ -119,7 +117,7 @@ export class NotificationRepository {
   /** The names of those of these webhooks that the user still has. */
   async names(userId: string, webhookIds: string[]): Promise<Map<string, string>> {
     if (webhookIds.length === 0) return new Map();
-    const ids = idList(this.database.dialect, webhookIds);
+    const ids = this.database.sql.idList(webhookIds);
     const rows = await this.database.query<{ id: string; name: string }[]>(
       `SELECT id, name FROM webhook WHERE id IN ${ids.sql} AND user_id = ?`,
       [ids.parameter, userId],
@@ -128,7 +126,7 @@ export class NotificationRepository {
   }
 
   private async countInto(counts: Map<string, TriggerCounts>, ids: string[]): Promise<number> {
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     const rows = await this.database.query<
       { notification_id: string; status: TriggerStatus; count: number | string }[]
     >(`${this.countSql} WHERE notification_id IN ${list.sql} GROUP BY notification_id, status`, [

@@ -41,10 +41,10 @@ export class Capacity {
   async takeUntilAnswered(client: string, size: number, response: ServerResponse): Promise<boolean> {
     const answered = new AbortController();
     onAnswered(response, () => answered.abort());
-    const requeue = await this.take(client, size, answered.signal);
-    if (!requeue) return false;
-    if (answered.signal.aborted) requeue();
-    else answered.signal.addEventListener('abort', requeue);
+    const giveBack = await this.take(client, size, answered.signal);
+    if (!giveBack) return false;
+    if (answered.signal.aborted) giveBack();
+    else answered.signal.addEventListener('abort', giveBack);
     return true;
   }
 

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../store/database.js';
-import { indexHint } from '../store/index-hint.js';
-import { idList } from '../store/json-rows.js';
 import type { Candidate, CandidateTrigger } from './batch.js';
 
 interface CandidateRow {
@@ -24,10 +22,9 @@ export class CandidateRepository {
   private readonly byNotification: string;
 
   constructor(private readonly database: Database) {
-    const isSqlite = database.dialect === 'sqlite';
-    // SQLite knows the size without reading the body, and deletes its pages one by one; MySQL would read all of it.
-    this.columns = `n.triggered_at, ${isSqlite ? 'LENGTH(n.body)' : '0'} AS bytes`;
-    this.byNotification = `webhook_trigger ${indexHint(database.dialect, 'webhook_trigger_notification')}`;
+    // SQLite deletes the pages of a body one by one.
+    this.columns = `n.triggered_at, ${database.sql.sizeIfKnown('n.body')} AS bytes`;
+    this.byNotification = `webhook_trigger ${database.sql.byIndex('webhook_trigger_notification')}`;
   }
 
   /** The notifications with ids after one and before another. */
@@ -51,7 +48,7 @@ export class CandidateRepository {
 
   /** The triggers of notifications, in the order of their notifications and ids. */
   async triggersOf(notificationIds: string[], limit: number, after = ''): Promise<CandidateTrigger[]> {
-    const ids = idList(this.database.dialect, notificationIds);
+    const ids = this.database.sql.idList(notificationIds);
     const rows = await this.database.query<TriggerRow[]>(
       `SELECT id, notification_id, status, attempt_count FROM ${this.byNotification}
        WHERE notification_id IN ${ids.sql} AND id > ? ORDER BY notification_id, id LIMIT ?`,

@@ -22,8 +22,8 @@ export class FreePages {
   ) {}
 
   /** Gives some back. @returns how many; 0 if there are no more than should stay, or the file cannot shrink. */
-  async requeue(): Promise<number> {
-    if (this.database.dialect !== 'sqlite' || (await this.read('auto_vacuum')) !== INCREMENTAL) return 0;
+  async release(): Promise<number> {
+    if (!this.database.isFile || (await this.read('auto_vacuum')) !== INCREMENTAL) return 0;
     const free = await this.read('freelist_count');
     const kept = Math.max(KEPT_PAGES, KEPT_SHARE * (await this.read('page_count')));
     const pages = Math.min(this.pages, Math.floor(free - kept));

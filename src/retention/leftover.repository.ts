@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdOf } from '../platform/ids/first-id.js';
 import { Database } from '../store/database.js';
-import { idList } from '../store/json-rows.js';
 
 const AT_ONCE = 200;
 
 /** What is left when notifications and their triggers are gone. */
 @Injectable()
 export class LeftoverRepository {
-  private readonly ignore: string;
+  private readonly insertIgnore: string;
 
   constructor(private readonly database: Database) {
-    this.ignore = database.dialect === 'sqlite' ? 'OR IGNORE' : 'IGNORE';
+    this.insertIgnore = database.sql.insertIgnore;
   }
 
   /**
@@ -27,7 +26,7 @@ export class LeftoverRepository {
     );
     const named = [...new Set(triggers.map(({ notification_id }) => notification_id))];
     if (named.length === 0) return null;
-    const ids = idList(this.database.dialect, named);
+    const ids = this.database.sql.idList(named);
     const rows = await this.database.query<{ id: string }[]>(
       `SELECT id FROM webhook_notification WHERE id IN ${ids.sql}`,
       [ids.parameter],
@@ -36,7 +35,7 @@ export class LeftoverRepository {
     const missing = named.filter((id) => !existing.has(id));
     if (missing.length > 0) {
       await this.database.query(
-        `INSERT ${this.ignore} INTO webhook_overdue (id) VALUES ${missing.map(() => '(?)').join(', ')}`,
+        `${this.insertIgnore} webhook_overdue (id) VALUES ${missing.map(() => '(?)').join(', ')}`,
         missing,
       );
     }
@@ -103,10 +102,7 @@ export class LeftoverRepository {
     parameters: unknown[] = [],
   ): Promise<number> {
     if (rows.length === 0) return 0;
-    const ids = idList(
-      this.database.dialect,
-      rows.map(({ id }) => id),
-    );
+    const ids = this.database.sql.idList(rows.map(({ id }) => id));
     await this.database.query(`DELETE FROM ${table} WHERE id IN ${ids.sql} ${unless}`, [
       ids.parameter,
       ...parameters,

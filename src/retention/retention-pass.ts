@@ -164,7 +164,7 @@ export class RetentionPass {
   private async *shrink(): Steps {
     const end = this.endOfTurn();
     for (;;) {
-      const pages = await this.pages.requeue();
+      const pages = await this.pages.release();
       if (pages === 0) return;
       this.done.pages += pages;
       yield 'changed';

@@ -18,7 +18,7 @@ const removalRepository = {
   provide: RemovalRepository,
   inject: [Database, CLOCK],
   useFactory: (database: Database, clock: Clock): RemovalRepository =>
-    database.dialect === 'sqlite'
+    database.runsScripts
       ? new SqliteRemovalRepository(database)
       : new MysqlRemovalRepository(database, clock),
 };

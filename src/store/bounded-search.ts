@@ -1,6 +1,5 @@
 import { type Condition, type IdRange, within } from '../platform/ids/id-range.js';
 import type { Database } from './database.js';
-import { indexHint } from './index-hint.js';
 
 interface BoundedSearch {
   table: string;
@@ -31,7 +30,7 @@ export async function searchIds(database: Database, search: BoundedSearch): Prom
   const read = async (conditions: Condition[], limited: string): Promise<string[]> => {
     const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
     const rows = await database.query<{ id: string }[]>(
-      `SELECT id FROM ${table} ${indexHint(database.dialect, index)} ${where} ORDER BY id DESC ${limited}`,
+      `SELECT id FROM ${table} ${database.sql.byIndex(index)} ${where} ORDER BY id DESC ${limited}`,
       conditions.map(([, parameter]) => parameter),
     );
     return rows.map(({ id }) => id);

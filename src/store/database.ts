@@ -11,12 +11,15 @@ import { dropHalfTransactions } from './half-transactions.js';
 import { type Insert, insertAll, insertOne, insertStep, statementParts } from './insert.js';
 import { leaveDemotedNodes } from './mysql/demoted-nodes.js';
 import { closeInTime, isReadCommitted } from './mysql/mysql-bounds.js';
+import { mysqlSql } from './mysql/mysql-sql.js';
 import { namesOfMigrations, recordedMigrations } from './recorded-migrations.js';
+import type { Sql } from './sql.js';
 import { runScript, type Script } from './sqlite/script.js';
 import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
 import { outsideOfOwn, serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-serial.js';
 import type { ScriptAnswer } from './sqlite/sqlite-session.js';
+import { sqliteSql } from './sqlite/sqlite-sql.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
 const MAX_RUNS = 8;
@@ -27,6 +30,7 @@ const TAKE_LOCK =
   'INSERT INTO webhook_lock (number, uses) VALUES (?, 1) ON DUPLICATE KEY UPDATE uses = (uses + 1) % 1000000';
 /** How long closing a data source that the host opened waits for running statements. */
 const HOST_CLOSE_MS = 5000;
+const SQL: Record<Dialect, Sql> = { sqlite: sqliteSql, mysql: mysqlSql };
 const NO_TRANSACTION =
   "The manager is in no transaction, so nothing was stored: it is the data source's own, or its transaction has ended. Pass the " +
   'manager that dataSource.transaction(async (manager) => …) hands to its callback, or queryRunner.manager after ' +
@@ -36,6 +40,8 @@ const NO_TRANSACTION =
 @Injectable()
 export class Database implements OnModuleInit {
   readonly dialect: Dialect;
+  /** What is written differently for each database. */
+  readonly sql: Sql;
   /** Adds the table prefix to a statement. */
   private readonly named: (sql: string) => string;
   private readonly afterCommit: AfterCommit;
@@ -44,6 +50,7 @@ export class Database implements OnModuleInit {
     this.named = withTablePrefix(tablePrefixOf(dataSource));
     this.afterCommit = new AfterCommit(dataSource);
     this.dialect = dialectOf(dataSource);
+    this.sql = SQL[this.dialect];
     serialiseSqlite(dataSource);
     dropHalfTransactions(dataSource);
     leaveDemotedNodes(dataSource);
@@ -59,6 +66,26 @@ export class Database implements OnModuleInit {
   /** How many transactions of one kind to run in parallel: while one waits for the disk, another can work. */
   get parallelCommits(): number {
     return this.dialect === 'sqlite' ? 1 : 2;
+  }
+
+  /** Whether one process at most uses the database, so that what it has in memory is all that there is. */
+  get hasOneProcess(): boolean {
+    return this.dialect === 'sqlite';
+  }
+
+  /** Whether it is a file of this process, which may have free pages. */
+  get isFile(): boolean {
+    return this.dialect === 'sqlite';
+  }
+
+  /** Whether {@link script} works, and is the fastest way; transactions of several statements are it elsewhere. */
+  get runsScripts(): boolean {
+    return this.dialect === 'sqlite';
+  }
+
+  /** For TypeORM's find: locks the rows to write them, where more than one transaction runs at a time. */
+  get lockedRows(): { lock?: { mode: 'pessimistic_write' } } {
+    return this.sql.forUpdate === '' ? {} : { lock: { mode: 'pessimistic_write' } };
   }
 
   private get manager(): EntityManager {

@@ -1,6 +1,5 @@
 import { isLockTimeout, LockedRowsError } from '../platform/database-error.js';
 import type { Database } from './database.js';
-import { indexHint } from './index-hint.js';
 
 /** For how long after a lock was not free in time rows are looked at before they are written, so that nobody waits again. */
 const WARY_MS = 30_000;
@@ -87,8 +86,8 @@ export class LockedRows {
   /** READ UNCOMMITTED, as a row that is being inserted is locked, too, and nobody else sees it otherwise. */
   private among(keys: string[]): Promise<Set<string>> {
     if (keys.length === 0) return Promise.resolve(new Set());
-    const { dialect, dataSource } = this.database;
-    const select = `SELECT ${this.key} AS id FROM ${this.table} ${indexHint(dialect, 'PRIMARY')} WHERE ${this.key} IN (?)`;
+    const { sql: pieces, dataSource } = this.database;
+    const select = `SELECT ${this.key} AS id FROM ${this.table} ${pieces.byIndex('PRIMARY')} WHERE ${this.key} IN (?)`;
     return dataSource.manager.transaction('READ UNCOMMITTED', async (manager) => {
       const read = (sql: string) => this.database.query<{ id: string }[]>(sql, [keys], manager);
       const free = new Set((await read(`${select} ${this.mode} SKIP LOCKED`)).map(({ id }) => id));

@@ -4,7 +4,6 @@ import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
-import { indexHint } from '../store/index-hint.js';
 import type { TriggerQuery } from './dto/trigger-query.js';
 
 /** Each field narrows the list. Times are of the trigger's creation, both ends included, in epoch milliseconds. */
@@ -90,7 +89,7 @@ export class TriggerSearch {
   private select(plan: SearchPlan, conditions: Condition[], tail: string): Promise<{ id: string }[]> {
     const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
     return this.database.query(
-      `SELECT id FROM webhook_trigger ${indexHint(this.database.dialect, plan.index)} ${where} ${tail}`,
+      `SELECT id FROM webhook_trigger ${this.database.sql.byIndex(plan.index)} ${where} ${tail}`,
       conditions.map(([, parameter]) => parameter),
     );
   }

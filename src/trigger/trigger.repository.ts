@@ -6,7 +6,6 @@ import { RequestHeads } from '../engine/send/head/request-heads.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
-import { idList } from '../store/json-rows.js';
 import type { AttemptEntity } from '../store/tables/trigger/attempt.entity.js';
 import { TriggerEntity } from '../store/tables/trigger/trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
@@ -46,7 +45,7 @@ export class TriggerRepository {
 
   /** Those of these triggers that are there, in no order. */
   async some(ids: string[]): Promise<TriggerEntity[]> {
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     const sql = `SELECT * FROM webhook_trigger WHERE id IN ${list.sql}`;
     return this.database.entities(TriggerEntity, sql, [list.parameter]);
   }

@@ -72,8 +72,8 @@ export class WebhookRepository {
   ): Promise<WebhookRow | null> {
     const query = manager.createQueryBuilder(WebhookEntity, 'webhook').where('webhook.id = :id', { id });
     if (checkedOwner(owner) !== null) query.andWhere('webhook.userId = :owner', { owner });
-    // SQLite runs one transaction at a time.
-    if (lock && this.database.dialect === 'mysql') query.setLock('pessimistic_write');
+    const { lock: mode } = this.database.lockedRows;
+    if (lock && mode) query.setLock(mode.mode);
     const row = await query.getOne();
     return row && { row, events: (await this.eventsOf([row.id], manager)).get(row.id) ?? [] };
   }

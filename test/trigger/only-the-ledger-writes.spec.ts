@@ -51,7 +51,7 @@ describe('the table of triggers', () => {
       "import { SETTLE_ONE } from '../../src/engine/ledger/settling.js'; query(`${SETTLE_ONE} AND x = 1`)",
     ],
     ['rows to insert', "const rows = { table: 'webhook_trigger', columns: [], rows: [] }"],
-    ['a function that makes statements', "updateFromRows(dialect, 'webhook_trigger', {}, {}, '')"],
+    ['a function that makes statements', "sql.updateFromRows('webhook_trigger', {}, {}, '')"],
     ["TypeORM's manager", 'manager.update(TriggerEntity, { id }, { status })'],
     ["TypeORM's builder", 'manager.createQueryBuilder().delete().from(TriggerEntity)'],
   ])('is seen to be written by %s', (_, source) => {

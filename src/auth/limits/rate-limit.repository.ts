@@ -16,7 +16,7 @@ export class RateLimitRepository {
   constructor(private readonly database: Database) {}
 
   get isShared(): boolean {
-    return this.database.dialect === 'mysql';
+    return !this.database.hasOneProcess;
   }
 
   /** @returns how many calls all instances had reserved for this client in this window before. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { Batcher } from '../../platform/batcher.js';
 import { Database } from '../../store/database.js';
-import { idList } from '../../store/json-rows.js';
 import { SessionEntity } from '../../store/tables/access/session.entity.js';
 
 /** Sessions and links of one key. The oldest end first, so that whoever logs in again and again fills no table. */
@@ -62,7 +61,7 @@ export class SessionRepository {
   }
 
   private async keysOf(ids: string[]): Promise<(string | null)[]> {
-    const { sql, parameter } = idList(this.database.dialect, [...new Set(ids)]);
+    const { sql, parameter } = this.database.sql.idList([...new Set(ids)]);
     const rows = await this.database.query<{ id: string; key_id: string }[]>(
       `SELECT id, key_id FROM webhook_session WHERE id IN ${sql} AND code IS NULL`,
       [parameter],

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { indexHint } from '../../store/index-hint.js';
-import { type JsonRowType, jsonRows } from '../../store/json-rows.js';
+import type { JsonRowType } from '../../store/sql.js';
 import type { Filterable } from '../filter/event-filters.service.js';
 import { type OrderingRule, orderingRuleOf } from '../webhook/webhook-settings.js';
 import { countOf, firstOf, LETTER_OF, type Skipped } from './skipped.js';
@@ -57,20 +56,15 @@ export class SubscriberRepository {
   private readonly selectSkipped: string;
 
   constructor(private readonly database: Database) {
-    const mysql = database.dialect === 'mysql';
+    const { sql } = database;
+    const entry = sql.concat('w.id', LETTER);
     // The order of the joins is fixed: the optimiser may otherwise read the webhooks of all users.
-    const join = mysql ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
-    const index = indexHint(database.dialect, 'webhook_user');
-    const entry = mysql ? `CONCAT(w.id, ${LETTER})` : `w.id || ${LETTER}`;
-    const from = `FROM ${jsonRows(database.dialect, ASKED_COLUMNS)} AS asked
-      ${join} webhook AS w ${index} ON w.user_id = asked.user_id
+    const from = `FROM ${sql.jsonRows(ASKED_COLUMNS)} AS asked
+      ${sql.thenJoin} webhook AS w ${sql.byIndex('webhook_user')} ON w.user_id = asked.user_id
       LEFT JOIN webhook_event AS event ON event.webhook_id = w.id AND event.kind = asked.kind`;
-    // One row for all that are skipped: a row for each would cost this thread far more. MySQL cuts it off at 1 KiB unless
-    // told otherwise.
-    const all = mysql
-      ? `GROUP_CONCAT(${entry} ORDER BY w.id SEPARATOR '')`
-      : `group_concat(${entry}, '' ORDER BY w.id)`;
-    this.select = `SELECT ${mysql ? '/*+ SET_VAR(group_concat_max_len = 1000000) */' : ''}
+    // One row for all that are skipped: a row for each would cost this thread far more.
+    const all = sql.concatRows(entry, 'w.id');
+    this.select = `${sql.selectLongTexts}
         asked.user_id, asked.kind, CASE WHEN ${GETS_IT} THEN event.id END AS event_id, MIN(w.id) AS webhook_id,
         MIN(event.filter_hash) AS filter_hash, MIN(w.settings) AS settings,
         ${all} AS skipped, COUNT(${LETTER}) AS skipped_count

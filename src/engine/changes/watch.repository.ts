@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../platform/ids/ids.js';
 import { Database } from '../../store/database.js';
-import { databaseTime } from '../../store/database-time.js';
 
 /** How long changes are noted after the last stream has ended, so that a client that comes back misses nothing. */
 const KEPT_MS = 5 * 60_000;
@@ -34,12 +33,11 @@ export class WatchRepository {
   private readonly removeSql: string;
 
   constructor(private readonly database: Database) {
-    const now = databaseTime(database.dialect);
-    const onConflict = database.dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT DO UPDATE SET';
+    const { now, onDuplicate } = database.sql;
     // `expires_at` is set last: MySQL sets one column after the other, and the others depend on what it was.
     this.renewSql = `INSERT INTO webhook_watch (name, epoch, since_at, expires_at, pruned_id)
       VALUES (${NAME}, ?, ${now}, ${now} + ${KEPT_MS}, 0)
-      ${onConflict} epoch = CASE WHEN expires_at <= ${now} THEN ? ELSE epoch END,
+      ${onDuplicate} epoch = CASE WHEN expires_at <= ${now} THEN ? ELSE epoch END,
         since_at = CASE WHEN expires_at <= ${now} THEN ${now} ELSE since_at END, expires_at = ${now} + ${KEPT_MS}`;
     this.readSql = `SELECT epoch, pruned_id, ${now} - since_at AS age,
         CASE WHEN expires_at > ${now} THEN 1 ELSE 0 END AS is_on FROM webhook_watch WHERE name = ${NAME}`;

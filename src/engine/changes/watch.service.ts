@@ -33,9 +33,8 @@ export class Watch {
 
   /** As it is, or was at most half a second ago. @param manager of the transaction of our own that asks. */
   now(manager?: EntityManager): boolean | Promise<boolean> {
-    // SQLite has no other process that could begin to watch.
-    const believed =
-      this.database.dialect === 'sqlite' && !this.isOn ? Number.POSITIVE_INFINITY : BELIEVED_MS;
+    // Nobody else could begin to watch where there is one process.
+    const believed = this.database.hasOneProcess && !this.isOn ? Number.POSITIVE_INFINITY : BELIEVED_MS;
     return this.clock.monotonic() - this.readAt < believed ? this.isOn : this.look(manager);
   }
 

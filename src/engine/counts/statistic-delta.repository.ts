@@ -4,8 +4,8 @@ import { isDuplicate } from '../../platform/database-error.js';
 import { type Failpoint, failpoint } from '../../platform/failpoint.js';
 import { Database } from '../../store/database.js';
 import { insertStep } from '../../store/insert.js';
-import { type JsonRowType, materialisedRows, updateFromRows } from '../../store/json-rows.js';
 import { LockedRows } from '../../store/locked-rows.js';
+import type { JsonRowType } from '../../store/sql.js';
 import { ROW_UNCHANGED, type ScriptStep } from '../../store/sqlite/sqlite-session.js';
 import type { StatisticEntity } from '../../store/tables/statistic.entity.js';
 import type { StatisticDeltaEntity } from '../../store/tables/statistic-delta.entity.js';
@@ -38,8 +38,6 @@ const PUT_ONE = `INSERT INTO webhook_statistic (${Object.keys(COLUMNS).join(', '
 
 const DELETE_ONE = 'DELETE FROM webhook_statistic_delta WHERE id = ?';
 
-const UPDATE_ROWS = updateFromRows('mysql', 'webhook_statistic', COLUMNS, { counts: 'j.counts' }, ON_KEY);
-
 /** A delta is gone: it has been added, or replaced. Then nothing of the transaction counts. */
 const GONE = Object.assign(new Error('A delta is gone.'), { code: ROW_UNCHANGED });
 
@@ -51,9 +49,16 @@ interface FoundRow extends Omit<StatisticEntity, 'beginAt'> {
 @Injectable()
 export class StatisticDeltaRepository {
   private readonly locked: LockedRows;
+  private readonly updateSql: string;
 
   constructor(private readonly database: Database) {
     this.locked = new LockedRows(database, 'webhook_statistic_delta');
+    this.updateSql = database.sql.updateFromRows(
+      'webhook_statistic',
+      COLUMNS,
+      { counts: 'j.counts' },
+      ON_KEY,
+    );
   }
 
   /** The oldest deltas behind this id. */
@@ -93,7 +98,7 @@ export class StatisticDeltaRepository {
   /** Deletes deltas, and does in the same transaction what takes their place, only if all of them were there. */
   private async take(ids: string[], instead: Instead): Promise<boolean> {
     try {
-      if (this.database.dialect === 'sqlite') {
+      if (this.database.runsScripts) {
         const rows = ids.map((id) => [id]);
         await this.database.script([{ sql: DELETE_ONE, rows, mustChange: true }, ...(await instead.here())]);
       } else {
@@ -126,7 +131,7 @@ export class StatisticDeltaRepository {
     const before = await this.rows(sums, manager);
     const isThere = ({ key }: RowSum) => before.has(nameOf(key));
     const changed = summed(sums.filter(isThere), before);
-    if (changed.length > 0) await this.database.query(UPDATE_ROWS, [JSON.stringify(changed)], manager);
+    if (changed.length > 0) await this.database.query(this.updateSql, [JSON.stringify(changed)], manager);
     await this.database.insertMany(manager, {
       table: 'webhook_statistic',
       columns: Object.keys(COLUMNS),
@@ -140,11 +145,10 @@ export class StatisticDeltaRepository {
 
   /** The stored rows among these, by name. @param manager of a transaction that locks them. */
   private async rows(sums: RowSum[], manager?: EntityManager): Promise<Map<string, string>> {
-    const { dialect } = this.database;
-    const join = dialect === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
+    const { sql } = this.database;
     const found = await this.database.query<FoundRow[]>(
       `SELECT t.user_id AS userId, t.webhook_id AS webhookId, t.event_kind AS eventKind, t.step, t.begin_at AS beginAt, t.counts
-       FROM ${materialisedRows(dialect, KEY)} AS j ${join} webhook_statistic AS t ON ${ON_KEY}${manager ? ' FOR UPDATE' : ''}`,
+       FROM ${sql.materialisedRows(KEY)} AS j ${sql.thenJoin} webhook_statistic AS t ON ${ON_KEY}${manager ? ` ${sql.forUpdate}` : ''}`,
       [JSON.stringify(sums.map(({ key }) => toKey(key)))],
       manager,
     );

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../store/database.js';
-import { idList } from '../../store/json-rows.js';
 import { NEVER_DUE } from '../ledger/never-due.js';
 import { keyParameters, pendingBehind, type QueueKey } from '../ledger/queue-order.js';
 
@@ -33,16 +32,16 @@ export class DueRepository {
 
   constructor(private readonly database: Database) {
     this.dueSql = `SELECT id, webhook_id, next_attempt_at FROM webhook_trigger
-       WHERE ${pendingBehind(database.dialect)} AND next_attempt_at <= ? ORDER BY next_attempt_at, id`;
+       WHERE ${pendingBehind(database.sql)} AND next_attempt_at <= ? ORDER BY next_attempt_at, id`;
   }
 
   /**
    * Triggers that are due by `now` and stand behind a place in the queue, oldest first.
    */
   async due(now: number, behind: QueuePlace, limit: number): Promise<DueTrigger[]> {
-    const { dialect } = this.database;
+    const { sql } = this.database;
     const rows = await this.database.query<DueRow[]>(`${this.dueSql} LIMIT ?`, [
-      ...keyParameters(dialect, behind),
+      ...keyParameters(sql, behind),
       now,
       limit,
     ]);
@@ -59,9 +58,9 @@ export class DueRepository {
     limit: number,
     webhookIds: string[],
   ): Promise<{ found: DueTrigger[]; isLast: boolean }> {
-    const { dialect } = this.database;
-    const key = [...keyParameters(dialect, behind), now];
-    const list = idList(dialect, webhookIds);
+    const { sql } = this.database;
+    const key = [...keyParameters(sql, behind), now];
+    const list = sql.idList(webhookIds);
     const rows = await this.database.query<(DueRow & { is_end: number })[]>(
       `SELECT id, webhook_id, next_attempt_at, 0 AS is_end FROM (${this.dueSql} LIMIT ${LOOKED_AT}) AS looked
          WHERE webhook_id NOT IN ${list.sql}

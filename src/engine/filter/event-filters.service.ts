@@ -5,7 +5,6 @@ import { tellUnreadable } from '../../platform/json/column-json.js';
 import { parseExactly, parseMarked } from '../../platform/json/exact-json.js';
 import { Slices } from '../../platform/slices.js';
 import { Database } from '../../store/database.js';
-import { idList } from '../../store/json-rows.js';
 import { compileStored } from './compile-filter.js';
 import type { CompiledFilter } from './conditions.js';
 import { RecordJudge } from './judge.js';
@@ -62,9 +61,7 @@ export class EventFilters {
     found: Map<string, CompiledFilter>,
     manager: EntityManager | null,
   ): Promise<void> {
-    const ids = idList(this.database.dialect, [
-      ...new Set(missing.map(({ subscriptionId }) => subscriptionId)),
-    ]);
+    const ids = this.database.sql.idList([...new Set(missing.map(({ subscriptionId }) => subscriptionId))]);
     const rows = await this.database.query<Row[]>(
       `SELECT id, filter, filter_hash FROM webhook_event WHERE id IN ${ids.sql}`,
       [ids.parameter],

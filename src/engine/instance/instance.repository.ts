@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { databaseTime } from '../../store/database-time.js';
 import { InstanceEntity, REPLACED } from '../../store/tables/instance.entity.js';
 import type { Pulse } from './liveness.js';
 
@@ -15,12 +14,12 @@ export class InstanceRepository {
   private readonly now: string;
 
   constructor(private readonly database: Database) {
-    this.now = databaseTime(database.dialect);
+    this.now = database.sql.now;
   }
 
   /** Whether only one instance can run at a time, so that none replaces another. */
   get isAlone(): boolean {
-    return this.database.dialect === 'sqlite';
+    return this.database.hasOneProcess;
   }
 
   async register({ id, process, name }: NewInstance, manager?: EntityManager): Promise<void> {
@@ -48,9 +47,8 @@ export class InstanceRepository {
    * On Galera a change also conflicts with a replacement on another node, which a read there might miss.
    */
   async heartbeat(id: string): Promise<'listed' | 'replaced' | 'gone'> {
-    const later = this.database.dialect === 'sqlite' ? 'MAX' : 'GREATEST';
     await this.database.query(
-      `UPDATE webhook_instance SET heartbeat_at = ${later}(${this.now}, heartbeat_at + 1)
+      `UPDATE webhook_instance SET heartbeat_at = ${this.database.sql.greatest}(${this.now}, heartbeat_at + 1)
        WHERE id = ? AND heartbeat_at <> ${REPLACED}`,
       [id],
     );

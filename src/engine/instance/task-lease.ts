@@ -16,8 +16,7 @@ export class TaskLease {
     private readonly database: Database,
     private readonly instance: Instance,
   ) {
-    const ignore = database.dialect === 'sqlite' ? 'OR IGNORE' : 'IGNORE';
-    this.insertSql = `INSERT ${ignore} INTO webhook_task (name) VALUES (?)`;
+    this.insertSql = `${database.sql.insertIgnore} webhook_task (name) VALUES (?)`;
   }
 
   /** Takes or keeps a task. @returns how far it has come; null if another instance does it. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../platform/failpoint.js';
 import { Database } from '../../store/database.js';
-import { idList } from '../../store/json-rows.js';
 import { LockedRows } from '../../store/locked-rows.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 
@@ -42,7 +41,7 @@ export class LeaseRecoveryRepository {
   }
 
   private async abandoned(but: string[]): Promise<string[]> {
-    const others = idList(this.database.dialect, but);
+    const others = this.database.sql.idList(but);
     const [more, parameters] =
       but.length > 0 ? [`AND id NOT IN ${others.sql}`, [others.parameter]] : ['', []];
     const rows = await this.database.query<{ id: string }[]>(

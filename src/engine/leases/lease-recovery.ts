@@ -90,8 +90,7 @@ export class LeaseRecovery {
 
   /** Whether it is known to be dead, without waiting for its heartbeats. */
   private hasDied({ process }: ListedInstance): boolean {
-    // On SQLite there can be no other instance.
-    if (this.database.dialect === 'sqlite') return true;
+    if (this.database.hasOneProcess) return true;
     const own = this.instance.process;
     const other = fromText(process);
     return own !== null && other !== null && hasEnded(own, other, observe(other.pid));

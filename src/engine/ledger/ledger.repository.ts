@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { indexHint } from '../../store/index-hint.js';
 import { insertStep } from '../../store/insert.js';
-import { idList } from '../../store/json-rows.js';
 import type { ScriptStep } from '../../store/sqlite/sqlite-session.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
 import { CLAIM_LOCKED, CLAIM_ONE, type ClaimedRow, LOCK_CLAIMABLE } from './claiming.js';
@@ -11,7 +9,7 @@ import { OrderingMarks, orderingMarksOf } from './ordering-marks.repository.js';
 import { RecoverFrom } from './recover-from.repository.js';
 import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
 import { type Requeued, requeuedRows, requeueSql } from './requeue.js';
-import { SETTLE_ONE, SETTLE_ROWS, type Settled, settledRows, settledValues } from './settling.js';
+import { SETTLE_ONE, type Settled, settledRows, settledValues, settleRowsSql } from './settling.js';
 import { FENCE, hasStatus, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
 /** The triggers of a transition. The caller has locked them, their webhooks before, where others may change them. */
@@ -34,6 +32,7 @@ export class Ledger {
   private readonly resendSql: string;
   private readonly makeSql: string;
   private readonly requeueSql: string;
+  private readonly settleSql: string;
 
   constructor(
     private readonly database: Database,
@@ -41,10 +40,11 @@ export class Ledger {
     private readonly changes: ChangeLog,
     private readonly recoverFrom: RecoverFrom,
   ) {
-    this.byKey = indexHint(database.dialect, 'PRIMARY');
-    this.resendSql = resendSql(database.dialect);
-    this.makeSql = makeSql(database.dialect);
-    this.requeueSql = requeueSql(database.dialect);
+    this.byKey = database.sql.byIndex('PRIMARY');
+    this.resendSql = resendSql(database.sql);
+    this.makeSql = makeSql(database.sql);
+    this.requeueSql = requeueSql(database.sql);
+    this.settleSql = settleRowsSql(database.sql);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Ledger {
     at: number,
   ): { sql: string; parameters: unknown[] } {
     const transition: Transition = TRANSITIONS[name];
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     const set = assignments(transition);
     const conditions = [hasStatus(transition.from), transition.where ?? [], condition ?? []].flat();
     return {
@@ -107,7 +107,7 @@ export class Ledger {
    */
   async settle(manager: EntityManager, settled: Settled[]): Promise<number> {
     const parameters = [settledRows(settled)];
-    const answer = await this.database.query<{ affectedRows: number }>(SETTLE_ROWS, parameters, manager);
+    const answer = await this.database.query<{ affectedRows: number }>(this.settleSql, parameters, manager);
     const ids = settled.map(({ id }) => id);
     await this.changes.add(manager, ids);
     return answer.affectedRows;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
 import type { Insert } from '../../store/insert.js';
-import { idList } from '../../store/json-rows.js';
 import { QueueSignals } from './queue-signals.js';
 
 /**
@@ -26,7 +25,7 @@ export class OrderingMarks {
 
   /** The same as a step of a script of SQLite. */
   step(triggerIds: string[]): { sql: string; parameters: unknown[] } {
-    const ids = idList(this.database.dialect, triggerIds);
+    const ids = this.database.sql.idList(triggerIds);
     return {
       sql: `INSERT INTO webhook_ordering_mark (trigger_id) SELECT id FROM webhook_trigger WHERE id IN ${ids.sql} AND ordered = 1`,
       parameters: [ids.parameter],

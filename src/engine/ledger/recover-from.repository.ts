@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { indexHint } from '../../store/index-hint.js';
-import { idList } from '../../store/json-rows.js';
 
 /** SQL for a webhook that fails: it was disabled for that, or may be. What it does not get has to come back. */
 export const IS_FAILING = `(disabled_reason = 'failing' OR (disabled_reason IS NULL AND failing_since IS NOT NULL))`;
@@ -34,9 +32,9 @@ export class RecoverFrom {
 
   /** The statement that does it. On MySQL the webhooks' rows are to be locked before their triggers'. */
   statement(webhookIds: string[], triggerIds: string[]): { sql: string; parameters: unknown[] } {
-    const { dialect } = this.database;
-    const [webhooks, triggers] = [idList(dialect, webhookIds), idList(dialect, triggerIds)];
-    if (dialect === 'sqlite')
+    const { sql: pieces } = this.database;
+    const [webhooks, triggers] = [pieces.idList(webhookIds), pieces.idList(triggerIds)];
+    if (pieces.hasUpdateFrom)
       return {
         sql: `UPDATE webhook AS w SET recover_from = f.oldest
           FROM (SELECT t.webhook_id, MIN(t.notification_id) AS oldest
@@ -47,7 +45,7 @@ export class RecoverFrom {
       };
     // Not an UPDATE of a join, which would scan a small table and wait for others' rows.
     const oldest = `(SELECT MIN(CASE WHEN t.webhook_id = w.id AND ${IS_MISSED} THEN t.notification_id END)
-      FROM webhook_trigger AS t ${indexHint(dialect, 'PRIMARY')} WHERE t.id IN ${triggers.sql})`;
+      FROM webhook_trigger AS t ${pieces.byIndex('PRIMARY')} WHERE t.id IN ${triggers.sql})`;
     return {
       sql: `UPDATE webhook AS w SET recover_from = ${oldest}
         WHERE w.id IN ${webhooks.sql} AND ${IS_FAILING} AND ${oldest} < COALESCE(w.recover_from, '${NONE}')`,

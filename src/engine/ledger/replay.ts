@@ -1,5 +1,4 @@
-import type { Dialect } from '../../store/columns.js';
-import { jsonRows, updateFromRows } from '../../store/json-rows.js';
+import type { Sql } from '../../store/sql.js';
 import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
 import { dueOnceHead, NEVER_DUE } from './never-due.js';
 import { ANEW, FENCE, hasStatus } from './transitions.js';
@@ -34,9 +33,8 @@ export interface Replayed {
  * Sends triggers `t` again that have failed or were cancelled, on a fresh retry schedule. What was superseded or erased stays so.
  * It has one parameter: {@link resentRows}.
  */
-export const resendSql = (dialect: Dialect) =>
-  updateFromRows(
-    dialect,
+export const resendSql = (sql: Sql) =>
+  sql.updateFromRows(
     'webhook_trigger',
     { id: 'id', event_id: 'id', due_at: 'integer' },
     {
@@ -62,11 +60,11 @@ const MADE = {
 } as const;
 
 /** Makes triggers from rows `j`, but not one that there is already. Its parameters are {@link madeParameters}. */
-export const makeSql = (dialect: Dialect) =>
-  `INSERT ${dialect === 'sqlite' ? 'OR IGNORE' : 'IGNORE'} INTO webhook_trigger
+export const makeSql = (sql: Sql) =>
+  `${sql.insertIgnore} webhook_trigger
      (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, ordered)
    SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, ?, ?
-   FROM ${jsonRows(dialect, MADE)} AS j`;
+   FROM ${sql.jsonRows(MADE)} AS j`;
 
 /** A probe waits for no group, as nothing else is sent to its webhook. */
 export function madeParameters({ webhookId, userId, isOrdered, cause, made }: Replayed): unknown[] {

@@ -1,5 +1,4 @@
-import type { Dialect } from '../../store/columns.js';
-import { updateFromRows } from '../../store/json-rows.js';
+import type { Sql } from '../../store/sql.js';
 import { FENCE } from './transitions.js';
 
 /** A lease that is given back without an attempt. */
@@ -15,9 +14,8 @@ export interface Requeued {
 }
 
 /** Makes the triggers `t` of leases that are still held wait again. Its parameter: {@link requeuedRows}. */
-export const requeueSql = (dialect: Dialect) =>
-  updateFromRows(
-    dialect,
+export const requeueSql = (sql: Sql) =>
+  sql.updateFromRows(
     'webhook_trigger',
     { id: 'id', lease: 'integer', next_attempt_at: 'integer' },
     {

@@ -1,4 +1,4 @@
-import { type JsonRowType, updateFromRows } from '../../store/json-rows.js';
+import type { RowColumns, Sql } from '../../store/sql.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 
 /** What a trigger's row becomes by the result of an attempt. Times are epoch milliseconds. */
@@ -36,7 +36,7 @@ export const settledValues = (settled: Settled) => [
 ];
 
 /** The columns of {@link settledRows}. */
-export const SETTLED_COLUMNS: Record<string, JsonRowType> = {
+export const SETTLED_COLUMNS: RowColumns = {
   id: 'id',
   lease: 'integer',
   number: 'integer',
@@ -47,24 +47,24 @@ export const SETTLED_COLUMNS: Record<string, JsonRowType> = {
   has_failed: 'integer',
 };
 
-/** Settles triggers on MySQL. `j` is a result's row, `t` the trigger before. Its parameter: {@link settledRows}. */
-export const SETTLE_ROWS = updateFromRows(
-  'mysql',
-  'webhook_trigger',
-  SETTLED_COLUMNS,
-  {
-    status: 'j.status',
-    attempt_count: 'j.number',
-    begin_at: 'CASE t.begin_at WHEN 0 THEN j.begin_at ELSE t.begin_at END',
-    end_at: 'j.end_at',
-    next_attempt_at: 'j.next_attempt_at',
-    leased_by: `''`,
-    cause: `'schedule'`,
-    has_failed: 'j.has_failed',
-    lease: 't.lease + 1',
-  },
-  't.id = j.id AND t.lease = j.lease',
-);
+/** Settles triggers in one statement. `j` is a result's row, `t` the trigger before. Its parameter: {@link settledRows}. */
+export const settleRowsSql = (sql: Sql) =>
+  sql.updateFromRows(
+    'webhook_trigger',
+    SETTLED_COLUMNS,
+    {
+      status: 'j.status',
+      attempt_count: 'j.number',
+      begin_at: 'CASE t.begin_at WHEN 0 THEN j.begin_at ELSE t.begin_at END',
+      end_at: 'j.end_at',
+      next_attempt_at: 'j.next_attempt_at',
+      leased_by: `''`,
+      cause: `'schedule'`,
+      has_failed: 'j.has_failed',
+      lease: 't.lease + 1',
+    },
+    't.id = j.id AND t.lease = j.lease',
+  );
 
 export const settledRows = (all: Settled[]) => JSON.stringify(all.map(toRow));
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { deleteRows, keysOf } from '../../store/json-rows.js';
 import { LockedRows } from '../../store/locked-rows.js';
+import { keysOf } from '../../store/sql.js';
 import { UrgentTriggerEntity } from '../../store/tables/trigger/urgent-trigger.entity.js';
 
 /** A trigger that somebody asked for manually. */
@@ -24,7 +24,7 @@ export class UrgentTriggerRepository {
 
   constructor(private readonly database: Database) {
     this.locked = new LockedRows(database, 'webhook_urgent_trigger');
-    this.forgetSql = deleteRows(database.dialect, 'webhook_urgent_trigger', 'id', 'id');
+    this.forgetSql = database.sql.deleteRows('webhook_urgent_trigger', { id: 'id' });
   }
 
   /** Runs in the transaction that makes the triggers due. */

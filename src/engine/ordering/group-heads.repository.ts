@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { indexHint } from '../../store/index-hint.js';
-import { deleteRows, idList, jsonRows, keysOf, updateFromRows } from '../../store/json-rows.js';
+import { keysOf } from '../../store/sql.js';
 import type { AttemptCause, TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { NEVER_DUE } from '../ledger/never-due.js';
@@ -45,22 +44,20 @@ export class GroupHeads {
     private readonly members: GroupMembers,
     private readonly ledger: Ledger,
   ) {
-    const { dialect } = database;
-    const mysql = dialect === 'mysql';
-    this.byKey = indexHint(dialect, 'PRIMARY');
+    const { sql } = database;
+    this.byKey = sql.byIndex('PRIMARY');
     this.triggers = `webhook_trigger ${this.byKey}`;
-    this.membersInOrder = `webhook_group_member ${indexHint(dialect, 'webhook_group_member_position')}`;
-    const keys = jsonRows(dialect, { key_value: 'word' });
+    this.membersInOrder = `webhook_group_member ${sql.byIndex('webhook_group_member_position')}`;
+    const keys = sql.jsonRows({ key_value: 'word' });
     this.lockSql = `INSERT INTO webhook_group_head (ordering_key, trigger_id) SELECT j.key_value, '${NOBODY}' FROM ${keys} AS j WHERE 1 = 1
-      ${mysql ? 'ON DUPLICATE KEY UPDATE writes = (writes + 1) % 1000000' : 'ON CONFLICT DO NOTHING'}`;
-    this.transferSql = updateFromRows(
-      dialect,
+      ${sql.onDuplicate} writes = (writes + 1) % 1000000`;
+    this.transferSql = sql.updateFromRows(
       'webhook_group_head',
       { ordering_key: 'word', to_id: 'id' },
       { trigger_id: 'j.to_id' },
       't.ordering_key = j.ordering_key',
     );
-    this.endSql = deleteRows(dialect, 'webhook_group_head', 'ordering_key', 'word');
+    this.endSql = sql.deleteRows('webhook_group_head', { ordering_key: 'word' });
   }
 
   /**
@@ -99,7 +96,7 @@ export class GroupHeads {
   /** Makes due those of these triggers that are blocked. @returns those. */
   async makeDue(manager: EntityManager, triggerIds: string[], now: number): Promise<NewHead[]> {
     if (triggerIds.length === 0) return [];
-    const list = idList(this.database.dialect, triggerIds);
+    const list = this.database.sql.idList(triggerIds);
     const isWaiting = `status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED') AND next_attempt_at = ${NEVER_DUE}`;
     const rows = await this.database.query<
       { id: string; cause: AttemptCause; attempt_count: number; schedule_offset: number }[]
@@ -120,7 +117,7 @@ export class GroupHeads {
 
   /** The first trigger of each group, and its head. A locked group has a row. */
   private async groups(manager: EntityManager, orderingKeys: string[]): Promise<GroupState[]> {
-    const list = idList(this.database.dialect, orderingKeys);
+    const list = this.database.sql.idList(orderingKeys);
     const rows = await this.database.query<GroupRow[]>(
       `SELECT h.ordering_key,
          (SELECT trigger_id FROM ${this.membersInOrder} WHERE ordering_key = h.ordering_key ORDER BY position LIMIT 1) AS first_id,
@@ -141,7 +138,7 @@ export class GroupHeads {
   private async block(manager: EntityManager, triggerIds: string[]): Promise<string[]> {
     const waiting = await this.members.lockPending(manager, triggerIds);
     if (waiting.length === 0) return [];
-    const list = idList(this.database.dialect, waiting);
+    const list = this.database.sql.idList(waiting);
     // One that waits for its next attempt goes on waiting for it when it is the head again.
     await this.database.query(
       `UPDATE webhook_group_member ${this.byKey} SET due_at = (

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { indexHint } from '../../store/index-hint.js';
-import { deleteRows, idList, jsonRows, keysOf } from '../../store/json-rows.js';
+import { keysOf } from '../../store/sql.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { hasStatus } from '../ledger/transitions.js';
@@ -56,21 +55,21 @@ export class GroupMembers {
     private readonly database: Database,
     private readonly ledger: Ledger,
   ) {
-    const { dialect } = database;
-    this.triggers = `webhook_trigger ${indexHint(dialect, 'PRIMARY')}`;
-    this.byTopic = indexHint(dialect, 'webhook_group_member_topic');
-    this.thenJoin = dialect === 'sqlite' ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
+    const { sql } = database;
+    this.triggers = `webhook_trigger ${sql.byIndex('PRIMARY')}`;
+    this.byTopic = sql.byIndex('webhook_group_member_topic');
+    this.thenJoin = sql.thenJoin;
     this.membersByTopic = `webhook_group_member ${this.byTopic}`;
-    this.lockedIfFree = dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
-    const ids = jsonRows(dialect, { key_value: 'id' });
+    this.lockedIfFree = sql.forUpdateOfFree;
+    const ids = sql.jsonRows({ key_value: 'id' });
     this.stateSql = `SELECT j.key_value AS id, t.status, e.ordering_key FROM ${ids} AS j
       LEFT JOIN webhook_trigger AS t ON t.id = j.key_value LEFT JOIN webhook_group_member AS e ON e.trigger_id = j.key_value`;
-    this.leaveSql = deleteRows(dialect, 'webhook_group_member', 'trigger_id', 'id');
+    this.leaveSql = sql.deleteRows('webhook_group_member', { trigger_id: 'id' });
   }
 
   /** Where each trigger stands, or would stand. Those that belong to no group, as their webhook has changed, are left out. */
   async positions(manager: EntityManager, triggerIds: string[]): Promise<Positions> {
-    const list = idList(this.database.dialect, triggerIds);
+    const list = this.database.sql.idList(triggerIds);
     const found = await this.database.query<MemberRow[]>(
       `SELECT trigger_id, ordering_key, position, topic FROM webhook_group_member WHERE trigger_id IN ${list.sql}`,
       [list.parameter],
@@ -115,7 +114,7 @@ export class GroupMembers {
   /** Cancels what waits while a newer trigger of its group has the same topic. */
   async supersede(manager: EntityManager, topics: string[], now: number): Promise<void> {
     if (topics.length === 0) return;
-    const list = idList(this.database.dialect, topics);
+    const list = this.database.sql.idList(topics);
     const older = await this.database.query<{ id: string }[]>(
       `SELECT e.trigger_id AS id FROM (
          SELECT ordering_key, topic, MAX(position) AS position FROM ${this.membersByTopic} WHERE topic IN ${list.sql} GROUP BY ordering_key, topic
@@ -138,7 +137,7 @@ export class GroupMembers {
   /** Those of these triggers that wait, locked; those that somebody else has locked are left out. */
   async lockPending(manager: EntityManager, triggerIds: string[]): Promise<string[]> {
     if (triggerIds.length === 0) return [];
-    const list = idList(this.database.dialect, triggerIds);
+    const list = this.database.sql.idList(triggerIds);
     const rows = await this.database.query<{ id: string }[]>(
       `SELECT id FROM ${this.triggers} WHERE id IN ${list.sql}
          AND ${hasStatus(['PENDING'])} ${this.lockedIfFree}`,
@@ -168,10 +167,10 @@ export class GroupMembers {
 
   private async strangers(manager: EntityManager, triggerIds: string[]): Promise<StrangerRow[]> {
     if (triggerIds.length === 0) return [];
-    const list = idList(this.database.dialect, triggerIds);
+    const list = this.database.sql.idList(triggerIds);
     return this.database.query(
       `SELECT t.id, t.webhook_id, t.notification_id, t.event_kind, n.record_id, w.settings
-       FROM webhook_trigger AS t ${indexHint(this.database.dialect, 'PRIMARY')}
+       FROM webhook_trigger AS t ${this.database.sql.byIndex('PRIMARY')}
        JOIN webhook_notification AS n ON n.id = t.notification_id JOIN webhook AS w ON w.id = t.webhook_id
        WHERE t.id IN ${list.sql}`,
       [list.parameter],

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { isDatabaseUnavailable, isLockTimeout } from '../../platform/database-error.js';
 import { Database } from '../../store/database.js';
-import { deleteRows, keysOf } from '../../store/json-rows.js';
+import { keysOf } from '../../store/sql.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { QueueTime } from '../ledger/queue-time.js';
 import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
@@ -44,8 +44,8 @@ export class OrderingRepository {
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.skipLocked = database.dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
-    this.forget = deleteRows(database.dialect, 'webhook_ordering_mark', 'id', 'integer');
+    this.skipLocked = database.sql.forUpdateOfFree;
+    this.forget = database.sql.deleteRows('webhook_ordering_mark', { id: 'integer' });
   }
 
   /**

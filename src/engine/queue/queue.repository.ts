@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../platform/failpoint.js';
 import { Database } from '../../store/database.js';
-import { idList } from '../../store/json-rows.js';
 import { LockedRows } from '../../store/locked-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../store/sqlite/sqlite-session.js';
 import { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.js';
@@ -36,7 +35,7 @@ export class QueueRepository {
   /** Leases to an instance those of these triggers that are still pending. Nothing is locked when it resolves. */
   async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
     if (ids.length === 0) return [];
-    if (this.database.dialect === 'sqlite') return this.claimEach(instanceId, ids);
+    if (this.database.runsScripts) return this.claimEach(instanceId, ids);
     return this.database.transaction(async (manager) => {
       const claimed = await this.ledger.claim(manager, instanceId, ids);
       failpoint('claim-leased');
@@ -134,7 +133,7 @@ export class QueueRepository {
   }
 
   private bodiesOf(ids: string[], manager?: EntityManager): Promise<{ id: string; body: Buffer }[]> {
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     const sql = `SELECT id, body FROM webhook_notification WHERE id IN ${list.sql}`;
     return this.database.query(sql, [list.parameter], manager);
   }

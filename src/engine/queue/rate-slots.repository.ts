@@ -19,8 +19,8 @@ const RESERVE = `INSERT INTO webhook_rate_slot (webhook_id, next_at) VALUES (?, 
     ELSE next_at + 0 * LAST_INSERT_ID(next_at - ${NOW}) END`;
 
 /**
- * The start times of webhooks with a rate. On MySQL and MariaDB all processes take them from one row for each webhook, by
- * the database's clock. SQLite has one process, which keeps them in memory.
+ * The start times of webhooks with a rate. All processes take them from one row for each webhook, by the database's clock; a
+ * process that is alone keeps them in memory.
  */
 @Injectable()
 export class RateSlots {
@@ -34,7 +34,7 @@ export class RateSlots {
 
   /** @param intervalMs between two starts. */
   async reserve(webhookId: string, intervalMs: number, count: number): Promise<Starts> {
-    if (this.database.dialect === 'sqlite') return this.reserveHere(webhookId, intervalMs, count);
+    if (this.database.hasOneProcess) return this.reserveHere(webhookId, intervalMs, count);
     const bounds = boundsOf(intervalMs, count);
     const step = Math.round(bounds.stepMs * 1000);
     const horizon = Math.round(bounds.horizonMs * 1000);

@@ -34,7 +34,7 @@ export class AutoRecoverRepository {
     private readonly urgent: UrgentTriggerRepository,
     private readonly ledger: Ledger,
   ) {
-    this.shared = database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
+    this.shared = database.sql.forShare;
   }
 
   /** Those of these webhooks that are being probed. */
@@ -141,9 +141,7 @@ export class AutoRecoverRepository {
     manager: EntityManager,
     { id, probeAt, probeId }: SeenWebhook,
   ): Promise<WebhookEntity | null> {
-    // SQLite runs one transaction at a time.
-    const locked = this.database.dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } as const } : {};
-    const found = await manager.findOne(WebhookEntity, { where: { id }, ...locked });
+    const found = await manager.findOne(WebhookEntity, { where: { id }, ...this.database.lockedRows });
     if (found === null || found.enabled || found.disabledReason !== 'failing') return null;
     return found.probeAt === probeAt && found.probeId === probeId ? found : null;
   }

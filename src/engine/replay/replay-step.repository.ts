@@ -15,7 +15,7 @@ export interface Step {
   now: number;
 }
 
-/** Stores the steps of recoveries; there is one class for each dialect. */
+/** Stores the steps of recoveries; one class writes them as a script, the other as a transaction. */
 export abstract class ReplayStepRepository {
   /**
    * Makes due what a step found, makes the triggers that never were, and stores how far the recovery has come or that it

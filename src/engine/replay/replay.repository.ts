@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { indexHint } from '../../store/index-hint.js';
-import { idList } from '../../store/json-rows.js';
 import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 import { Instance } from '../instance/instance.js';
 import { NEVER_DUE } from '../ledger/never-due.js';
@@ -25,8 +23,8 @@ export class ReplayRepository {
     private readonly database: Database,
     private readonly instance: Instance,
   ) {
-    this.hint = (index) => indexHint(database.dialect, index);
-    this.skipLocked = database.dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
+    this.hint = (index) => database.sql.byIndex(index);
+    this.skipLocked = database.sql.forUpdateOfFree;
   }
 
   /** The running recoveries of this instance, and those that no living instance holds. */
@@ -60,12 +58,9 @@ export class ReplayRepository {
    * @returns the ids of those that it took.
    */
   take(free: FreeRecovery[], most: number): Promise<string[]> {
-    const { dialect } = this.database;
-    const ids = idList(
-      dialect,
-      free.map(({ id }) => id),
-    );
-    const before = idList(dialect, [...new Set(free.map(({ held_by }) => held_by))]);
+    const { sql } = this.database;
+    const ids = sql.idList(free.map(({ id }) => id));
+    const before = sql.idList([...new Set(free.map(({ held_by }) => held_by))]);
     return this.database.transaction(async (manager) => {
       const rows = await this.database.query<{ id: string }[]>(
         `SELECT id FROM webhook_recovery ${this.hint('PRIMARY')}
@@ -75,7 +70,7 @@ export class ReplayRepository {
       );
       if (rows.length === 0) return [];
       const taken = rows.map(({ id }) => id);
-      const list = idList(dialect, taken);
+      const list = sql.idList(taken);
       await this.database.query(
         `UPDATE webhook_recovery SET held_by = ? WHERE id IN ${list.sql}`,
         [this.instance.id, list.parameter],
@@ -120,7 +115,7 @@ export class ReplayRepository {
 
   /** Those of these triggers that are due, or about to be, and wait for their first attempt since. One that is ordered waits for others. */
   async waiting(ids: string[]): Promise<string[]> {
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     // Not "= 'PENDING'": SQLite would find those first.
     const rows = await this.database.query<{ id: string }[]>(
       `SELECT id FROM webhook_trigger WHERE id IN ${list.sql} AND attempt_count = schedule_offset AND next_attempt_at < ${NEVER_DUE}

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { DepartedUsers } from '../../move/departed-users.js';
 import { checkedOwner, type Owner } from '../../rest/principal.js';
 import { Database } from '../../store/database.js';
-import { idList } from '../../store/json-rows.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
@@ -50,9 +49,8 @@ export class RetryRepository {
     private readonly ledger: Ledger,
     private readonly departed: DepartedUsers,
   ) {
-    const mysql = database.dialect === 'mysql';
-    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
-    this.locked = mysql ? 'FOR UPDATE' : '';
+    this.shared = database.sql.forShare;
+    this.locked = database.sql.forUpdate;
   }
 
   /**
@@ -108,7 +106,7 @@ export class RetryRepository {
 
   private find(owner: Owner, ids: string[]): Promise<OwnedRow[]> {
     const [ownedSql, owned] = checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     return this.database.query(
       `SELECT id, notification_id, user_id FROM webhook_trigger WHERE id IN ${list.sql}${ownedSql}`,
       [list.parameter, ...owned],
@@ -117,9 +115,7 @@ export class RetryRepository {
 
   /** The notifications that still have their bodies. */
   private async sendable(manager: EntityManager, found: FoundRow[]): Promise<Set<string>> {
-    const list = idList(this.database.dialect, [
-      ...new Set(found.map(({ notification_id }) => notification_id)),
-    ]);
+    const list = this.database.sql.idList([...new Set(found.map(({ notification_id }) => notification_id))]);
     const rows = await this.database.query<{ id: string; payload_gone_at: number | string }[]>(
       `SELECT id, payload_gone_at FROM webhook_notification WHERE id IN ${list.sql} ORDER BY id ${this.shared}`,
       [list.parameter],
@@ -129,10 +125,7 @@ export class RetryRepository {
   }
 
   private async lock(manager: EntityManager, found: FoundRow[]): Promise<Map<string, LockedRow>> {
-    const list = idList(
-      this.database.dialect,
-      found.map(({ id }) => id),
-    );
+    const list = this.database.sql.idList(found.map(({ id }) => id));
     const rows = await this.database.query<LockedRow[]>(
       `SELECT id, status, ordered FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
       [list.parameter],

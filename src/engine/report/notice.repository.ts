@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { type JsonRowType, jsonRows } from '../../store/json-rows.js';
+import type { JsonRowType } from '../../store/sql.js';
 import type { ScriptStep } from '../../store/sqlite/sqlite-session.js';
 import { NoticeEntity } from '../../store/tables/trigger/notice.entity.js';
 import { NotificationEntity } from '../../store/tables/trigger/notification.entity.js';
@@ -61,13 +61,13 @@ export class NoticeRepository {
   private readonly locked: string;
 
   constructor(private readonly database: Database) {
-    const { dialect } = database;
-    // On SQLite, a result whose commit got no answer is stored again.
-    const insert = `INSERT ${dialect === 'sqlite' ? 'OR IGNORE ' : ''}INTO webhook_notice (${NAMES.join(', ')})
+    const { sql } = database;
+    // As a script, a result whose commit got no answer is stored again.
+    const insert = `${database.runsScripts ? sql.insertIgnore : 'INSERT INTO'} webhook_notice (${NAMES.join(', ')})
       SELECT ${NAMES.map((name) => `j.${name}`).join(', ')} FROM`;
-    this.insertSql = `${insert} ${jsonRows(dialect, COLUMNS)} AS j WHERE ${WANTED}`;
-    this.insertSettledSql = `${insert} ${jsonRows(dialect, { ...COLUMNS, ...TRIGGER })} AS j WHERE ${WANTED} AND ${COUNTS}`;
-    this.locked = dialect === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '';
+    this.insertSql = `${insert} ${sql.jsonRows(COLUMNS)} AS j WHERE ${WANTED}`;
+    this.insertSettledSql = `${insert} ${sql.jsonRows({ ...COLUMNS, ...TRIGGER })} AS j WHERE ${WANTED} AND ${COUNTS}`;
+    this.locked = sql.forUpdateOfFree;
   }
 
   /** Keeps, in the transaction in which it happened, the notices that another webhook of the user is subscribed to. */

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { isLockTimeout } from '../../platform/database-error.js';
 import { failpoint } from '../../platform/failpoint.js';
 import type { Database } from '../../store/database.js';
-import { jsonRows } from '../../store/json-rows.js';
 import { LockedRows } from '../../store/locked-rows.js';
+import type { Sql } from '../../store/sql.js';
 import type { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.js';
 import type { Ledger } from '../ledger/ledger.repository.js';
 import { orderingMarksOf } from '../ledger/ordering-marks.repository.js';
@@ -26,8 +26,8 @@ import { DatabaseBehindError, type SettlementRepository } from './settlement.rep
  * What became of the results whose rows were not all changed. If the answer to a commit is lost, the same result is stored
  * again: it has its attempt already.
  */
-const SELECT_SETTLED = `SELECT j.id, j.lease, t.id IS NULL OR t.lease < j.lease AS is_behind
-  FROM ${jsonRows('mysql', SETTLED_COLUMNS)} AS j
+const selectSettled = (sql: Sql) => `SELECT j.id, j.lease, t.id IS NULL OR t.lease < j.lease AS is_behind
+  FROM ${sql.jsonRows(SETTLED_COLUMNS)} AS j
   LEFT JOIN webhook_trigger AS t ON t.id = j.id
   LEFT JOIN webhook_attempt AS a ON a.trigger_id = j.id AND a.number = j.number
   WHERE t.id IS NULL OR t.lease < j.lease
@@ -117,7 +117,7 @@ export class MysqlSettlementRepository implements SettlementRepository {
    */
   private async settledNow(manager: EntityManager, results: AttemptResult[]): Promise<AttemptResult[]> {
     const rows = settledRows(results);
-    const found = await this.database.query<SettledRow[]>(SELECT_SETTLED, [rows], manager);
+    const found = await this.database.query<SettledRow[]>(selectSettled(this.database.sql), [rows], manager);
     if (found.some(({ is_behind }) => Number(is_behind) === 1)) throw new DatabaseBehindError();
     // One batch may hold two results of the same trigger, under different leases.
     const leases = new Set(found.map(leaseKey));

@@ -10,7 +10,7 @@ export class DatabaseBehindError extends Error {
   }
 }
 
-/** Stores the results of attempts; there is one class for each dialect. */
+/** Stores the results of attempts; one class writes them as a script, the other as a transaction. */
 export abstract class SettlementRepository {
   /**
    * Stores, in one transaction, the results whose leases are still held; the others change nothing. A trigger that would

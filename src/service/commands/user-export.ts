@@ -105,8 +105,8 @@ async function end(database: Database, userId: string, receipt: string): Promise
   const gone = `${userId} is gone from this cell. What was delivered can be looked up here until its retention ends.`;
   if (left === 'gone') return console.log(gone);
   if (left) throw new Refusal(`Not yet: ${leftText(left)} to deliver here. Run it again later.`, EXIT.later);
-  // In SQLite no service runs beside this command.
-  if (database.dialect === 'mysql') {
+  // Where there is one process, no service runs beside this command.
+  if (!database.hasOneProcess) {
     console.log(
       `Reports for ${userId} are refused here from now on. Waiting ${CLOSING_MS / 1000} s for those under way.`,
     );

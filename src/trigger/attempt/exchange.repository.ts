@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { fitting } from '../../rest/page-bytes.js';
 import { Database } from '../../store/database.js';
-import { jsonRows } from '../../store/json-rows.js';
 import { AttemptEntity } from '../../store/tables/trigger/attempt.entity.js';
 import { NotificationEntity } from '../../store/tables/trigger/notification.entity.js';
 import type { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
@@ -32,8 +31,8 @@ export class ExchangeRepository {
   private readonly join: string;
 
   constructor(private readonly database: Database) {
-    this.named = jsonRows(database.dialect, { trigger_id: 'id', attempt: 'integer' });
-    this.join = database.dialect === 'mysql' ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+    this.named = database.sql.jsonRows({ trigger_id: 'id', attempt: 'integer' });
+    this.join = database.sql.thenJoin;
   }
 
   /** How many of these triggers fit on a page with the bodies of their requests and responses. */
@@ -93,11 +92,9 @@ export class ExchangeRepository {
     return { attempts, isLast: shown.length === sizes.length };
   }
 
-  /** SQL for the size of a stored response. SQLite's LENGTH of a text counts characters up to the first NUL. */
+  /** SQL for the size of a stored response. */
   private answerBytes(attempt: string): string {
-    const length = (column: string) =>
-      this.database.dialect === 'sqlite' ? `LENGTH(CAST(${column} AS BLOB))` : `LENGTH(${column})`;
-    const of = (column: string) => `COALESCE(${length(`${attempt}.${column}`)}, 0)`;
+    const of = (column: string) => `COALESCE(${this.database.sql.bytesOf(`${attempt}.${column}`)}, 0)`;
     return `${of('response')} + ${of('response_body')}`;
   }
 }

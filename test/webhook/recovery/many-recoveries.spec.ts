@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { idList } from '../../../src/store/json-rows.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
@@ -59,10 +58,7 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
         [time.clock.now()],
       );
       if (due.length === 0) continue;
-      const ids = idList(
-        databaseOf(service).dialect,
-        due.map(({ id }) => id),
-      );
+      const ids = databaseOf(service).sql.idList(due.map(({ id }) => id));
       // By their keys: a step may have locked others.
       await query(
         `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = 0, attempt_count = attempt_count + 1

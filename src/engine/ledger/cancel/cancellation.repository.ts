@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../store/database.js';
-import { indexHint } from '../../../store/index-hint.js';
-import { idList } from '../../../store/json-rows.js';
 import { CancellationEntity } from '../../../store/tables/webhook/cancellation.entity.js';
 import { Ledger } from '../ledger.repository.js';
 import { keyParameters, pendingBehind, type QueueKey, upTo } from '../queue-order.js';
@@ -46,11 +44,10 @@ export class CancellationRepository {
     private readonly ledger: Ledger,
     private readonly signals: QueueSignals,
   ) {
-    const mysql = database.dialect === 'mysql';
     // In this index waiting triggers stand together with their webhook's id, so no other row is read or locked.
-    this.table = `webhook_trigger ${indexHint(database.dialect, 'webhook_trigger_due')}`;
-    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
-    this.locked = mysql ? 'FOR UPDATE' : '';
+    this.table = `webhook_trigger ${database.sql.byIndex('webhook_trigger_due')}`;
+    this.shared = database.sql.forShare;
+    this.locked = database.sql.forUpdate;
   }
 
   /**
@@ -98,13 +95,13 @@ export class CancellationRepository {
     now: number,
   ): Promise<QueueKey | null> {
     const end = await this.endOf(manager, behind);
-    const { dialect } = this.database;
+    const { sql } = this.database;
     const rows = await this.database.query<QueueRow[]>(
-      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(dialect)}
-         ${end ? `AND ${upTo(dialect)}` : ''} AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${this.atOnce + 1}`,
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(sql)}
+         ${end ? `AND ${upTo(sql)}` : ''} AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${this.atOnce + 1}`,
       [
-        ...keyParameters(dialect, behind),
-        ...(end ? keyParameters(dialect, end) : []),
+        ...keyParameters(sql, behind),
+        ...(end ? keyParameters(sql, end) : []),
         webhookId,
         ...events.parameters,
       ],
@@ -120,11 +117,11 @@ export class CancellationRepository {
 
   /** The last place that one transaction may read up to; null if it may read to the end. */
   private async endOf(manager: EntityManager, behind: QueueKey): Promise<QueueKey | null> {
-    const { dialect } = this.database;
+    const { sql } = this.database;
     const [row] = await this.database.query<QueueRow[]>(
-      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(dialect)}
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(sql)}
        ORDER BY next_attempt_at, id LIMIT 1 OFFSET ${MAX_LOOKED_AT}`,
-      keyParameters(dialect, behind),
+      keyParameters(sql, behind),
       manager,
     );
     return row ? keyOf(row) : null;
@@ -154,7 +151,7 @@ export class CancellationRepository {
   private those(eventIds: string[] | undefined, comparison = 'event_id IN'): Events {
     if (eventIds === undefined) return { sql: '', parameters: [] };
     // MySQL does not accept an empty list.
-    const ids = idList(this.database.dialect, eventIds.length > 0 ? eventIds : ['']);
+    const ids = this.database.sql.idList(eventIds.length > 0 ? eventIds : ['']);
     return { sql: `AND ${comparison} ${ids.sql}`, parameters: [ids.parameter] };
   }
 }

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../store/database.js';
-import { indexHint } from '../../../store/index-hint.js';
-import { idList, materialisedRows } from '../../../store/json-rows.js';
 import type { ScriptStep } from '../../../store/sqlite/sqlite-session.js';
 import { Ledger } from '../ledger.repository.js';
 import { IS_FAILING, NONE, RecoverFrom } from '../recover-from.repository.js';
@@ -63,11 +61,10 @@ export class UnwantedTriggers {
     private readonly recoverFrom: RecoverFrom,
     private readonly ledger: Ledger,
   ) {
-    this.byKey = indexHint(database.dialect, 'PRIMARY');
-    const mysql = database.dialect === 'mysql';
-    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
-    this.locked = mysql ? 'FOR UPDATE' : '';
-    const oldest = materialisedRows(database.dialect, { webhook_id: 'id', notification_id: 'id' });
+    this.byKey = database.sql.byIndex('PRIMARY');
+    this.shared = database.sql.forShare;
+    this.locked = database.sql.forUpdate;
+    const oldest = database.sql.materialisedRows({ webhook_id: 'id', notification_id: 'id' });
     this.hasOlder = `AND NOT (${IS_FAILING} AND EXISTS (SELECT 1 FROM ${oldest} AS f
       WHERE f.webhook_id = webhook.id AND f.notification_id < COALESCE(recover_from, '${NONE}')))`;
   }
@@ -148,7 +145,7 @@ export class UnwantedTriggers {
     condition = ANY,
   ): Promise<string[]> {
     if (ids.length === 0) return [];
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     const rows = await this.database.query<{ id: string }[]>(
       `SELECT id FROM ${table} ${this.byKey} WHERE id IN ${list.sql} AND enabled = 1 ${condition.sql} ${this.shared}`,
       [list.parameter, ...condition.parameters],
@@ -159,7 +156,7 @@ export class UnwantedTriggers {
 
   private async lockWebhooks(manager: EntityManager, ids: string[]): Promise<WebhookRow[]> {
     if (ids.length === 0) return [];
-    const list = idList(this.database.dialect, ids);
+    const list = this.database.sql.idList(ids);
     return this.database.query(
       `SELECT id, enabled, ${IS_FAILING} AS is_failing
        FROM webhook ${this.byKey} WHERE id IN ${list.sql} ${this.locked}`,

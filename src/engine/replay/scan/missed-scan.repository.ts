@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../store/database.js';
-import { indexHint } from '../../../store/index-hint.js';
-import { idList } from '../../../store/json-rows.js';
 import { EventFilters } from '../../filter/event-filters.service.js';
 import { missedTriggerId, type RecoveryScope, type ReplayScan, type ScanPage } from './recovery-scope.js';
 
@@ -47,7 +45,7 @@ export class MissedScan implements ReplayScan {
     private readonly database: Database,
     private readonly filters: EventFilters,
   ) {
-    const by = (index: string) => indexHint(database.dialect, index);
+    const by = (index: string) => database.sql.byIndex(index);
     this.notifications = `webhook_notification AS n ${by('webhook_notification_user')}`;
     this.from = `FROM ${this.notifications}
       LEFT JOIN webhook_trigger AS t ${by('webhook_trigger_notification')} ON t.notification_id = n.id AND t.webhook_id = ?
@@ -100,10 +98,7 @@ export class MissedScan implements ReplayScan {
       ({ event_kind, trigger_id }) => trigger_id === null && byKind.get(event_kind)?.filterHash != null,
     );
     for (const part of partsOf(judged)) {
-      const ids = idList(
-        this.database.dialect,
-        part.map(({ id }) => id),
-      );
+      const ids = this.database.sql.idList(part.map(({ id }) => id));
       const bodies = await this.database.query<{ id: string; event_kind: string; body: Buffer }[]>(
         `SELECT id, event_kind, body FROM webhook_notification WHERE id IN ${ids.sql} AND payload_gone_at = 0`,
         [ids.parameter],
@@ -132,10 +127,7 @@ export class MissedScan implements ReplayScan {
     [after, end, tail]: [after: string, end: string, tail: string],
   ): Promise<T[]> {
     if (events.length === 0) return [];
-    const kinds = idList(
-      this.database.dialect,
-      events.map(({ kind }) => kind),
-    );
+    const kinds = this.database.sql.idList(events.map(({ kind }) => kind));
     return this.database.query<T[]>(`SELECT ${what} ${this.from} AND n.event_kind IN ${kinds.sql} ${tail}`, [
       webhookId,
       userId,

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../store/database.js';
-import { indexHint } from '../../../store/index-hint.js';
-import { idList } from '../../../store/json-rows.js';
 import type { Found, RecoveryScope, ReplayScan, ScanPage } from './recovery-scope.js';
 
 const STATUSES = ['FAILED', 'CANCELLED'] as const;
@@ -24,10 +22,9 @@ export class UndeliveredScan implements ReplayScan {
   private readonly from: string;
 
   constructor(private readonly database: Database) {
-    const sqlite = database.dialect === 'sqlite';
-    this.table = `webhook_trigger AS t ${indexHint(database.dialect, 'webhook_trigger_due')}`;
+    this.table = `webhook_trigger AS t ${database.sql.byIndex('webhook_trigger_due')}`;
     // Both joins fix the order: the optimiser might begin with the notifications.
-    this.from = `${this.table} ${sqlite ? 'CROSS JOIN' : 'STRAIGHT_JOIN'} webhook_notification AS n
+    this.from = `${this.table} ${database.sql.thenJoin} webhook_notification AS n
       ON n.id = t.notification_id AND n.payload_gone_at = 0 AND t.cancelled_for IS NULL`;
   }
 
@@ -55,10 +52,7 @@ export class UndeliveredScan implements ReplayScan {
   ): Promise<{ count: number; through: string | null }> {
     if (scope.events.length === 0) return { count: 0, through: null };
     const through = await this.through(scope, after, window);
-    const events = idList(
-      this.database.dialect,
-      scope.events.map(({ id }) => id),
-    );
+    const events = this.database.sql.idList(scope.events.map(({ id }) => id));
     const [row] = await this.database.query<{ count: number | string }[]>(
       `SELECT COUNT(*) AS count FROM ${this.from}
        WHERE t.status IN ('FAILED', 'CANCELLED') AND t.next_attempt_at = 0 AND t.id > ? AND t.id <= ?
@@ -91,10 +85,7 @@ export class UndeliveredScan implements ReplayScan {
     limit: number,
   ): Promise<Row[]> {
     if (events.length === 0) return Promise.resolve([]);
-    const wanted = idList(
-      this.database.dialect,
-      events.map(({ id }) => id),
-    );
+    const wanted = this.database.sql.idList(events.map(({ id }) => id));
     return this.database.query<Row[]>(
       `SELECT t.id, t.notification_id, t.event_id FROM ${this.from}
        WHERE t.status = ? AND t.next_attempt_at = 0 AND t.id > ? AND t.id <= ? AND t.webhook_id = ?

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan } from 'typeorm';
 import { firstIdOf } from '../../../platform/ids/first-id.js';
 import { Database } from '../../../store/database.js';
-import { indexHint } from '../../../store/index-hint.js';
 import { RequestHeadEntity } from '../../../store/tables/trigger/request-head.entity.js';
 
 /** Triggers read at a time. */
@@ -48,7 +47,7 @@ export class RequestHeadRepository {
 
   /** Whether a trigger of the head's webhook is being delivered. */
   async isBeingSent({ webhookId }: StoredHead): Promise<boolean> {
-    const index = indexHint(this.database.dialect, 'webhook_trigger_due');
+    const index = this.database.sql.byIndex('webhook_trigger_due');
     const rows = await this.database.query<unknown[]>(
       `SELECT 1 AS n FROM webhook_trigger ${index} WHERE status = 'DELIVERING' AND webhook_id = ? LIMIT 1`,
       [webhookId],

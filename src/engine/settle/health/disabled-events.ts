@@ -27,8 +27,8 @@ export class DisabledEvents {
     @Inject(CLOCK) private readonly clock: Clock,
     jobs: Jobs,
   ) {
-    // On SQLite there is no other process that could be about to tell the application.
-    this.overdueMs = database.dialect === 'sqlite' ? 0 : OVERDUE_MS;
+    // Where there is one process, no other one could be about to tell the application.
+    this.overdueMs = database.hasOneProcess ? 0 : OVERDUE_MS;
     jobs.add({
       logger: this.logger,
       failure: 'Not looked for untold webhooks',

@@ -4,8 +4,6 @@ import { UserMoves } from '../../../move/user-move.repository.js';
 import { failpoint } from '../../../platform/failpoint.js';
 import { newId } from '../../../platform/ids/ids.js';
 import type { Database } from '../../../store/database.js';
-import { indexHint } from '../../../store/index-hint.js';
-import { idList } from '../../../store/json-rows.js';
 import { ApiKeyEntity, isOfUser } from '../../../store/tables/access/api-key.entity.js';
 import type { UserMoveEntity } from '../../../store/tables/access/user-move.entity.js';
 import { NotificationEntity } from '../../../store/tables/trigger/notification.entity.js';
@@ -161,9 +159,8 @@ export class Departure {
 
   private async rows(manager: EntityManager, receipt: string): Promise<UserRows> {
     const ofUser = { where: { userId: this.userId }, order: { id: 'ASC' } } as const;
-    // So that nothing is recovered meanwhile. SQLite runs one transaction at a time.
-    const locked = this.database.dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } as const } : {};
-    const webhooks = await manager.find(WebhookEntity, { ...ofUser, ...locked });
+    // So that nothing is recovered meanwhile.
+    const webhooks = await manager.find(WebhookEntity, { ...ofUser, ...this.database.lockedRows });
     const events = Map.groupBy(await manager.find(EventEntity, ofUser), (event) => event.webhookId);
     const keys = await manager.find(ApiKeyEntity, ofUser);
     return {
@@ -179,8 +176,8 @@ export class Departure {
       select: { id: true },
       where: { userId: this.userId },
     });
-    const ids = idList(this.database.dialect, ['', ...webhooks.map(({ id }) => id)]);
-    const index = indexHint(this.database.dialect, 'webhook_trigger_due');
+    const ids = this.database.sql.idList(['', ...webhooks.map(({ id }) => id)]);
+    const index = this.database.sql.byIndex('webhook_trigger_due');
     const [row] = await this.database.query<Record<keyof Left, number | string>[]>(
       `SELECT
          (SELECT COUNT(*) FROM webhook_trigger ${index}

@@ -1,0 +1,190 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
+import { keysOf } from '../../src/store/sql.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+
+/** A table of the service with a few columns: `id` is its primary key. */
+const TABLE = 'webhook_statistic_delta';
+
+/** What every database has to answer, whatever it writes to ask for it. */
+describe.each(databases)('the pieces of statements on $name', (kind) => {
+  const place = useDatabase(kind);
+  let database: Database;
+
+  beforeAll(async () => {
+    const dataSource = await createDataSource(dataSourceOptions(place.url)).initialize();
+    place.defer(() => dataSource.destroy());
+    await dataSource.runMigrations();
+    database = new Database(dataSource);
+  });
+
+  beforeEach(() => database.query(`DELETE FROM ${TABLE}`));
+
+  const fill = (rows: [string, string][]) =>
+    database.transaction((manager) =>
+      database.insertMany(manager, { table: TABLE, columns: ['id', 'counts'], rows }),
+    );
+  const rows = async () =>
+    (
+      await database.query<{ id: string; counts: string }[]>(`SELECT id, counts FROM ${TABLE} ORDER BY id`)
+    ).map(({ id, counts }) => [id, counts]);
+  const ask = async (expression: string, parameters: unknown[] = []) => {
+    const [row] = await database.query<{ answer: unknown }[]>(`SELECT ${expression} AS answer`, parameters);
+    return row?.answer;
+  };
+  const ids = (count: number) => Array.from({ length: count }, () => newId());
+
+  it.each([0, 1, 300])('find a list of %s ids, and no other', async (count) => {
+    const [listed, others] = [ids(count), ids(2)];
+    await fill([...listed, ...others].map((id) => [id, 'a']));
+    const { sql, parameter } = database.sql.idList(listed.length > 0 ? listed : ['']);
+    const found = await database.query<{ id: string }[]>(`SELECT id FROM ${TABLE} WHERE id IN ${sql}`, [
+      parameter,
+    ]);
+    expect(found.map(({ id }) => id).sort()).toEqual([...listed].sort());
+  });
+
+  it('read rows of one parameter, of every type and with every text', async () => {
+    const columns = { id: 'id', kind: 'word', user: 'user', some: 'text', count: 'integer' } as const;
+    const given = [
+      [newId(), 'RECORD_FINISHED', 'Zoë 🦄', `it's "quoted" \\ and \n broken`, 8_640_000_000_000_000],
+      [newId(), 'a', 'A', '', -1],
+      [newId(), 'b', 'ｆｕｌｌ', '☂'.repeat(5000), 0],
+    ];
+    for (const read of [database.sql.jsonRows(columns), database.sql.materialisedRows(columns)]) {
+      const found = await database.query<Record<string, unknown>[]>(
+        `SELECT r.id, r.kind, r.user, r.some, r.count FROM ${read} AS r`,
+        [JSON.stringify(given)],
+      );
+      expect(found.map((row) => [row.id, row.kind, row.user, row.some, Number(row.count)])).toEqual(given);
+    }
+  });
+
+  it('update rows from rows, those alone that a condition finds by their keys', async () => {
+    const [one, two, three] = ids(3) as [string, string, string];
+    await fill([
+      [one, 'a'],
+      [two, 'b'],
+      [three, 'c'],
+    ]);
+    const update = database.sql.updateFromRows(
+      TABLE,
+      { id: 'id', old_counts: 'text', new_counts: 'text' },
+      { counts: 'j.new_counts' },
+      't.id = j.id AND t.counts = j.old_counts',
+    );
+    const changes = [
+      [one, 'a', 'A'],
+      [two, 'not b', 'B'],
+      [newId(), 'd', 'D'],
+    ];
+    await database.query(update, [JSON.stringify(changes)]);
+    expect(await rows()).toEqual([
+      [one, 'A'],
+      [two, 'b'],
+      [three, 'c'],
+    ]);
+  });
+
+  it('delete rows by their keys, one by one or with a condition', async () => {
+    const all = ids(4) as [string, string, string, string];
+    await fill(all.map((id) => [id, id === all[2] ? 'kept' : 'a']));
+    await database.query(database.sql.deleteRows(TABLE, { id: 'id' }), [keysOf([all[0], newId()])]);
+    const { sql, parameter } = database.sql.idList([all[1], all[2]]);
+    await database.query(`${database.sql.deleteByKey(TABLE)} WHERE id IN ${sql} AND counts = 'a'`, [
+      parameter,
+    ]);
+    expect(await rows()).toEqual([
+      [all[2], 'kept'],
+      [all[3], 'a'],
+    ]);
+  });
+
+  it('leave rows that are there, or set them anew', async () => {
+    const id = newId();
+    await fill([[id, 'a']]);
+    const insert = '(id, counts) VALUES (?, ?)';
+    await database.query(`${database.sql.insertIgnore} ${TABLE} ${insert}`, [id, 'b']);
+    expect(await rows()).toEqual([[id, 'a']]);
+    await database.query(
+      `INSERT INTO ${TABLE} ${insert} ${database.sql.onDuplicate} counts = ${database.sql.concat('counts', "'!'")}`,
+      [id, 'c'],
+    );
+    expect(await rows()).toEqual([[id, 'a!']]);
+  });
+
+  it('compare two columns as one', async () => {
+    type Pair = [string, string];
+    const pair = fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('a', 'b', 'c'));
+    const { comparePair, pairOf, jsonRows } = database.sql;
+    const isBefore = ([a, b]: Pair, [c, d]: Pair) => a < c || (a === c && b < d);
+    const text = ([one, other]: Pair) => one + other;
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(pair, { selector: text }), pair, async (given, from) => {
+        const found = async (first: '<' | '>', second: string) => {
+          const pairs = await database.query<{ one: string; other: string }[]>(
+            `SELECT r.one, r.other FROM ${jsonRows({ one: 'word', other: 'word' })} AS r
+             WHERE ${comparePair(['one', 'other'], first, second)}`,
+            [JSON.stringify(given), ...pairOf(...from)],
+          );
+          return pairs.map(({ one, other }) => one + other).sort();
+        };
+        const those = (are: (one: Pair) => boolean) => given.filter(are).map(text).sort();
+        expect(await found('>', '>')).toEqual(those((one) => isBefore(from, one)));
+        expect(await found('<', '<=')).toEqual(those((one) => !isBefore(from, one)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('join the texts of many rows, however long they are', async () => {
+    const sorted = ids(2000).sort();
+    await fill(sorted.map((id) => [id, 'a']));
+    const { concatRows, concat, selectLongTexts } = database.sql;
+    const [row] = await database.query<{ texts: string }[]>(
+      `${selectLongTexts} ${concatRows(concat('id', "';'"), 'id')} AS texts FROM ${TABLE}`,
+    );
+    expect(row?.texts).toBe(sorted.map((id) => `${id};`).join(''));
+  });
+
+  it('count bytes, also behind a NUL', async () => {
+    await fill([[newId(), 'ö\0☂']]);
+    const [row] = await database.query<{ bytes: number }[]>(
+      `SELECT ${database.sql.bytesOf('counts')} AS bytes FROM ${TABLE}`,
+    );
+    expect(Number(row?.bytes)).toBe(6);
+  });
+
+  it('know the time, and the larger of two numbers', async () => {
+    const before = Date.now();
+    // The clock of a server on this machine is this machine's.
+    expect(Number(await ask(database.sql.now))).toBeGreaterThan(before - 60_000);
+    expect(Number(await ask(database.sql.now))).toBeLessThan(before + 60_000);
+    expect(Number(await ask(`${database.sql.greatest}(3, 11)`))).toBe(11);
+  });
+
+  it('lock rows, and leave out those that another transaction has locked', async () => {
+    const [one, two] = ids(2) as [string, string];
+    await fill([
+      [one, 'a'],
+      [two, 'b'],
+    ]);
+    const { forUpdate, forShare, forUpdateOfFree } = database.sql;
+    const read = (sql: string) => `SELECT id FROM ${TABLE} ${database.sql.byIndex('PRIMARY')} ${sql}`;
+    const free = await database.transaction(async (manager) => {
+      await database.query(read(`WHERE id = '${one}' ${forUpdate}`), [], manager);
+      await database.query(read(`WHERE id = '${one}' ${forShare}`), [], manager);
+      // Where one transaction runs at a time, another one would wait for this.
+      return forUpdateOfFree === ''
+        ? [two]
+        : database.transaction(async (other) =>
+            (await database.query<{ id: string }[]>(read(forUpdateOfFree), [], other)).map(({ id }) => id),
+          );
+    });
+    expect(free).toEqual([two]);
+  });
+});
