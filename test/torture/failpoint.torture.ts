@@ -15,7 +15,7 @@ const AT_THE_END = /^(release|stop)-/;
 const AFTER_A_KILL = /^recover-/;
 
 /**
- * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/revival`), told of another's failure
+ * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/auto-recover`), told of another's failure
  * (`test/delivery/failing/notice-crash.spec.ts`), or moved to another cell (`test/commands`).
  */
 const ELSEWHERE = /^(redeliver|probe|revive|notice|move)-/;

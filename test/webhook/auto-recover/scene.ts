@@ -26,7 +26,7 @@ export async function failing(
   settings: object = {},
   more: object = {},
 ): Promise<Json> {
-  const path = `/revival-${++paths}`;
+  const path = `/probed-${++paths}`;
   receiver.respondWith(path, DOWN);
   const all = { auto_recover: true, retry_schedule_seconds: SCHEDULE, ...settings };
   const body = {
