@@ -25,7 +25,8 @@ const SEALED = {
   webhook_request_head: 'sealed_head',
   webhook_api_key: 'hash',
 };
-const INTERNAL = /"(row|hash|lease\w*|generation|failing\w*|untold\w*|sealed\w*|requestHead)":/i;
+const INTERNAL =
+  /"(row|hash|lease\w*|generation|failing\w*|disabledEventPending\w*|sealed\w*|requestHead)":/i;
 
 /** One application whose users are asked about over REST and through its services. Each test has a user of its own. */
 export function useAnswers(kind: TestDatabaseKind) {

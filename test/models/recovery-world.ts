@@ -8,7 +8,7 @@ import type { ReplayStep } from '../../src/engine/replay/replay-step.js';
 import type { Clock } from '../../src/platform/clock.js';
 import type { Database } from '../../src/store/database.js';
 import type { Script } from '../../src/store/sqlite/script.js';
-import { redeliveryOf } from '../support/redelivery.js';
+import { replayOf } from '../support/replay.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
 type Json = any;
@@ -52,7 +52,7 @@ export class Process {
         return answer;
       },
     });
-    const { instance, share, repository, step } = redeliveryOf(mortal, clock);
+    const { instance, share, repository, step } = replayOf(mortal, clock);
     this.instance = instance;
     this.share = share;
     this.repository = repository;

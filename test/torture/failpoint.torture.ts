@@ -18,7 +18,7 @@ const AFTER_A_KILL = /^recover-/;
  * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/auto-recover`), told of another's failure
  * (`test/delivery/failing/notice-crash.spec.ts`), or moved to another cell (`test/commands`).
  */
-const ELSEWHERE = /^(redeliver|probe|revive|notice|move)-/;
+const ELSEWHERE = /^(replay|probe|auto-recover|notice|move)-/;
 const NAMES = FAILPOINTS.filter((name) => !ELSEWHERE.test(name));
 
 /** Waiting notifications; each has a trigger for every webhook. */

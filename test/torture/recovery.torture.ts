@@ -34,7 +34,7 @@ describe.each(databases)('kill -9 during a recovery on $name', (kind) => {
       }
       const { id } = await createWebhook(service, { user_id: user, url: receiver.url + PATH });
       const { body: begun } = await recover(service, id, { missed: true, per_second: PER_SECOND });
-      const points = FAILPOINTS.filter((name) => name.startsWith('redeliver-')).slice(whole(0, 2));
+      const points = FAILPOINTS.filter((name) => name.startsWith('replay-')).slice(whole(0, 2));
       let deaths = 0;
       const goesOn = async () => {
         const { done } = await recovery(service, begun.id);

@@ -25,7 +25,7 @@ export class WebhookQueue {
 
   /**
    * @param maxSending how many attempts may be under way at once.
-   * @param turnover of this webhook's slots.
+   * @param window of this webhook's slots.
    */
   constructor(
     readonly webhookId: string,

@@ -18,7 +18,7 @@ export class MysqlReplayStepRepository implements ReplayStepRepository {
   async advance(row: RecoveryEntity, step: Step): Promise<boolean> {
     const isRunning = await this.database.transaction(async (manager) => {
       if (!(await this.lock(manager, row))) return false;
-      failpoint('redeliver-begun');
+      failpoint('replay-begun');
       const events = await this.events(manager, row.webhookId);
       if (!events) {
         await this.end(manager, row, 'STOPPED', step.now);
@@ -29,17 +29,17 @@ export class MysqlReplayStepRepository implements ReplayStepRepository {
       const bodies = await this.withBodies(manager, found.filter(isOn));
       const isWanted = (one: Found) => isOn(one) && bodies.has(one.notificationId);
       const made = await this.ledger.replay(manager, replayedBy(row, step, isWanted));
-      failpoint('redeliver-made');
+      failpoint('replay-made');
       await this.database.query(
         'UPDATE webhook_recovery SET position = ?, total = GREATEST(total, done + ?), done = done + ? WHERE id = ?',
         [through ?? step.endId, made, made, row.id],
         manager,
       );
       if (through === null) await this.end(manager, row, 'DONE', step.now);
-      failpoint('redeliver-written');
+      failpoint('replay-written');
       return through !== null;
     });
-    failpoint('redeliver-committed');
+    failpoint('replay-committed');
     return isRunning;
   }
 

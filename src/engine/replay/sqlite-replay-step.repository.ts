@@ -37,17 +37,17 @@ export class SqliteReplayStepRepository implements ReplayStepRepository {
       { sql: COUNT, parameters: own },
       (steps) =>
         this.database.script([
-          'redeliver-begun',
+          'replay-begun',
           ...steps,
-          'redeliver-made',
+          'replay-made',
           { sql: STOP, parameters: [now, ...wanted] },
           through === null
             ? { sql: END, parameters: [endId, now, ...own] }
             : { sql: MOVE, parameters: [through, ...own] },
-          'redeliver-written',
+          'replay-written',
         ]),
     );
-    failpoint('redeliver-committed');
+    failpoint('replay-committed');
     return through !== null && (answers.at(-1) as SqliteAnswer).changes > 0;
   }
 }

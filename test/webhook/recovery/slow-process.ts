@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { TestClock } from '../../../src/module/testing/test-clock.js';
 import type { Database } from '../../../src/store/database.js';
 import type { Script } from '../../../src/store/sqlite/script.js';
-import { redeliveryOf } from '../../support/redelivery.js';
+import { replayOf } from '../../support/replay.js';
 
 /** What the database takes for each answer, by the test's clock. */
 const ANSWER_MS = 2;
@@ -69,7 +69,7 @@ export class SlowTime {
 
 /** A process that is in the list of instances. */
 export async function listed(time: SlowTime, real: Database) {
-  const { instance, jobs } = redeliveryOf(time.database(real), time.clock);
+  const { instance, jobs } = replayOf(time.database(real), time.clock);
   await real.query('INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)', [
     instance.id,
   ]);

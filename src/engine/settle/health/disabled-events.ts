@@ -31,7 +31,7 @@ export class DisabledEvents {
     this.overdueMs = database.hasOneProcess ? 0 : OVERDUE_MS;
     jobs.add({
       logger: this.logger,
-      failure: 'Not looked for untold webhooks',
+      failure: 'Not looked for webhooks whose end the application was not told of',
       runs: 'sending',
       firstAfterMs: FIRST_LOOK_MS,
       againAfterErrorMs: LOOK_AGAIN_MS,
@@ -47,7 +47,7 @@ export class DisabledEvents {
 
   private async look(): Promise<number> {
     const now = this.clock.now();
-    for (const webhook of await this.repository.untold(now, this.overdueMs))
+    for (const webhook of await this.repository.pendingDisabledEvents(now, this.overdueMs))
       await this.tellOnce(webhook, now);
     this.overdueMs = OVERDUE_MS;
     return LOOK_AGAIN_MS;

@@ -136,7 +136,7 @@ export class WebhookHealthRepository {
   /**
    * Disabled webhooks that the application has not been told of for `overdueMs`, or sooner after a step of the clock.
    */
-  async untold(now: number, overdueMs: number): Promise<DisabledWebhook[]> {
+  async pendingDisabledEvents(now: number, overdueMs: number): Promise<DisabledWebhook[]> {
     const rows = await this.database.run((manager) =>
       manager.find(WebhookEntity, {
         where: [

@@ -18,7 +18,7 @@ import type { Database } from '../../src/store/database.js';
 import { ledgerOf } from './change-log.js';
 
 /** What carries recoveries on in a process that is put together by hand, and knows nothing of others. */
-export function redeliveryOf(database: Database, clock: Clock) {
+export function replayOf(database: Database, clock: Clock) {
   const instance = new Instance(clock, { delivery: { instanceTimeoutMs: 45_000 } } as Settings);
   const repository = new ReplayRepository(database, instance);
   const signals = new QueueSignals();
