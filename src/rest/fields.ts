@@ -22,6 +22,14 @@ export function Field(description: ApiPropertyOptions = {}): PropertyDecorator {
   };
 }
 
+/** A class with these fields, for the class of an answer to extend. The type tells which fields there must be. */
+export function answerOf<T>(fields: { [Name in keyof T]: ApiPropertyOptions }): new () => T {
+  const Answer = class {};
+  for (const [name, description] of Object.entries<ApiPropertyOptions>(fields))
+    Field(description)(Answer.prototype, name);
+  return Answer as new () => T;
+}
+
 /**
  * Makes an answer of the fields that its class declares with {@link Field}; nothing else of the source is shown. Values are
  * taken as they are: class-transformer, given them, would copy them and drop header names such as "constructor".

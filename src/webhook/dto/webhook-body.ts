@@ -10,6 +10,7 @@ import { queryLike } from '../../rest/input.js';
 import { authenticationFields, noMaskedSecret } from '../authentication/authentication.dto.js';
 import { noMaskedKey, tlsFields } from '../authentication/tls.dto.js';
 import { headersField, noMask } from '../headers.js';
+import type { SettingRules } from '../settings/setting.js';
 import { settingsFields } from '../settings/settings.dto.js';
 import { metadataField } from './metadata.js';
 import { faultOfSecret, secretField, signatureField } from './secret.dto.js';
@@ -49,10 +50,8 @@ const eventsField = (kind: z.ZodType<string>) => {
 };
 
 /** What a value must not be depends on the service. Each returns the error, or null. */
-export interface WebhookRules {
+export interface WebhookRules extends SettingRules {
   url: (url: string) => string | null;
-  /** Pauses in seconds. */
-  schedule: (seconds: number[]) => string | null;
   /** Epoch milliseconds. */
   now: () => number;
 }
@@ -60,7 +59,7 @@ export interface WebhookRules {
 /** Bodies of the REST API, and what services take, in which the fields of objects have names in camelCase. */
 export function webhookBodies(kind: z.ZodType<string>, rules: WebhookRules) {
   const url = urlField(rules);
-  const settings = settingsFields(rules.schedule);
+  const settings = settingsFields(rules);
   const authentication = authenticationFields(url);
   const tls = tlsFields(rules.now);
   const fieldsOf = <Form extends 'wire' | 'input'>(form: Form) => ({
