@@ -1,12 +1,13 @@
 import type { Insert } from '../../database/insert.js';
 import { deltasOf } from '../../statistics/delta.js';
+import { ATTEMPT_FIELDS, type AttemptEntity } from '../../trigger/attempt/attempt.entity.js';
 import type { Missed } from '../../trigger/cancel/unwanted-triggers.repository.js';
 import { marksOf } from '../../trigger/line/line-mark.repository.js';
-import type { AttemptCause, TriggerStatus } from '../../trigger/trigger.entity.js';
+import type { TriggerStatus } from '../../trigger/trigger.entity.js';
 import type { NewNotice } from '../report/notice.repository.js';
 
-/** The result of one attempt, as it is stored. Times are epoch milliseconds. */
-export interface AttemptResult {
+/** The result of one attempt: its row, and what it does to its trigger. Times are epoch milliseconds. */
+export interface AttemptResult extends Omit<AttemptEntity, 'triggerId'> {
   /** Of the trigger. */
   id: string;
   userId: string;
@@ -16,23 +17,9 @@ export interface AttemptResult {
   subscriptionId: string | null;
   /** The lease under which the attempt was made; under any other the result does not count. */
   lease: number;
-  /** The attempt's number: 1, 2, ... */
-  number: number;
   /** Of the trigger, after this attempt. */
   status: TriggerStatus;
-  beginAt: number;
-  endAt: number;
   nextAttemptAt: number | null;
-  /** Both are null if no request was made. */
-  requestHead: string | null;
-  request: string | null;
-  response: string | null;
-  responseBody: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
-  /** JSON: what is known of the error beyond its message. */
-  errorDetail: string | null;
-  cause: AttemptCause;
   /** Whether the trigger has failed for good by this attempt. */
   exhausted: boolean;
   /**
@@ -46,7 +33,6 @@ export interface AttemptResult {
   lined: boolean;
   /** What the user's other webhooks are to be told of it. */
   notice: NewNotice | null;
-  phases: string;
   /** What it counts as: the HTTP status, or the error's code where there was none. */
   outcome: string;
 }
@@ -76,39 +62,6 @@ export const latestEndOf = (results: AttemptResult[]) => Math.max(0, ...results.
 /** When the trigger ended; 0 while it waits for another attempt. */
 export const endOf = ({ nextAttemptAt, endAt }: AttemptResult) => (nextAttemptAt === null ? endAt : 0);
 
-export const ATTEMPT_COLUMNS = [
-  'trigger_id',
-  'number',
-  'begin_at',
-  'end_at',
-  'phases',
-  'request_head',
-  'request',
-  'response',
-  'response_body',
-  'error_code',
-  'error_message',
-  'error_detail',
-  'cause',
-];
-
-/** In the order of {@link ATTEMPT_COLUMNS}. */
-const toAttempt = (result: AttemptResult) => [
-  result.id,
-  result.number,
-  result.beginAt,
-  result.endAt,
-  result.phases,
-  result.requestHead,
-  result.request,
-  result.response,
-  result.responseBody,
-  result.errorCode,
-  result.errorMessage,
-  result.errorDetail,
-  result.cause,
-];
-
 /**
  * The result without anything the receiver sent, so that the attempt counts even if the database refuses the full
  * result.
@@ -121,10 +74,16 @@ export const stripped = (result: AttemptResult): AttemptResult => ({
   errorDetail: null,
 });
 
+export const ATTEMPT_COLUMNS = ATTEMPT_FIELDS.map(([, column]) => column);
+
+/** In the order of {@link ATTEMPT_COLUMNS}. */
+const toRow = (result: AttemptResult) =>
+  ATTEMPT_FIELDS.map(([property]) => (property === 'triggerId' ? result.id : result[property]));
+
 export const attemptsOf = (results: AttemptResult[]): Insert => ({
   table: 'webhook_attempt',
   columns: ATTEMPT_COLUMNS,
-  rows: results.map(toAttempt),
+  rows: results.map(toRow),
 });
 
 /** Marks of the lines that the results' triggers stand in. */

@@ -5,13 +5,10 @@ import { jsonRows } from '../../database/json-rows.js';
 import { fitting } from '../../rest/page-bytes.js';
 import { NotificationEntity } from '../notification.entity.js';
 import type { TriggerEntity } from '../trigger.entity.js';
-import { AttemptEntity } from './attempt.entity.js';
+import { ATTEMPT_FIELDS, AttemptEntity } from './attempt.entity.js';
 
-/** The columns of an attempt without its response body. */
-const WITHOUT_BODY = [
-  ...['trigger_id', 'number', 'begin_at', 'end_at', 'phases', 'request_head', 'request', 'response'],
-  ...['error_code', 'error_message', 'cause', 'error_detail'],
-];
+const COLUMNS = ATTEMPT_FIELDS.map(([, column]) => `a.${column}`);
+const WITHOUT_BODY = COLUMNS.filter((column) => column !== 'a.response_body');
 
 /** Holds fewer attempts than asked for if they are large. */
 interface AttemptPage {
@@ -66,7 +63,7 @@ export class ExchangeRepository {
   async lastAttempts(triggers: TriggerEntity[], withBody: boolean): Promise<Map<string, AttemptEntity>> {
     const attempted = triggers.filter(({ attemptCount }) => attemptCount > 0);
     if (attempted.length === 0) return new Map();
-    const columns = [...WITHOUT_BODY, ...(withBody ? ['response_body'] : [])].map((column) => `a.${column}`);
+    const columns = withBody ? COLUMNS : WITHOUT_BODY;
     const rows = await this.database.entities(
       AttemptEntity,
       `SELECT ${columns.join(', ')} FROM ${this.named} AS j
