@@ -52,6 +52,7 @@ export type {
   RecordEvent,
 } from './lifecycle/lifecycle-events.js';
 export { LifecyclePublisher } from './lifecycle/lifecycle-publisher.js';
+export type { Erased } from './notification/dto/erasure.dto.js';
 export type { NotificationQuery } from './notification/dto/notification-query.js';
 export type {
   DecisionOutcome,
@@ -61,11 +62,7 @@ export type {
   TriggerCounts,
 } from './notification/notification.js';
 export { NotificationService } from './notification/notification.service.js';
-export {
-  type Erased,
-  type ErasureRequest,
-  NotificationErasure,
-} from './notification/notification-erasure.service.js';
+export { type ErasureRequest, NotificationErasure } from './notification/notification-erasure.service.js';
 export type { AcceptedNotification } from './notifier/accepted-notification.js';
 export { NotifierService, type WebhookTest } from './notifier/notifier.service.js';
 export type { NotifyOptions } from './notifier/notify-options.js';

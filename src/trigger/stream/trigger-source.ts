@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { toRow } from '../../rest/answer.js';
 import type { ChangedSubject, ChangeSource, Shown, Subject } from '../changes/follower.js';
-import { toStreamedTrigger } from '../dto/streamed-trigger.js';
+import { WebhookTriggerDto } from '../dto/trigger.dto.js';
 import { ShownTriggers } from '../shown-triggers.js';
 import { TriggerRepository } from '../trigger.repository.js';
 
@@ -26,7 +27,7 @@ export class TriggerSource implements ChangeSource {
       yield part.flatMap(({ id, subjectId }) => {
         const [subject, trigger] = [wanted.get(subjectId), byId.get(subjectId)];
         if (!subject || !trigger) return [];
-        return [{ id, subject, data: JSON.stringify(toStreamedTrigger(trigger)) }];
+        return [{ id, subject, data: JSON.stringify(toRow(WebhookTriggerDto, trigger)) }];
       });
     }
   }

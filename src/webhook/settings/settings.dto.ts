@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { answerOf } from '../../rest/answer.js';
 import { camelKeys, type SnakeKeys, snakeKeys } from '../../rest/camel.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { answerOf, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import type { Setting, SettingRules } from './setting.js';
 import {
@@ -40,7 +40,7 @@ const OWN = ofEach(({ docs, description, example, ownExample = example }) => ({
 }));
 
 @ApiSchema({ description: 'What a webhook sets for itself; null is the default of the service' })
-export class WebhookSettingsDto extends answerOf<Own>(OWN) {}
+export class WebhookSettingsDto extends answerOf<WebhookSettings>(OWN) {}
 
 const EFFECTIVE = ofEach(({ docs, description, example, standard }) => ({
   ...docs,
@@ -50,10 +50,4 @@ const EFFECTIVE = ofEach(({ docs, description, example, standard }) => ({
 }));
 
 @ApiSchema({ description: 'What holds for a webhook: its own settings, and those of the service' })
-export class WebhookEffectiveSettingsDto extends answerOf<SnakeKeys<EffectiveSettings>>(EFFECTIVE) {}
-
-export const toSettingsDto = (settings: WebhookSettings): WebhookSettingsDto =>
-  toAnswer(WebhookSettingsDto, settings);
-
-export const toEffectiveSettingsDto = (settings: EffectiveSettings): WebhookEffectiveSettingsDto =>
-  toAnswer(WebhookEffectiveSettingsDto, settings);
+export class WebhookEffectiveSettingsDto extends answerOf<EffectiveSettings>(EFFECTIVE) {}
