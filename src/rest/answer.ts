@@ -75,7 +75,13 @@ export function answerOf<View>(
     [Name in keyof Wire<View>]-?: ApiPropertyOptions;
   },
 ): new () => Wire<View> {
-  const Answer = class {};
+  // Written in this order, before those of the class that extends it.
+  const unset = Object.fromEntries(Object.keys(fields).map((name) => [name, undefined]));
+  const Answer = class {
+    constructor() {
+      Object.assign(this, unset);
+    }
+  };
   for (const [name, given] of Object.entries<ApiPropertyOptions>(fields)) {
     const isNamed = 'type' in given || 'enum' in given;
     const type = isNamed ? {} : { type: TYPES[typeof given.example] ?? Object };
