@@ -18,6 +18,7 @@ import { CancellationRepository } from '../../src/trigger/cancel/cancellation.re
 import { HELD } from '../../src/trigger/line/held.js';
 import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
 import { RecoveryWalks } from '../../src/webhook/recovery/recovery-walks.js';
+import { attemptResult } from '../support/attempt-result.js';
 import { claimDue } from '../support/claims.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
@@ -125,31 +126,18 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
 
   it('use an index to claim, settle and release', async () => {
     const settlement = service.app.get(SettlementRepository, { strict: false });
-    const result = {
-      userId: 'acme',
+    const failed = {
+      status: 'FAILED',
       outcome: '500',
-      status: 'FAILED' as const,
-      missed: null,
       exhausted: true,
-      beginAt: NOW,
-      endAt: NOW,
-      nextAttemptAt: null,
-      requestHead: 'h',
-      request: '{}',
-      response: null,
-      responseBody: null,
-      errorCode: null,
-      errorMessage: null,
-      errorDetail: null,
-      notice: null,
-      phases: '{}',
-    };
+      ...{ number: 1, beginAt: NOW, endAt: NOW, requestHead: 'h', request: '{}' },
+    } as const;
     // On SQLite, claiming and settling go by primary key, in statements prepared on the connection itself.
     await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
       const claimed = await claimDue({ due, queue }, 'me', NOW, 50, [newId()]);
       const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
       expect(others).toHaveLength(25);
-      await settlement.settle(some.map((one) => ({ ...result, ...one, number: 1 })));
+      await settlement.settle(some.map((one) => attemptResult(one, failed)));
       await queue.release(others, NOW);
       await due.nextDueAfter(NOW);
     });

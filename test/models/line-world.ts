@@ -20,6 +20,7 @@ import { QueueTime } from '../../src/trigger/queue-time.js';
 import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
 import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
 import type { Lining } from '../../src/webhook/settings/webhook-settings.js';
+import { attemptResult } from '../support/attempt-result.js';
 import { changeLogOf, ledgerOf } from '../support/change-log.js';
 import { claimDue } from '../support/claims.js';
 
@@ -199,17 +200,9 @@ export class LineWorld {
 
   private resultOf(trigger: LeasedTrigger, status: 'SUCCEEDED' | 'FAILED' | 'PENDING'): AttemptResult {
     const now = Date.now();
-    return {
-      ...trigger,
-      ...{ userId: this.webhook.user_id, number: trigger.attemptCount + 1, status, beginAt: now, endAt: now },
-      ...{
-        nextAttemptAt: status === 'PENDING' ? now : null,
-        requestHead: null,
-        request: null,
-        response: null,
-      },
-      ...{ responseBody: null, errorCode: null, errorMessage: null, errorDetail: null, phases: '{}' },
-      ...{ outcome: '200', notice: null, exhausted: status === 'FAILED', missed: null },
-    };
+    return attemptResult(trigger, {
+      ...{ userId: this.webhook.user_id, status, beginAt: now, endAt: now },
+      ...{ nextAttemptAt: status === 'PENDING' ? now : null, exhausted: status === 'FAILED' },
+    });
   }
 }
