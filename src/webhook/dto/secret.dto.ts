@@ -42,13 +42,14 @@ export const rotateSecretBody = z.strictObject({
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 export const rotateSecretInput = inputLike(rotateSecretBody);
 
+export const secretDocs = {
+  type: String,
+  example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  description: 'Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64',
+} as const;
+
 @ApiSchema({ description: 'The signing secret of a webhook' })
-export class WebhookSecretDto extends answerOf<WebhookSecret>({
-  secret: {
-    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    description: 'Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64',
-  },
-}) {}
+export class WebhookSecretDto extends answerOf<WebhookSecret>({ secret: secretDocs }) {}
 
 @ApiSchema({ description: 'The new signing secret, and until when the one before it signs as well' })
 export class WebhookRotatedSecretDto extends WebhookSecretDto {

@@ -8,6 +8,7 @@ import { UNREADABLE_PARTS } from '../opened-webhook.js';
 import type { WebhookSignature } from '../secret/webhook-signature.js';
 import { WebhookEffectiveSettingsDto, WebhookSettingsDto } from '../settings/settings.dto.js';
 import type { Webhook } from '../webhook.js';
+import { secretDocs } from './secret.dto.js';
 
 @ApiSchema({ description: 'How requests are signed' })
 class WebhookSignatureDto extends answerOf<WebhookSignature>({
@@ -81,10 +82,7 @@ export class WebhookDto extends answerOf<Webhook>({
 
 @ApiSchema({ description: 'A new webhook, with its signing secret' })
 export class CreatedWebhookDto extends WebhookDto {
-  @Field({
-    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    description: 'Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64',
-  })
+  @Field(secretDocs)
   secret: string;
 }
 

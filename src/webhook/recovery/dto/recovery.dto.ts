@@ -25,7 +25,7 @@ export const recoveryListQuery = z.strictObject({ webhook_id: id.optional(), ...
 export type RecoveryListQuery = z.infer<typeof recoveryListQuery>;
 export const recoveryListInput = queryLike(recoveryListQuery);
 
-const ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42';
+const ID = uuid.example;
 const since = '2026-11-21T09:00:00.000Z';
 const until = time.example;
 const perhaps = { type: String, format: 'date-time', nullable: true } as const;
