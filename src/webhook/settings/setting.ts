@@ -1,4 +1,3 @@
-import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { Form } from '../../common/json/column-json.js';
 import { flag, wholeNumber } from '../../config/fields.js';
@@ -19,7 +18,7 @@ interface Kind<Value> {
   schema: (rules: SettingRules) => z.ZodType<Value>;
   /** What the column may hold: also what another version has stored, within other bounds. */
   isStored: Form;
-  docs: ApiPropertyOptions;
+  docs: { type: typeof Number | typeof String | typeof Boolean | [typeof Number]; enum?: string[] };
 }
 
 interface Facts<Value> {
