@@ -1,39 +1,55 @@
-// Imports run one way, down this list: a folder sees those below it, and those beside it on its line not at all.
+// Imports run one way, down this list: a room sees those below it. Paths below src/, as regular expressions.
 
-const LAYERS = [
-  ['commands', 'testing'],
-  ['health', 'http', 'metrics', 'openapi', 'console'],
-  ['schema'],
-  ['retention'],
-  ['intake'],
-  ['notifier'],
-  ['lifecycle'],
-  ['delivery'],
-  ['notification'],
-  ['webhook'],
-  ['event'],
-  ['trigger'],
-  ['statistics'],
-  ['auth', 'idempotency'],
-  ['move'],
-  ['transport'],
-  ['egress'],
-  ['rest'],
-  ['database'],
-  ['config'],
-  ['common'],
+const HOUSE = [
+  'index\\.ts$',
+  'service/',
+  'module/',
+  'client/',
+
+  'notifier/',
+  'notification/',
+  'webhook/',
+  'event/',
+  'trigger/',
+  'statistics/',
+  'auth/',
+
+  'retention/',
+  'engine/[^/]+$',
+  'engine/leases/',
+  'engine/replay/',
+  'engine/dispatch/',
+  'engine/accept/',
+  'engine/settle/',
+  'engine/report/',
+  'engine/send/',
+  'engine/queue/',
+  'engine/ordering/',
+  'engine/counts/',
+  'engine/metrics/',
+  'engine/instance/',
+  'engine/webhook/',
+  'engine/filter/',
+  'engine/ledger/',
+  'engine/changes/',
+
+  'idempotency/',
+  'move/',
+  'network/',
+  'store/schema/',
+  'store/tables/',
+  'store/(?!schema/|tables/)',
+  'rest/',
+  'platform/',
 ];
 
 const SPEC = '\\.spec\\.ts$';
-const ROOTS =
-  '^src/(main|serve|create-app|(app|api|core|services|webhook|webhook-parts)\\.module|webhook-(options|async-options|structure)|option-checks|index)\\.ts$';
-const COMMANDS = '^(src/(main|index|commands/[^/]+)|console/(main|vite\\.config))\\.tsx?$';
+const COMMANDS = '^(src/(index|service/main|service/commands/[^/]+)|console/(main|vite\\.config))\\.tsx?$';
 const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';
-const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/(database|schema)/', SPEC];
+const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/store/', SPEC];
 const MAY_NAME_ENTITY_MANAGER = [
   '^src/.+\\.service\\.ts$',
-  '^src/notifier/notify-options\\.ts$',
-  '^src/delivery/accept/(intake|fan-out|decision-sets)\\.ts$',
+  '^src/engine/accept/(intake|fan-out|decision-sets)\\.ts$',
   '^src/notifier/notify-options\\.ts$',
 ];
 const SOCKETS = [
@@ -41,10 +57,10 @@ const SOCKETS = [
   '^(node:)?(net|tls|dns|dns/promises|http|https|http2|dgram)$',
 ];
 const PURE = [
-  '^src/delivery/(send/signature|settle/(retry-schedule|judgement))\\.ts$',
-  '^src/egress/address-policy\\.ts$',
+  '^src/engine/(send/signature|settle/(retry-schedule|judgement))\\.ts$',
+  '^src/network/address/address-policy\\.ts$',
   '^src/notifier/notification\\.ts$',
-  '^src/common/json/json-[^/]+\\.ts$',
+  '^src/platform/json/json-[^/]+\\.ts$',
 ];
 
 /** The browser application, likewise. */
@@ -52,13 +68,6 @@ const CONSOLE_LAYERS = ['app', 'screens', 'domain', 'parts', 'data'];
 
 /** `from` of code that ships; specs may reach further. */
 const shipped = (path, ...except) => ({ path, pathNot: [SPEC, ...except] });
-
-/** Every folder that is not below this one: those on lines above, those beside it, and the composition roots. */
-const above = (index, folder) => {
-  const folders = [...LAYERS.slice(0, index), LAYERS[index]].flat().filter((other) => other !== folder);
-  const roots = index > 0 ? [ROOTS] : [];
-  return [`^src/(${folders.join('|')})/`, ...roots];
-};
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -84,14 +93,19 @@ module.exports = {
       to: { couldNotResolve: true },
     },
 
-    ...LAYERS.flatMap((line, index) =>
-      line.map((folder) => ({
-        name: `${folder}-sees-what-is-below`,
-        severity: 'error',
-        from: shipped(`^src/${folder}/`),
-        to: { path: above(index, folder) },
-      })),
-    ),
+    ...HOUSE.slice(1).map((room, index) => ({
+      name: `${room.replace(/[^\w/].*/, '')}-sees-what-is-below`,
+      severity: 'error',
+      from: shipped(`^src/${room}`),
+      to: { path: HOUSE.slice(0, index + 1).map((above) => `^src/${above}`) },
+    })),
+    {
+      name: 'every-file-is-in-a-room',
+      comment: 'A new folder takes its place in HOUSE.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: HOUSE.map((room) => `^src/${room}`) },
+      to: {},
+    },
     ...CONSOLE_LAYERS.slice(1).map((folder, index) => ({
       name: `console-${folder}-sees-what-is-below`,
       severity: 'error',
@@ -126,11 +140,11 @@ module.exports = {
       to: { path: '^console/' },
     },
     {
-      name: 'egress-and-transport-know-no-database',
-      comment: 'They carry bytes to addresses; what is sent, and where to, they are told.',
+      name: 'network-knows-no-database',
+      comment: 'It carries bytes to addresses; what is sent, and where to, it is told.',
       severity: 'error',
-      from: shipped('^src/(egress|transport)/'),
-      to: { path: '^src/(database|rest)/' },
+      from: shipped('^src/network/'),
+      to: { path: '^src/(store|rest)/' },
     },
 
     {
@@ -153,15 +167,15 @@ module.exports = {
       to: { path: TYPEORM, dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'only-egress-and-transport-open-sockets',
+      name: 'only-the-network-opens-sockets',
       comment: 'The check of the port listens, and connects to nothing.',
       severity: 'error',
       from: shipped(
         '^src/',
-        '^src/(egress|transport|config|testing)/',
-        '^src/delivery/delivery\\.module\\.ts$',
-        '^src/http/listen-check\\.ts$',
-        '^src/intake/broker/connection\\.ts$',
+        '^src/(network|platform/config|module/testing)/',
+        '^src/engine/engine\\.module\\.ts$',
+        '^src/service/http/listen-check\\.ts$',
+        '^src/notifier/intake/broker/connection\\.ts$',
       ),
       to: { path: SOCKETS, dependencyTypesNot: ['type-only'] },
     },
@@ -169,13 +183,13 @@ module.exports = {
       name: 'swagger-comes-with-the-document',
       comment: 'The service starts without it. Decorators come from rest/docs, which waits for it.',
       severity: 'error',
-      from: shipped('^src/', '^src/openapi/document\\.ts$', '^src/webhook\\.module\\.ts$'),
+      from: shipped('^src/', '^src/service/openapi/document\\.ts$', '^src/module/webhook\\.module\\.ts$'),
       to: { path: 'node_modules/@nestjs/swagger/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'config-only-checks-addresses',
       severity: 'error',
-      from: shipped('^src/config/'),
+      from: shipped('^src/platform/config/'),
       to: { path: SOCKETS, pathNot: '^(node:)?net$' },
     },
     {

@@ -42,7 +42,7 @@ const OPTIONAL = ['sqlite-driver'];
 
 const ENTRIES = {
   '.': 'src/index',
-  './testing': 'src/testing/index',
+  './testing': 'src/module/testing/index',
   './client': 'src/client/index',
   './migrations': 'migrations/index',
 };

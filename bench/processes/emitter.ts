@@ -1,7 +1,7 @@
 import { EventEmitter2 } from '@nestjs/event-emitter';
-import { loadConfig } from '../../src/config/load-config.js';
-import { createApp } from '../../src/create-app.js';
 import { WebhookRecovery } from '../../src/index.js';
+import { loadConfig } from '../../src/platform/config/load-config.js';
+import { createApp } from '../../src/service/create-app.js';
 import { serveCommands } from '../support/commands.js';
 import { recordOf } from '../support/record.js';
 import { now } from '../support/stats.js';

@@ -1,7 +1,7 @@
-import { parseExactly, parseMarked } from '../../src/common/json/exact-json.js';
-import { compileFilter } from '../../src/event/filter/compile-filter.js';
-import type { CompiledFilter } from '../../src/event/filter/conditions.js';
-import { RecordJudge } from '../../src/event/filter/judge.js';
+import { compileFilter } from '../../src/engine/filter/compile-filter.js';
+import type { CompiledFilter } from '../../src/engine/filter/conditions.js';
+import { RecordJudge } from '../../src/engine/filter/judge.js';
+import { parseExactly, parseMarked } from '../../src/platform/json/exact-json.js';
 import { MEGABYTE, RECORDS, randomFilter } from '../support/hostile.js';
 import type { Figures, Scenario } from '../support/scenario.js';
 import { percentile } from '../support/stats.js';

@@ -80,5 +80,5 @@ function inSources(path: string, line: number): string | null {
   return existsSync(places) ? require(places).placeOf(basename(path), line) : null;
 }
 
-/** `src/delivery`, `undici`, `@nestjs/core`, `node:net`. */
+/** `src/engine`, `undici`, `@nestjs/core`, `node:net`. */
 const packageOf = (place: string) => /^(src\/[^/]+|@[^/]+\/[^/]+|node:[^/]+|[^/]+)/.exec(place)?.[0] ?? place;

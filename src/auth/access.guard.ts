@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { refuseOtherThanJson, refuseUnparsed } from '../common/json/json-type.js';
-import { refuseLoop } from '../rest/hops.js';
+import { refuseLoop } from '../engine/send/hops.js';
+import { refuseOtherThanJson, refuseUnparsed } from '../platform/json/json-type.js';
 import { scopeOf } from '../rest/principal.js';
 import { Admission } from './admission.js';
 import { HostGuards } from './host-guards.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { outsideOfCalls } from '../common/call.js';
-import { forbidden } from '../common/problem.js';
+import { outsideOfCalls } from '../platform/call.js';
+import { forbidden } from '../platform/problem.js';
 import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
 import { refuseQuery } from '../rest/no-query.js';
 import { isAdmin, type Principal, type Scope } from '../rest/principal.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Batcher } from '../common/batcher.js';
-import { Database } from '../database/database.js';
-import { idList } from '../database/json-rows.js';
 import { UserMoves } from '../move/user-move.repository.js';
+import { Batcher } from '../platform/batcher.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner } from '../rest/principal.js';
-import { ApiKeyEntity, isOfUser } from './api-key.entity.js';
-import { RevokedKeyEntity } from './revoked-key.entity.js';
+import { Database } from '../store/database.js';
+import { idList } from '../store/json-rows.js';
+import { ApiKeyEntity, isOfUser } from '../store/tables/access/api-key.entity.js';
+import { RevokedKeyEntity } from '../store/tables/access/revoked-key.entity.js';
 
 const MAX_LOOKUPS = 500;
 /** Under load, a query for each millisecond's calls costs a third less than one for each turn of the event loop. */

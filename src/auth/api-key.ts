@@ -1,6 +1,6 @@
-import { toDateTime } from '../common/json/json-time.js';
+import { toDateTime } from '../platform/json/json-time.js';
 import type { Scope } from '../rest/principal.js';
-import { type ApiKeyEntity, scopesOf } from './api-key.entity.js';
+import { type ApiKeyEntity, scopesOf } from '../store/tables/access/api-key.entity.js';
 
 /** An API key, never the key itself. */
 export interface ApiKey {

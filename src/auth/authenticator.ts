@@ -1,4 +1,4 @@
-import type { Problem } from '../common/problem.js';
+import type { Problem } from '../platform/problem.js';
 import type { Principal } from '../rest/principal.js';
 
 /** The parts of a request that authentication may read, the same in Express and Fastify. */

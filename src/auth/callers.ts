@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Problem } from '../common/problem.js';
+import { Problem } from '../platform/problem.js';
 import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
 import { PRINCIPAL, type Principal } from '../rest/principal.js';
 import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from './authenticator.js';

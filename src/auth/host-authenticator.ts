@@ -1,7 +1,7 @@
 import { HttpException, Logger } from '@nestjs/common';
 import { z } from 'zod';
-import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
-import { Problem } from '../common/problem.js';
+import { isDatabaseUnavailable, withoutStatement } from '../platform/database-error.js';
+import { Problem } from '../platform/problem.js';
 import { userId } from '../rest/fields.js';
 import { type Principal, SCOPES, type Scope } from '../rest/principal.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';

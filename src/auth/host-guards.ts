@@ -10,8 +10,8 @@ import {
 import { SCOPE_OPTIONS_METADATA } from '@nestjs/common/constants.js';
 import { type ContextId, ContextIdFactory, ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { forbidden } from '../common/problem.js';
-import { ConfigError } from '../config/config-error.js';
+import { ConfigError } from '../platform/config/config-error.js';
+import { forbidden } from '../platform/problem.js';
 
 /** A guard of the application: an instance, or a class that is taken from its module or instantiated. */
 export type HostGuard = Type<CanActivate> | CanActivate;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
 import type { Principal } from '../rest/principal.js';
-import { type ApiKeyEntity, scopesOf } from './api-key.entity.js';
+import { type ApiKeyEntity, scopesOf } from '../store/tables/access/api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import type { IncomingRequest } from './authenticator.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { refuseOtherThanJson } from '../common/json/json-type.js';
-import { refuseLoop } from '../rest/hops.js';
+import { refuseLoop } from '../engine/send/hops.js';
+import { refuseOtherThanJson } from '../platform/json/json-type.js';
 import { refuseQuery } from '../rest/no-query.js';
 import { HostGuards } from './host-guards.js';
 import { keepUncached } from './uncached.js';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { invalid } from '../common/problem.js';
+import type { OperationalKind } from '../engine/webhook/operational-kind.js';
+import { invalid } from '../platform/problem.js';
 import { isKindName } from '../rest/fields.js';
-import { OPERATIONAL_EVENTS, OPERATIONAL_KINDS, type OperationalKind } from './operational-kinds.js';
+import { OPERATIONAL_EVENTS, OPERATIONAL_KINDS } from './operational-kinds.js';
 import { type EventKind, exampleOf, schemaOf } from './payload-docs.js';
 
 /**

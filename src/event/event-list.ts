@@ -1,7 +1,7 @@
-import { newId } from '../common/ids/ids.js';
+import { storedFilter } from '../engine/filter/stored-filter.js';
+import { newId } from '../platform/ids/ids.js';
+import type { EventEntity } from '../store/tables/webhook/event.entity.js';
 import type { EventInput } from './dto/event-body.js';
-import type { EventEntity } from './event.entity.js';
-import { storedFilter } from './filter/stored-filter.js';
 
 /** The changes that turn a webhook's events into a new list. */
 export interface EventChanges {

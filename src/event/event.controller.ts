@@ -1,7 +1,7 @@
 import { Body, Delete, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
-import { jsonSchemaOf } from '../common/json/json-schema.js';
+import { jsonSchemaOf } from '../platform/json/json-schema.js';
 import { toAnswer } from '../rest/answer.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { createOrDelete } from '../rest/create-or-delete.js';
@@ -16,7 +16,7 @@ import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
 import { testFilterBody, WebhookFilterTestDto } from './dto/filter.dto.js';
 import { EventService, type WebhookEventChange } from './event.service.js';
 import { EventKinds } from './event-kinds.js';
-import { testOf } from './filter/filter-test.js';
+import { testOf } from './filter-test.js';
 
 const FILTER_TEST = {
   filter: { 'analysis.status': 'INVALID', score: { $gte: 0.8 } },

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { EngineModule } from '../engine/engine.module.js';
 import { EventRepository } from './event.repository.js';
-import { EventFilters } from './filter/event-filters.service.js';
 
 /** What to send: the kinds that each webhook subscribes to. */
 @Module({
-  providers: [EventRepository, EventFilters],
-  exports: [EventRepository, EventFilters],
+  imports: [EngineModule],
+  providers: [EventRepository],
+  exports: [EventRepository],
 })
 export class EventModule {}

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { isDuplicate } from '../common/database-error.js';
-import { invalid } from '../common/problem.js';
-import { Database } from '../database/database.js';
+import { MAX_FILTERS_BYTES, TOO_MANY_FILTERS } from '../engine/filter/filter.js';
 import { UserMoves } from '../move/user-move.repository.js';
+import { isDuplicate } from '../platform/database-error.js';
+import { invalid } from '../platform/problem.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
+import { Database } from '../store/database.js';
+import { EventEntity } from '../store/tables/webhook/event.entity.js';
 import type { EventInput } from './dto/event-body.js';
-import { EventEntity } from './event.entity.js';
 import { eventChanges, newEvent } from './event-list.js';
-import { MAX_FILTERS_BYTES, TOO_MANY_FILTERS } from './filter/filter.js';
 
 @Injectable()
 export class EventRepository {

@@ -1,23 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { newId } from '../common/ids/ids.js';
-import { parseMarked, writeExactly } from '../common/json/exact-json.js';
-import { notFound, Problem } from '../common/problem.js';
-import { Database } from '../database/database.js';
+import type { Filter } from '../engine/filter/filter.js';
+import { storedFilter } from '../engine/filter/stored-filter.js';
+import { QueueSignals } from '../engine/ledger/queue-signals.js';
 import { UserMoves } from '../move/user-move.repository.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids/ids.js';
+import { parseMarked, writeExactly } from '../platform/json/exact-json.js';
+import { notFound, Problem } from '../platform/problem.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
-import { QueueSignals } from '../trigger/queue-signals.js';
+import { Database } from '../store/database.js';
+import type { EventEntity } from '../store/tables/webhook/event.entity.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { newEventInput, updateEventBody } from './dto/event-body.js';
 import { testFilterBody } from './dto/filter.dto.js';
-import type { EventEntity } from './event.entity.js';
 import { EventRepository } from './event.repository.js';
 import { EventKinds, type WebhookEventKind } from './event-kinds.js';
-import type { Filter } from './filter/filter.js';
-import { type FilterTest, testOf } from './filter/filter-test.js';
-import { storedFilter } from './filter/stored-filter.js';
+import { type FilterTest, testOf } from './filter-test.js';
 import { type WebhookEvent, webhookEventOf } from './webhook-event.js';
 
 /** A subscription to make. */

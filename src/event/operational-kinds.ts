@@ -1,18 +1,5 @@
+import type { OperationalKind } from '../engine/webhook/operational-kind.js';
 import { type EventKind, exampleOf, schemaOf } from './payload-docs.js';
-
-const WEBHOOK_FAILING = 'WEBHOOK_FAILING';
-const WEBHOOK_DISABLED = 'WEBHOOK_DISABLED';
-const TRIGGER_FAILED = 'TRIGGER_FAILED';
-const TRIGGER_RECOVERED = 'TRIGGER_RECOVERED';
-
-/**
- * The kinds that tell a webhook what happened to the user's other webhooks. The service makes them; nobody can report them.
- */
-export type OperationalKind =
-  | typeof WEBHOOK_FAILING
-  | typeof WEBHOOK_DISABLED
-  | typeof TRIGGER_FAILED
-  | typeof TRIGGER_RECOVERED;
 
 /** The events that tell the application the same, and others of the engine: no kind of its own may have their names. */
 export const OPERATIONAL_EVENTS: ReadonlySet<string> = new Set([
@@ -60,7 +47,7 @@ function kindOf(
 /** Each with its description, its schema and an example. */
 export const OPERATIONAL_KINDS: ReadonlyMap<string, EventKind> = new Map([
   kindOf(
-    WEBHOOK_FAILING,
+    'WEBHOOK_FAILING',
     'Another webhook fails, and is 25, 50 or 75 % of the way to being disabled for that.',
     {
       failing_since: dateTime,
@@ -76,7 +63,7 @@ export const OPERATIONAL_KINDS: ReadonlyMap<string, EventKind> = new Map([
     },
   ),
   kindOf(
-    WEBHOOK_DISABLED,
+    'WEBHOOK_DISABLED',
     'Another webhook was disabled because of the answers of its receiver.',
     {
       reason: { type: 'string', enum: ['gone', 'failing'] },
@@ -92,7 +79,7 @@ export const OPERATIONAL_KINDS: ReadonlyMap<string, EventKind> = new Map([
     },
   ),
   kindOf(
-    TRIGGER_FAILED,
+    'TRIGGER_FAILED',
     'The last attempt of a trigger of another webhook failed.',
     {
       ...OF_TRIGGER,
@@ -111,7 +98,7 @@ export const OPERATIONAL_KINDS: ReadonlyMap<string, EventKind> = new Map([
     },
   ),
   kindOf(
-    TRIGGER_RECOVERED,
+    'TRIGGER_RECOVERED',
     'A trigger of another webhook that had failed was delivered after all.',
     {
       ...OF_TRIGGER,
@@ -121,8 +108,6 @@ export const OPERATIONAL_KINDS: ReadonlyMap<string, EventKind> = new Map([
     { ...ofTrigger, attempt_count: 9, cause: 'retry', recovered_at: '2026-11-21T10:15:30.123Z' },
   ),
 ]);
-
-export const isOperational = (kind: string): boolean => OPERATIONAL_KINDS.has(kind);
 
 /** An example of the `data` of an operational kind; undefined for the others. */
 export const operationalExample = (kind: string): unknown => OPERATIONAL_KINDS.get(kind)?.example.data;

@@ -1,7 +1,7 @@
-import type { EventEntity } from './event.entity.js';
+import type { Filter } from '../engine/filter/filter.js';
+import { filterOf } from '../engine/filter/stored-filter.js';
+import type { EventEntity } from '../store/tables/webhook/event.entity.js';
 import type { WebhookEventKind } from './event-kinds.js';
-import type { Filter } from './filter/filter.js';
-import { filterOf } from './filter/stored-filter.js';
 
 /** A kind of event that a webhook is subscribed to. */
 export interface WebhookEvent {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { invalid, Problem } from '../common/problem.js';
-import type { IdempotencyEntity } from './idempotency.entity.js';
+import { invalid, Problem } from '../platform/problem.js';
+import type { IdempotencyEntity } from '../store/tables/access/idempotency.entity.js';
 
 const HEADER = 'Idempotency-Key';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundTask } from '../common/background-task.js';
-import { CLOCK, type Clock } from '../common/clock.js';
+import { BackgroundTask } from '../platform/background-task.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
 /** The pause after a purge that left no old keys. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, MoreThanOrEqual } from 'typeorm';
-import { Database } from '../database/database.js';
-import { indexHint } from '../database/index-hint.js';
-import { idList } from '../database/json-rows.js';
-import { LockedRows } from '../database/locked-rows.js';
-import { IdempotencyEntity } from './idempotency.entity.js';
+import { Database } from '../store/database.js';
+import { indexHint } from '../store/index-hint.js';
+import { idList } from '../store/json-rows.js';
+import { LockedRows } from '../store/locked-rows.js';
+import { IdempotencyEntity } from '../store/tables/access/idempotency.entity.js';
 
 /** How long a key is kept: 24 hours. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;

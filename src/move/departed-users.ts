@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { outsideOfCalls } from '../common/call.js';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { isDatabaseUnavailable } from '../common/database-error.js';
-import { databaseUnavailable } from '../common/problem.js';
-import { Database } from '../database/database.js';
+import { outsideOfCalls } from '../platform/call.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { isDatabaseUnavailable } from '../platform/database-error.js';
+import { databaseUnavailable } from '../platform/problem.js';
+import { Database } from '../store/database.js';
 import { UserMoves } from './user-move.repository.js';
 import { reportRefused } from './user-moved.js';
 

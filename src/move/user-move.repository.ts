@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, MoreThan } from 'typeorm';
-import { Database } from '../database/database.js';
-import { type MoveState, UserMoveEntity } from './user-move.entity.js';
+import { Database } from '../store/database.js';
+import { type MoveState, UserMoveEntity } from '../store/tables/access/user-move.entity.js';
 import { checkUnmoved } from './user-moved.js';
 
 /** What changes of a user's row with a step of a move. */

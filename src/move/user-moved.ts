@@ -1,5 +1,5 @@
-import { Problem } from '../common/problem.js';
-import type { UserMoveEntity } from './user-move.entity.js';
+import { Problem } from '../platform/problem.js';
+import type { UserMoveEntity } from '../store/tables/access/user-move.entity.js';
 
 const CODE = 'user_moved';
 

@@ -1,5 +1,5 @@
-import { reasonOf } from '../event/filter/filter-test.js';
-import { SKIP_REASONS, type SkippedWebhooks } from '../trigger/decision-set.js';
+import { SKIP_REASONS, type SkippedWebhooks } from '../engine/accept/decision-set.js';
+import { reasonOf } from '../event/filter-test.js';
 import type { NotificationDecision } from './notification.js';
 
 /** A trigger of the notification. */

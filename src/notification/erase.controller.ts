@@ -1,6 +1,6 @@
 import { Delete, Query } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
-import { forbidden } from '../common/problem.js';
+import { forbidden } from '../platform/problem.js';
 import { ApiTags } from '../rest/docs.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, isAdmin, type Principal } from '../rest/principal.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../database/database.js';
-import { indexHint } from '../database/index-hint.js';
-import { idList } from '../database/json-rows.js';
-import { ChangeLog } from '../trigger/changes/change-log.repository.js';
-import { Ledger } from '../trigger/ledger/ledger.repository.js';
+import { ChangeLog } from '../engine/changes/change-log.repository.js';
+import { Ledger } from '../engine/ledger/ledger.repository.js';
+import { Database } from '../store/database.js';
+import { indexHint } from '../store/index-hint.js';
+import { idList } from '../store/json-rows.js';
 import { batchesOf, type Erasable } from './erasure-batches.js';
 
 /** Notifications read at a time. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { currentCall } from '../common/call.js';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { Problem } from '../common/problem.js';
+import { QueueSignals } from '../engine/ledger/queue-signals.js';
+import { currentCall } from '../platform/call.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { Problem } from '../platform/problem.js';
 import { parseBody } from '../rest/validation.js';
-import { QueueSignals } from '../trigger/queue-signals.js';
 import { type Erased, erasureInput } from './dto/erasure.dto.js';
 import { type ErasedBatch, ErasureRepository, type OfRecord } from './erasure.repository.js';
 import { batchesOf, costOf, type Erasable, MAX_COST } from './erasure-batches.js';

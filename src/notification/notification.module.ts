@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EngineModule } from '../engine/engine.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { ErasureRepository } from './erasure.repository.js';
 import { NotificationRepository } from './notification.repository.js';
@@ -7,5 +8,5 @@ import { NotificationSearch } from './notification-search.repository.js';
 const shared = [NotificationRepository, NotificationSearch, ErasureRepository];
 
 /** What happened to the notifications, and what is stored of them. */
-@Module({ imports: [TriggerModule], providers: shared, exports: shared })
+@Module({ imports: [EngineModule, TriggerModule], providers: shared, exports: shared })
 export class NotificationModule {}

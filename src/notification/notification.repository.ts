@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsSelect, In } from 'typeorm';
-import { columnJson, isObject, isText, isTexts } from '../common/json/column-json.js';
-import { Database } from '../database/database.js';
-import { indexHint } from '../database/index-hint.js';
-import { idList } from '../database/json-rows.js';
+import type { SkippedWebhooks } from '../engine/accept/decision-set.js';
+import { columnJson, isObject, isText, isTexts } from '../platform/json/column-json.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
-import { DecisionSetEntity } from '../trigger/decision-set.entity.js';
-import type { SkippedWebhooks } from '../trigger/decision-set.js';
-import { NotificationEntity } from '../trigger/notification.entity.js';
-import { TriggerEntity, type TriggerStatus } from '../trigger/trigger.entity.js';
+import { Database } from '../store/database.js';
+import { indexHint } from '../store/index-hint.js';
+import { idList } from '../store/json-rows.js';
+import { DecisionSetEntity } from '../store/tables/trigger/decision-set.entity.js';
+import { NotificationEntity } from '../store/tables/trigger/notification.entity.js';
+import { TriggerEntity, type TriggerStatus } from '../store/tables/trigger/trigger.entity.js';
 import type { TriggerOf } from './decisions.js';
 import { countName, type NotificationRow, noTriggers, type TriggerCounts } from './notification.js';
 

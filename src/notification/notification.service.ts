@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { timeOfId } from '../common/ids/first-id.js';
-import { notFound } from '../common/problem.js';
-import { Vault } from '../common/secret/vault.js';
+import { timeOfId } from '../platform/ids/first-id.js';
+import { notFound } from '../platform/problem.js';
+import { Vault } from '../platform/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import { timeOf } from '../rest/input.js';
 import type { Owner } from '../rest/principal.js';

@@ -1,9 +1,9 @@
-import { members } from '../common/json/json-text.js';
-import { toDateTime } from '../common/json/json-time.js';
-import type { SkipReason } from '../trigger/decision-set.js';
-import type { NotificationEntity } from '../trigger/notification.entity.js';
-import { isWhole } from '../trigger/stored-body.js';
-import type { TriggerStatus } from '../trigger/trigger.entity.js';
+import type { SkipReason } from '../engine/accept/decision-set.js';
+import { isWhole } from '../engine/ledger/stored-body.js';
+import { members } from '../platform/json/json-text.js';
+import { toDateTime } from '../platform/json/json-time.js';
+import type { NotificationEntity } from '../store/tables/trigger/notification.entity.js';
+import type { TriggerStatus } from '../store/tables/trigger/trigger.entity.js';
 
 /** How many triggers of a notification are in each state. */
 export interface TriggerCounts {

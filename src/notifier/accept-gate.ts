@@ -1,4 +1,4 @@
-import { Problem } from '../common/problem.js';
+import { Problem } from '../platform/problem.js';
 
 /** Leaves 3 s of the 30 s budget of a shutdown for closing the database and for a busy machine. */
 const SHUTDOWN_MS = 27_000;

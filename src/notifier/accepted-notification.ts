@@ -1,5 +1,5 @@
-import { toDateTime } from '../common/json/json-time.js';
-import type { Acceptance, AcceptedTrigger } from '../delivery/accept/intake.js';
+import type { Acceptance, AcceptedTrigger } from '../engine/accept/intake.js';
+import { toDateTime } from '../platform/json/json-time.js';
 
 /** A stored notification, with a trigger for each webhook that will get it. */
 export interface AcceptedNotification {

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { EventEmitter2 } from '@nestjs/event-emitter';
-import { EMITTER } from '../common/emitter.js';
 import { EventKinds } from '../event/event-kinds.js';
-import type { LifecycleEvents } from '../lifecycle/lifecycle-events.js';
+import { EMITTER } from '../platform/emitter.js';
+import type { LifecycleEvents } from './lifecycle/lifecycle-events.js';
 import { NotifierService } from './notifier.service.js';
 import { refuseManager } from './notify-options.js';
 

@@ -1,11 +1,11 @@
 import { Body, Headers, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
+import { Hops } from '../engine/send/hops.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import { toRow } from '../rest/answer.js';
 import { type SourceRequest, sourceOf } from '../rest/body-source.js';
 import { ApiTags } from '../rest/docs.js';
-import { Hops } from '../rest/hops.js';
 import { IdempotentDocs, Operation } from '../rest/operation.js';
 import { Caller, type Principal } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';

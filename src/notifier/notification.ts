@@ -1,6 +1,6 @@
-import { isDeeperThan } from '../common/json/json-text.js';
-import { type FieldError, invalid, Problem } from '../common/problem.js';
-import { envelope, idOf, parseRecord, payloadText } from '../lifecycle/record-text.js';
+import { isDeeperThan } from '../platform/json/json-text.js';
+import { type FieldError, invalid, Problem } from '../platform/problem.js';
+import { envelope, idOf, parseRecord, payloadText } from './lifecycle/record-text.js';
 
 /** Maximum size of a record, in bytes. */
 const MAX_BYTES = 1024 * 1024;

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
-import { DeliveryModule } from '../delivery/delivery.module.js';
+import { EngineModule } from '../engine/engine.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { LifecyclePublisher } from '../lifecycle/lifecycle-publisher.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
+import { LifecyclePublisher } from './lifecycle/lifecycle-publisher.js';
 import { LifecycleListener } from './lifecycle.listener.js';
 import { NotifierService } from './notifier.service.js';
 import { OperationalNotices } from './operational-notices.js';
 
 /** Turns lifecycle events into notifications. */
 @Module({
-  imports: [DeliveryModule, WebhookResourceModule, TriggerModule, IdempotencyModule],
+  imports: [EngineModule, WebhookResourceModule, TriggerModule, IdempotencyModule],
   providers: [NotifierService, LifecycleListener, LifecyclePublisher, OperationalNotices],
   exports: [NotifierService, LifecyclePublisher],
 })

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { isOptions, kindOf } from '../config/given-options.js';
-import { nearest } from '../config/nearest.js';
-import { isEntityManager } from '../database/given-manager.js';
+import { isOptions, kindOf } from '../platform/config/given-options.js';
+import { nearest } from '../platform/config/nearest.js';
+import { isEntityManager } from '../store/given-manager.js';
 
 /** How a notification is stored. */
 export interface NotifyOptions {

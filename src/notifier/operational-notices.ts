@@ -5,18 +5,18 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { BackgroundTask } from '../common/background-task.js';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { failpoint } from '../common/failpoint.js';
-import { columnJson, isObject } from '../common/json/column-json.js';
-import { toDateTime } from '../common/json/json-time.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { Database } from '../database/database.js';
-import { Intake } from '../delivery/accept/intake.js';
-import type { NewNotification } from '../delivery/accept/intake.repository.js';
-import type { NoticeEntity } from '../delivery/report/notice.entity.js';
-import { NoticeRepository } from '../delivery/report/notice.repository.js';
-import { QueueSignals } from '../trigger/queue-signals.js';
+import { Intake } from '../engine/accept/intake.js';
+import type { NewNotification } from '../engine/accept/intake.repository.js';
+import { QueueSignals } from '../engine/ledger/queue-signals.js';
+import { NoticeRepository } from '../engine/report/notice.repository.js';
+import { BackgroundTask } from '../platform/background-task.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { failpoint } from '../platform/failpoint.js';
+import { columnJson, isObject } from '../platform/json/column-json.js';
+import { toDateTime } from '../platform/json/json-time.js';
+import { Database } from '../store/database.js';
+import type { NoticeEntity } from '../store/tables/trigger/notice.entity.js';
 import { payloadOf } from './notification.js';
 
 /** How often a process looks for notices that another one left. */

@@ -1,5 +1,5 @@
-import { type JsonMember, members } from '../common/json/json-text.js';
-import { invalid } from '../common/problem.js';
+import { type JsonMember, members } from '../platform/json/json-text.js';
+import { invalid } from '../platform/problem.js';
 import { jsonPointer } from '../rest/validation.js';
 
 /** W3C Trace Context, 3.2. */

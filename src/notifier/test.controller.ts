@@ -1,11 +1,11 @@
 import { Body, Post } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
-import { Stored, StoredJson } from '../common/json/stored-json.js';
+import { Hops } from '../engine/send/hops.js';
 import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
+import { Stored, StoredJson } from '../platform/json/stored-json.js';
 import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
-import { Hops } from '../rest/hops.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validBody } from '../rest/validation.js';

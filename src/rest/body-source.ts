@@ -4,8 +4,8 @@ import {
   MAX_UNWRITTEN,
   mayBeRounded,
   parseMarked,
-} from '../common/json/exact-json.js';
-import { invalid } from '../common/problem.js';
+} from '../platform/json/exact-json.js';
+import { invalid } from '../platform/problem.js';
 
 const SOURCE = Symbol('source');
 

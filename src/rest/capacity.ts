@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Problem } from '../common/problem.js';
+import type { Problem } from '../platform/problem.js';
 import { onAnswered } from './on-answered.js';
 
 interface CapacityOptions {

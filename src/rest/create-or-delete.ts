@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { invalid, MAX_ERRORS, Problem } from '../common/problem.js';
+import { invalid, MAX_ERRORS, Problem } from '../platform/problem.js';
 import { idQuery } from './fields.js';
 import { jsonPointer, parseBody } from './validation.js';
 

@@ -1,5 +1,5 @@
-import { invalid } from '../common/problem.js';
-import type { Vault } from '../common/secret/vault.js';
+import { invalid } from '../platform/problem.js';
+import type { Vault } from '../platform/secret/vault.js';
 
 /** One page of a list, newest first. */
 export interface Page<T> {

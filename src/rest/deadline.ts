@@ -1,4 +1,4 @@
-import { databaseUnavailable, type Problem } from '../common/problem.js';
+import { databaseUnavailable, type Problem } from '../platform/problem.js';
 
 /** Leaves 0.5 s of the 5 s within which callers learn that the database does not answer. */
 const DEADLINE_MS = 4500;

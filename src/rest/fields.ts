@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isId } from '../common/ids/ids.js';
-import { hasControlCharacters, line, userId } from '../common/line.js';
+import { isId } from '../platform/ids/ids.js';
+import { hasControlCharacters, line, userId } from '../platform/line.js';
 
 // Request fields that more than one resource has. Messages complete the sentence "this field …".
 

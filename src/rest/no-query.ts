@@ -1,4 +1,4 @@
-import { invalid } from '../common/problem.js';
+import { invalid } from '../platform/problem.js';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 

@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { currentCall } from '../common/call.js';
-import { isDatabaseUnavailable, withoutStatement } from '../common/database-error.js';
-import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf, reasonOf } from '../common/problem.js';
+import { currentCall } from '../platform/call.js';
+import { isDatabaseUnavailable, withoutStatement } from '../platform/database-error.js';
+import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf, reasonOf } from '../platform/problem.js';
 
 interface HttpError {
   status?: number;

@@ -1,6 +1,6 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import type { z } from 'zod';
-import { type FieldError, invalid, MAX_ERRORS, type Problem } from '../common/problem.js';
+import { type FieldError, invalid, MAX_ERRORS, type Problem } from '../platform/problem.js';
 
 interface Issue {
   message: string;

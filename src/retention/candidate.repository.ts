@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { indexHint } from '../database/index-hint.js';
-import { idList } from '../database/json-rows.js';
+import { Database } from '../store/database.js';
+import { indexHint } from '../store/index-hint.js';
+import { idList } from '../store/json-rows.js';
 import type { Candidate, CandidateTrigger } from './batch.js';
 
 interface CandidateRow {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { WebhookQueues } from '../delivery/queue/webhook-queues.js';
+import { WebhookQueues } from '../engine/queue/webhook-queues.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
 import { LeftoverRepository } from './leftover.repository.js';
 import type { Load } from './pace.js';
 

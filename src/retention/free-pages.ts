@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { Database } from '../database/database.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { Database } from '../store/database.js';
 
 /** The value of `PRAGMA auto_vacuum` in a file that can give pages back. */
 const INCREMENTAL = 2;

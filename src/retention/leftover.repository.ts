@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { firstIdOf } from '../common/ids/first-id.js';
-import { Database } from '../database/database.js';
-import { idList } from '../database/json-rows.js';
+import { firstIdOf } from '../platform/ids/first-id.js';
+import { Database } from '../store/database.js';
+import { idList } from '../store/json-rows.js';
 
 const AT_ONCE = 200;
 

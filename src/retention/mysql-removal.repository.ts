@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import type { Clock } from '../common/clock.js';
-import { isLockTimeout } from '../common/database-error.js';
-import type { Database } from '../database/database.js';
+import { REMOVE_LISTED } from '../engine/ledger/removal.js';
+import type { Clock } from '../platform/clock.js';
+import { isLockTimeout } from '../platform/database-error.js';
+import type { Database } from '../store/database.js';
 import type { Batch } from './batch.js';
 import {
   type Progress,
@@ -25,8 +26,6 @@ const STRIP_ATTEMPTS = `UPDATE webhook_attempt FORCE INDEX (PRIMARY)
 const STRIP_NOTIFICATIONS = `UPDATE webhook_notification FORCE INDEX (PRIMARY) SET body = '', payload_gone_at = ?
   WHERE id IN (?) AND payload_gone_at = 0`;
 const DELETE_ATTEMPTS = 'DELETE a FROM webhook_attempt AS a FORCE INDEX (PRIMARY) WHERE a.trigger_id IN (?)';
-const DELETE_TRIGGERS = `DELETE t FROM webhook_trigger AS t FORCE INDEX (PRIMARY)
-  WHERE t.id IN (?) AND t.status NOT IN ${OPEN}`;
 const DELETE_NOTIFICATIONS =
   'DELETE n FROM webhook_notification AS n FORCE INDEX (PRIMARY) WHERE n.id IN (?)';
 
@@ -166,7 +165,7 @@ class Removing {
       return changed.affectedRows;
     }
     await this.list(DELETE_ATTEMPTS, triggerIds);
-    const deleted = await this.list(DELETE_TRIGGERS, triggerIds);
+    const deleted = await this.list(REMOVE_LISTED, triggerIds);
     if (deleted < triggerIds.length) throw new TriggerChangedError('A trigger was made due again meanwhile.');
     return batch.isPart ? 0 : this.list(DELETE_NOTIFICATIONS, ids);
   }

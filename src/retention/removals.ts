@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { Instance } from '../delivery/recover/instance.js';
+import { Instance } from '../engine/instance/instance.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
 import { batchOf, type Candidate } from './batch.js';
 import { CandidateRepository } from './candidate.repository.js';
 import { Pace } from './pace.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { firstIdOf, timeOfId } from '../common/ids/first-id.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { firstIdOf, timeOfId } from '../platform/ids/first-id.js';
 import { LeftoverRepository } from './leftover.repository.js';
 import { spansOf } from './spans.js';
 import { TASKS } from './tasks.js';

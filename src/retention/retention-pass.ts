@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { firstIdOf, timeOfId } from '../common/ids/first-id.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { TaskLease } from '../delivery/recover/task-lease.js';
+import { TaskLease } from '../engine/instance/task-lease.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { firstIdOf, timeOfId } from '../platform/ids/first-id.js';
 import type { Candidate } from './batch.js';
 import { CandidateRepository } from './candidate.repository.js';
 import { FreePages } from './free-pages.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { Database } from '../database/database.js';
-import { DeliveryModule } from '../delivery/delivery.module.js';
+import { EngineModule } from '../engine/engine.module.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { Database } from '../store/database.js';
 import { CandidateRepository } from './candidate.repository.js';
 import { EngineLoad } from './engine-load.js';
 import { FreePages } from './free-pages.js';
@@ -25,7 +25,7 @@ const removalRepository = {
 
 /** Removes what is past its retention. */
 @Module({
-  imports: [DeliveryModule],
+  imports: [EngineModule],
   providers: [
     Retention,
     RetentionPass,

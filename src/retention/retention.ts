@@ -5,9 +5,9 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { BackgroundTask } from '../common/background-task.js';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { BackgroundTask } from '../platform/background-task.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { EngineLoad } from './engine-load.js';
 import { pauseAfter } from './pace.js';
 import { RetentionPass } from './retention-pass.js';

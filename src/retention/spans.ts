@@ -1,5 +1,5 @@
-import { DAY_MS } from '../config/retention-check.js';
-import type { RetentionConfig } from '../config/settings.js';
+import { DAY_MS } from '../platform/config/retention-check.js';
+import type { RetentionConfig } from '../platform/config/settings.js';
 
 const LONGEST_LOOK_MS = 60_000;
 const SHORTEST_LOOK_MS = 50;

@@ -1,5 +1,6 @@
-import type { Database } from '../database/database.js';
-import type { ScriptStep, SqliteAnswer } from '../database/sqlite/sqlite-session.js';
+import { removeThose } from '../engine/ledger/removal.js';
+import type { Database } from '../store/database.js';
+import type { ScriptStep, SqliteAnswer } from '../store/sqlite/sqlite-session.js';
 import type { Removal, RemovalAnswer, RemovalRepository } from './removal.repository.js';
 
 /** SQL for whether a notification has no trigger that is still to be delivered. */
@@ -19,7 +20,6 @@ const STRIP_ATTEMPTS = `UPDATE webhook_attempt
 const STRIP_NOTIFICATIONS = `UPDATE webhook_notification SET body = x'', payload_gone_at = ?
   WHERE id IN ${FINISHED} AND payload_gone_at = 0`;
 const DELETE_ATTEMPTS = 'DELETE FROM webhook_attempt WHERE trigger_id IN ';
-const DELETE_TRIGGERS = 'DELETE FROM webhook_trigger WHERE id IN ';
 
 /** Milliseconds, to three places: the time of each statement on the database's own thread. */
 const TIME = `SELECT (julianday('now') - 2440587.5) * 86400000.0 AS at`;
@@ -69,7 +69,7 @@ function changesOf({ what, batch: { ready, isListed, isPart }, now }: Removal): 
   return [
     { sql: DELETE_ATTEMPTS + triggers, parameters: of },
     ...(isPart ? [] : [{ sql: notifications, parameters: [ids] }]),
-    { sql: DELETE_TRIGGERS + triggers, parameters: of },
+    { sql: removeThose(triggers), parameters: of },
   ];
 }
 

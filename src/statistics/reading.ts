@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Batcher } from '../common/batcher.js';
-import { Slices } from '../common/slices.js';
-import { addCounts, type Counts, noCounts, rowCounts } from './counts.js';
-import { type DeltaEntry, entriesFrom } from './delta.js';
-import { stepAt } from './span.js';
+import { addCounts, type Counts, noCounts, rowCounts } from '../engine/counts/counts.js';
+import { type DeltaEntry, entriesFrom } from '../engine/counts/delta.js';
+import { stepAt } from '../engine/counts/span.js';
+import { ALL, nameOf } from '../engine/counts/sums.js';
+import { Batcher } from '../platform/batcher.js';
+import { Slices } from '../platform/slices.js';
 import { type Counted, type ReadRow, StatisticRepository } from './statistic.repository.js';
-import { ALL, nameOf } from './sums.js';
 
 /** How many calls share one reading: each may have 1,500 rows of a few KiB. */
 const MAX_CALLS = 4;

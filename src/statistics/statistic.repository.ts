@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import type { Span } from './span.js';
-import type { RowKey } from './sums.js';
+import type { Span } from '../engine/counts/span.js';
+import type { RowKey } from '../engine/counts/sums.js';
+import { Database } from '../store/database.js';
 
 /** More bytes of deltas than this are not read, with something for each delta: nobody has added any for a long time. */
 const MAX_DELTA_BYTES = 16 * 1024 * 1024;

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { StatisticAdding } from './adding.js';
-import { OldStatisticRepository } from './old-statistic.repository.js';
+import { EngineModule } from '../engine/engine.module.js';
 import { StatisticReading } from './reading.js';
 import { StatisticRepository } from './statistic.repository.js';
-import { StatisticDeltaRepository } from './statistic-delta.repository.js';
 
-const shared = [StatisticRepository, StatisticReading, StatisticAdding, OldStatisticRepository];
+const shared = [StatisticRepository, StatisticReading];
 
 /** How many attempts were made, and how they ended. */
-@Module({ providers: [...shared, StatisticDeltaRepository], exports: shared })
+@Module({ imports: [EngineModule], providers: shared, exports: shared })
 export class StatisticsModule {}

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { type FieldError, invalid, notFound, Problem } from '../common/problem.js';
-import { Slices } from '../common/slices.js';
+import { addCounts, noCounts } from '../engine/counts/counts.js';
+import { DAY_MS, firstKept, KEPT_DAYS, type Span, STEP_MS, spanOf, stepsIn } from '../engine/counts/span.js';
+import { ALL } from '../engine/counts/sums.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { type FieldError, invalid, notFound, Problem } from '../platform/problem.js';
+import { Slices } from '../platform/slices.js';
 import { timeOf } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
-import { addCounts, noCounts } from './counts.js';
 import { type StatisticsQuery, statisticsInput } from './dto/statistics-query.js';
 import { StatisticReading } from './reading.js';
-import { DAY_MS, firstKept, KEPT_DAYS, type Span, STEP_MS, spanOf, stepsIn } from './span.js';
 import { StatisticRepository } from './statistic.repository.js';
 import { attemptCountsOf, type Statistics, type StatisticsStep } from './statistics.js';
-import { ALL } from './sums.js';
 
 const MAX_STEPS = 1500;
 

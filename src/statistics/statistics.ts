@@ -1,5 +1,5 @@
-import { addTo, type Counts, isSuccess } from './counts.js';
-import { percentiles } from './histogram.js';
+import { addTo, type Counts, isSuccess } from '../engine/counts/counts.js';
+import { percentiles } from '../engine/counts/histogram.js';
 
 /** How many attempts were made, and how they ended. */
 export interface AttemptCounts {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { TriggerEntity } from '../store/tables/trigger/trigger.entity.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
-import type { TriggerEntity } from './trigger.entity.js';
 import { type Trigger, triggerOf } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';
 

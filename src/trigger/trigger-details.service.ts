@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../common/problem.js';
+import { notFound } from '../platform/problem.js';
 import type { Owner } from '../rest/principal.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
 import { type TriggerDetail, triggerDetailOf } from './trigger.js';

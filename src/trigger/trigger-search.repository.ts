@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, type IdRange, idRange, within } from '../common/ids/id-range.js';
-import { Database } from '../database/database.js';
-import { indexHint } from '../database/index-hint.js';
+import { type Condition, type IdRange, idRange, within } from '../platform/ids/id-range.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
+import { Database } from '../store/database.js';
+import { indexHint } from '../store/index-hint.js';
 import type { TriggerQuery } from './dto/trigger-query.js';
 
 /** Each field narrows the list. Times are of the trigger's creation, both ends included, in epoch milliseconds. */

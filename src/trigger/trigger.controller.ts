@@ -1,6 +1,6 @@
 import { Body, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
-import { Stored, StoredJson } from '../common/json/stored-json.js';
+import { Stored, StoredJson } from '../platform/json/stored-json.js';
 import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { Database } from '../database/database.js';
-import { idList } from '../database/json-rows.js';
+import { CancellationRepository, type Unwanted } from '../engine/ledger/cancel/cancellation.repository.js';
+import { type RequestHead, type ShownRequest, shownRequest } from '../engine/send/head/request-head.js';
+import { RequestHeads } from '../engine/send/head/request-heads.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
-import type { AttemptEntity } from './attempt/attempt.entity.js';
-import { type RequestHead, type ShownRequest, shownRequest } from './attempt/request-head.js';
-import { RequestHeads } from './attempt/request-heads.js';
-import { CancellationRepository, type Unwanted } from './cancel/cancellation.repository.js';
-import { TriggerEntity } from './trigger.entity.js';
+import { Database } from '../store/database.js';
+import { idList } from '../store/json-rows.js';
+import type { AttemptEntity } from '../store/tables/trigger/attempt.entity.js';
+import { TriggerEntity } from '../store/tables/trigger/trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from './trigger-search.repository.js';
 
 /** Rows of a page, newest first. `next` is the id to continue after, null at the end. */

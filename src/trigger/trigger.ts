@@ -1,6 +1,10 @@
-import { toDateTime } from '../common/json/json-time.js';
-import type { AttemptErrorCode } from '../egress/attempt-error.js';
-import type { AttemptEntity } from './attempt/attempt.entity.js';
+import { HELD } from '../engine/ledger/held.js';
+import { isWhole } from '../engine/ledger/stored-body.js';
+import type { ShownRequest } from '../engine/send/head/request-head.js';
+import type { AttemptErrorCode } from '../network/attempt-error.js';
+import { toDateTime } from '../platform/json/json-time.js';
+import type { AttemptEntity } from '../store/tables/trigger/attempt.entity.js';
+import type { CancelledFor, TriggerEntity, TriggerStatus } from '../store/tables/trigger/trigger.entity.js';
 import {
   type Attempt,
   attemptOf,
@@ -11,10 +15,6 @@ import {
 } from './attempt/attempt.js';
 import { ERASED, SUPERSEDED } from './attempt/diagnosis/diagnoses.js';
 import type { Diagnosis } from './attempt/diagnosis/diagnosis.js';
-import type { ShownRequest } from './attempt/request-head.js';
-import { HELD } from './line/held.js';
-import { isWhole } from './stored-body.js';
-import type { CancelledFor, TriggerEntity, TriggerStatus } from './trigger.entity.js';
 
 /** What the last attempt sent. */
 export interface RequestData {

@@ -1,10 +1,10 @@
-import { Problem } from '../common/problem.js';
+import { isMasked, maskedAuthentication, secretPointer } from '../engine/webhook/authentication.js';
+import { keptSecrets, MASK, maskHeaders } from '../engine/webhook/headers.js';
+import { KEY_POINTER, maskedTls } from '../engine/webhook/webhook-tls.js';
+import { Problem } from '../platform/problem.js';
 import { jsonPointer } from '../rest/validation.js';
 import type { Access } from './authentication/access.js';
-import { isMasked, maskedAuthentication, secretPointer } from './authentication/authentication.js';
-import { KEY_POINTER, maskedTls } from './authentication/webhook-tls.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
-import { keptSecrets, MASK, maskHeaders } from './headers.js';
 import type { UnreadablePart } from './opened-webhook.js';
 
 const ACCESS = ['headers', 'authentication', 'tls'] as const;

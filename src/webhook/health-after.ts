@@ -1,7 +1,7 @@
+import { NOT_PROBED, probingFrom } from '../engine/webhook/probing.js';
+import type { EffectiveSettings } from '../engine/webhook/webhook-settings.js';
+import type { WebhookEntity } from '../store/tables/webhook/webhook.entity.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
-import { NOT_PROBED, probingFrom } from './probing.js';
-import type { EffectiveSettings } from './settings/webhook-settings.js';
-import type { WebhookEntity } from './webhook.entity.js';
 
 /**
  * Resets the health of a webhook when an update points it elsewhere or switches it on or off. One that the service disabled

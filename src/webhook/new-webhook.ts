@@ -1,19 +1,19 @@
-import { newId } from '../common/ids/ids.js';
-import { columnJson, isTexts } from '../common/json/column-json.js';
-import { newSecretOf } from '../common/secret/signing-secret.js';
-import type { Vault } from '../common/secret/vault.js';
-import type { EventEntity } from '../event/event.entity.js';
+import type { Filter } from '../engine/filter/filter.js';
+import type { WebhookAuthenticationInput } from '../engine/webhook/authentication.js';
+import { NOT_PROBED } from '../engine/webhook/probing.js';
+import { sealedOrNull } from '../engine/webhook/sealed-authentication.js';
+import { newSettings, type SettingsChange, storedSettings } from '../engine/webhook/webhook-settings.js';
+import { schemeOf, type WebhookSignature } from '../engine/webhook/webhook-signature.js';
+import type { WebhookTlsInput } from '../engine/webhook/webhook-tls.js';
 import type { WebhookEventKind } from '../event/event-kinds.js';
 import { newEvent } from '../event/event-list.js';
-import type { Filter } from '../event/filter/filter.js';
-import type { WebhookAuthenticationInput } from './authentication/authentication.js';
-import { sealedOrNull } from './authentication/sealed-authentication.js';
-import type { WebhookTlsInput } from './authentication/webhook-tls.js';
+import { newId } from '../platform/ids/ids.js';
+import { columnJson, isTexts } from '../platform/json/column-json.js';
+import { newSecretOf } from '../platform/secret/signing-secret.js';
+import type { Vault } from '../platform/secret/vault.js';
+import type { EventEntity } from '../store/tables/webhook/event.entity.js';
+import type { WebhookEntity } from '../store/tables/webhook/webhook.entity.js';
 import type { NewWebhookInput } from './dto/webhook-body.js';
-import { NOT_PROBED } from './probing.js';
-import { schemeOf, type WebhookSignature } from './secret/webhook-signature.js';
-import { newSettings, type SettingsChange, storedSettings } from './settings/webhook-settings.js';
-import type { WebhookEntity } from './webhook.entity.js';
 
 /** The fields of a new webhook. */
 export interface NewWebhook {

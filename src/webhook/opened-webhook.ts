@@ -1,15 +1,15 @@
-import type { Vault } from '../common/secret/vault.js';
-import type { DeliveryConfig } from '../config/settings.js';
-import type { Access } from './authentication/access.js';
-import { authenticationOf, headersOf, tlsOf } from './authentication/sealed-authentication.js';
-import { livePrevious } from './secret/previous-secrets.js';
+import { livePrevious } from '../engine/webhook/previous-secrets.js';
+import { authenticationOf, headersOf, tlsOf } from '../engine/webhook/sealed-authentication.js';
+import type { WebhookRow } from '../engine/webhook/webhook-row.js';
 import {
   type EffectiveSettings,
   settingsOf,
   settingsPair,
   type WebhookSettings,
-} from './settings/webhook-settings.js';
-import type { WebhookRow } from './webhook.repository.js';
+} from '../engine/webhook/webhook-settings.js';
+import type { DeliveryConfig } from '../platform/config/settings.js';
+import type { Vault } from '../platform/secret/vault.js';
+import type { Access } from './authentication/access.js';
 
 /** A stored webhook with what its receiver is shown decrypted. It stays inside: `webhookOf` makes the answer. */
 export interface OpenedWebhook extends WebhookRow, Access {

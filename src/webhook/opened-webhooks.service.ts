@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { notFound } from '../common/problem.js';
-import { Vault } from '../common/secret/vault.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import type { WebhookRow } from '../engine/webhook/webhook-row.js';
+import { type EffectiveSettings, settingsPair } from '../engine/webhook/webhook-settings.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { notFound } from '../platform/problem.js';
+import { Vault } from '../platform/secret/vault.js';
 import type { Owner } from '../rest/principal.js';
+import type { WebhookEntity } from '../store/tables/webhook/webhook.entity.js';
 import { type OpenedWebhook, openWebhook } from './opened-webhook.js';
-import { type EffectiveSettings, settingsPair } from './settings/webhook-settings.js';
-import type { WebhookEntity } from './webhook.entity.js';
-import { WebhookRepository, type WebhookRow } from './webhook.repository.js';
+import { WebhookRepository } from './webhook.repository.js';
 
 /** Stored webhooks with what is never answered: their entity tags depend on the header values behind the masks. */
 @Injectable()

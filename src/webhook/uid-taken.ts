@@ -1,4 +1,4 @@
-import { Problem } from '../common/problem.js';
+import { Problem } from '../platform/problem.js';
 
 const UID_TAKEN = 'uid_taken';
 

@@ -1,13 +1,10 @@
 import { Module } from '@nestjs/common';
+import { EngineModule } from '../engine/engine.module.js';
 import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
-import { MissedWalk } from './recovery/missed-walk.repository.js';
 import { RecoveryRepository } from './recovery/recovery.repository.js';
-import { RecoveryCount } from './recovery/recovery-count.js';
-import { RecoveryWalks } from './recovery/recovery-walks.js';
-import { UndeliveredWalk } from './recovery/undelivered-walk.repository.js';
 import { Resealer } from './secret/resealer.js';
 import { SealedValuesRepository } from './secret/sealed-values.repository.js';
 import { WebhookRepository } from './webhook.repository.js';
@@ -25,15 +22,13 @@ const shared = [
   WebhookRepository,
   WebhookSearch,
   WebhookSchemas,
-  RecoveryCount,
   RecoveryRepository,
-  RecoveryWalks,
 ];
 
 /** Where to send. */
 @Module({
-  imports: [EventModule, TriggerModule, IdempotencyModule],
-  providers: [...shared, MissedWalk, UndeliveredWalk, SealedValuesRepository, Resealer],
+  imports: [EngineModule, EventModule, TriggerModule, IdempotencyModule],
+  providers: [...shared, SealedValuesRepository, Resealer],
   exports: shared,
 })
 export class WebhookResourceModule {}

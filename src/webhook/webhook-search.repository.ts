@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Condition, idRange } from '../common/ids/id-range.js';
-import { type FoundIds, searchIds } from '../database/bounded-search.js';
-import { Database } from '../database/database.js';
+import { type Condition, idRange } from '../platform/ids/id-range.js';
 import type { PageRequest } from '../rest/cursor.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
+import { type FoundIds, searchIds } from '../store/bounded-search.js';
+import { Database } from '../store/database.js';
 
 /** Each field narrows the list. */
 export interface WebhookFilter {

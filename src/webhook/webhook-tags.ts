@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { writeExactly } from '../common/json/exact-json.js';
-import { Problem } from '../common/problem.js';
-import { Vault } from '../common/secret/vault.js';
+import { writeExactly } from '../platform/json/exact-json.js';
+import { Problem } from '../platform/problem.js';
+import { Vault } from '../platform/secret/vault.js';
 import type { OpenedWebhook } from './opened-webhook.js';
 import { webhookOf } from './webhook.js';
 

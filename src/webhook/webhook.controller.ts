@@ -13,8 +13,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
-import { forbidden } from '../common/problem.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { forbidden } from '../platform/problem.js';
 import { toAnswer } from '../rest/answer.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { camelKeys } from '../rest/camel.js';

@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
-import { isDuplicate } from '../common/database-error.js';
-import { Database } from '../database/database.js';
-import { EventEntity } from '../event/event.entity.js';
+import type { WebhookRow } from '../engine/webhook/webhook-row.js';
+import { isDuplicate } from '../platform/database-error.js';
 import { fitting } from '../rest/page-bytes.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
-import { PaceEntity } from './settings/pace.entity.js';
+import { Database } from '../store/database.js';
+import { EventEntity } from '../store/tables/webhook/event.entity.js';
+import { PaceEntity } from '../store/tables/webhook/pace.entity.js';
+import { WebhookEntity } from '../store/tables/webhook/webhook.entity.js';
 import { uidTaken } from './uid-taken.js';
-import { WebhookEntity } from './webhook.entity.js';
-
-/** A webhook's row with its events, oldest first. */
-export interface WebhookRow {
-  row: WebhookEntity;
-  events: EventEntity[];
-}
 
 @Injectable()
 export class WebhookRepository {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../common/clock.js';
-import { type FieldError, invalid } from '../common/problem.js';
-import { faultOfSchedule } from '../config/retention-check.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { URL_JUDGE, type UrlJudge } from '../egress/url-judge.js';
 import { EventKinds } from '../event/event-kinds.js';
+import { URL_JUDGE, type UrlJudge } from '../network/address/url-judge.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { faultOfSchedule } from '../platform/config/retention-check.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { type FieldError, invalid } from '../platform/problem.js';
 import { type CreateOrDelete, createOrDelete } from '../rest/create-or-delete.js';
 import { parseBody } from '../rest/validation.js';
 import {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { notFound } from '../common/problem.js';
-import { Vault } from '../common/secret/vault.js';
+import { openedSecret, shownSecret } from '../engine/webhook/webhook-signature.js';
+import { notFound } from '../platform/problem.js';
+import { Vault } from '../platform/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { PageQuery } from '../rest/input.js';
@@ -10,7 +11,6 @@ import { ownerInput, webhookListInput } from './dto/webhook-body.js';
 import type { NewWebhook, WebhookChange } from './new-webhook.js';
 import { OpenedWebhooks } from './opened-webhooks.service.js';
 import type { WebhookSecret } from './secret/webhook-secret.js';
-import { openedSecret, shownSecret } from './secret/webhook-signature.js';
 import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';

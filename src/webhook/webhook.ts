@@ -1,13 +1,13 @@
-import { toDateTime } from '../common/json/json-time.js';
+import { maskedAuthentication, type WebhookAuthentication } from '../engine/webhook/authentication.js';
+import { maskHeaders } from '../engine/webhook/headers.js';
+import type { EffectiveSettings, WebhookSettings } from '../engine/webhook/webhook-settings.js';
+import { shownSecret, type WebhookSignature } from '../engine/webhook/webhook-signature.js';
+import { maskedTls, type WebhookTls } from '../engine/webhook/webhook-tls.js';
 import { type WebhookEvent, webhookEventOf } from '../event/webhook-event.js';
-import { maskedAuthentication, type WebhookAuthentication } from './authentication/authentication.js';
-import { maskedTls, type WebhookTls } from './authentication/webhook-tls.js';
-import { maskHeaders } from './headers.js';
+import { toDateTime } from '../platform/json/json-time.js';
+import type { DisabledReason } from '../store/tables/webhook/webhook.entity.js';
 import { metadataOf } from './new-webhook.js';
 import type { OpenedNewWebhook, OpenedWebhook, UnreadablePart } from './opened-webhook.js';
-import { shownSecret, type WebhookSignature } from './secret/webhook-signature.js';
-import type { EffectiveSettings, WebhookSettings } from './settings/webhook-settings.js';
-import type { DisabledReason } from './webhook.entity.js';
 
 /** Where notifications of a user are sent, and which. */
 export interface Webhook {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import type { TestDatabaseKind } from '../support/databases.js';
 import { type DatabaseFixture, useDatabase } from '../support/fixture.js';
 import { COMPILE_CACHE } from '../support/process.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Vault } from '../../src/common/secret/vault.js';
-import { readTransferKey } from '../../src/config/transfer-key.js';
-import { storedFilter } from '../../src/event/filter/stored-filter.js';
+import { storedFilter } from '../../src/engine/filter/stored-filter.js';
+import { readTransferKey } from '../../src/platform/config/transfer-key.js';
+import { Vault } from '../../src/platform/secret/vault.js';
 import { databases } from '../support/databases.js';
 import { newUser } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
-import { ConsoleFiles } from '../../src/console/console-files.js';
+import { ConsoleFiles } from '../../src/module/console/console-files.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">

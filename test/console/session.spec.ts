@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Sessions } from '../../src/auth/session/sessions.js';
-import { Vault } from '../../src/common/secret/vault.js';
+import { Vault } from '../../src/platform/secret/vault.js';
 import { withinMinute } from '../http/minute.js';
 import { DATE_TIME, expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { isAboutData } from '../../src/common/database-error.js';
-import { Vault } from '../../src/common/secret/vault.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { isAboutData } from '../../src/platform/database-error.js';
+import { Vault } from '../../src/platform/secret/vault.js';
 import type { TestService } from '../support/service.js';
 
 /** No JSON, or JSON of another form than any column holds. */

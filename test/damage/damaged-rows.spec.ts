@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids/ids.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { newId } from '../../src/platform/ids/ids.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify } from '../support/scene.js';

@@ -5,7 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource, MigrationInterface } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
 import { WebhookModule, webhookDatabase } from '../../src/index.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../support/host.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { Vault } from '../../src/common/secret/vault.js';
+import { Vault } from '../../src/platform/secret/vault.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
 import { pem } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
@@ -214,7 +214,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     const failing = jest
       .spyOn(SealedValuesRepository.prototype, 'page')
       .mockRejectedValueOnce(new Error('gone away'));
-    const { systemClock } = await import('../../src/common/clock.js');
+    const { systemClock } = await import('../../src/platform/clock.js');
     const waits: number[] = [];
     const after = jest.spyOn(systemClock, 'after').mockImplementation((ms, run) => {
       const timer = setTimeout(run, ms === 60_000 ? 1 : ms).unref();

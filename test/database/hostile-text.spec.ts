@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { production, type ServiceProcess, startProcess } from '../support/process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

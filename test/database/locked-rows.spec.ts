@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { LockedRowsError } from '../../src/common/database-error.js';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { LockedRows } from '../../src/database/locked-rows.js';
+import { LockedRowsError } from '../../src/platform/database-error.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
+import { LockedRows } from '../../src/store/locked-rows.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { OutcomeUnknownError } from '../../src/common/database-error.js';
-import { Database } from '../../src/database/database.js';
+import { OutcomeUnknownError } from '../../src/platform/database-error.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';

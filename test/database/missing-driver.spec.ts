@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-const SOURCE = join(import.meta.dirname, '../../src/database/driver.ts');
+const SOURCE = join(import.meta.dirname, '../../src/store/driver.ts');
 
 describe('a database whose driver is not installed', () => {
   let folder: string;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { type WebhookDatabaseOptions, webhookDatabase } from '../../src/index.js';
-import { createTestDatabase } from '../../src/testing/index.js';
+import { createTestDatabase } from '../../src/module/testing/index.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { LocalServer } from '../support/local-server.js';

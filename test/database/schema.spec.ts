@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { webhookMigrations } from '../../migrations/index.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 
 describe.each(databases)('the migrations on $name', (kind) => {

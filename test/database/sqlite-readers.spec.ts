@@ -2,10 +2,10 @@ import { statSync, symlinkSync, unlinkSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids/ids.js';
-import { SqliteReaders } from '../../src/database/sqlite/sqlite-readers.js';
-import { SqliteThread } from '../../src/database/sqlite/sqlite-thread.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
+import { SqliteReaders } from '../../src/store/sqlite/sqlite-readers.js';
+import { SqliteThread } from '../../src/store/sqlite/sqlite-thread.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { until } from '../support/until.js';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { DataSource, type EntityManager } from 'typeorm';
-import { serialiseSqlite } from '../../src/database/sqlite/sqlite-serial.js';
+import { serialiseSqlite } from '../../src/store/sqlite/sqlite-serial.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { betterSqlite3 } from '../support/host.js';
 import { until } from '../support/until.js';

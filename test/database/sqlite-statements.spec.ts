@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadDriver } from '../../src/database/driver.js';
+import { loadDriver } from '../../src/store/driver.js';
 import {
   type SqliteConnection,
   type SqliteDriver,
   SqliteSession,
-} from '../../src/database/sqlite/sqlite-session.js';
+} from '../../src/store/sqlite/sqlite-session.js';
 
 describe('the prepared statements of a SQLite connection', () => {
   let connection: SqliteConnection;

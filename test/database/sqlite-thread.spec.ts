@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SqliteThread } from '../../src/database/sqlite/sqlite-thread.js';
+import { SqliteThread } from '../../src/store/sqlite/sqlite-thread.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 
 const [sqlite] = databases;

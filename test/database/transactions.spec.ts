@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource, EntityManager } from 'typeorm';
-import { Database } from '../../src/database/database.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { Database } from '../../src/store/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { until } from '../support/until.js';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import type { WebhookDisabled } from '../../src/delivery/report/webhook-events.js';
+import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';

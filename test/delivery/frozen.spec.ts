@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids/ids.js';
-import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
-import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
+import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
+import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import { newId } from '../../src/platform/ids/ids.js';
 import { tokenReply } from '../support/authentication/token-endpoint.js';
 import { moveClock, standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { InstanceRepository } from '../../src/delivery/recover/instance.repository.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify, record, trigger } from '../support/scene.js';

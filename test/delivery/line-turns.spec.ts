@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
-import { LineRepository } from '../../src/delivery/line/line.repository.js';
-import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
+import { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
+import { LineRepository } from '../../src/engine/ordering/line.repository.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { LineRepository } from '../../src/delivery/line/line.repository.js';
+import { LineRepository } from '../../src/engine/ordering/line.repository.js';
 import { databases } from '../support/databases.js';
 import { type ServiceFixture, useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser } from '../support/scene.js';

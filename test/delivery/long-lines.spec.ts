@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { IntakeRepository, type NewNotification } from '../../src/delivery/accept/intake.repository.js';
-import { newTrigger } from '../../src/delivery/accept/new-trigger.js';
-import { LineRepository } from '../../src/delivery/line/line.repository.js';
-import { HELD } from '../../src/trigger/line/held.js';
+import { IntakeRepository, type NewNotification } from '../../src/engine/accept/intake.repository.js';
+import { newTrigger } from '../../src/engine/accept/new-trigger.js';
+import { HELD } from '../../src/engine/ledger/held.js';
+import { LineRepository } from '../../src/engine/ordering/line.repository.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
+import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import { pass } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';

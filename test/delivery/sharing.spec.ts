@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
+import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';

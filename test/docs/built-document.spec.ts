@@ -10,7 +10,7 @@ describe('the document that the built service writes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-document-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(['dist/service/bundle/write-openapi.cjs', 'dist/src/commands/write-openapi.js'])(
+  it.each(['dist/service/bundle/write-openapi.cjs', 'dist/src/service/commands/write-openapi.js'])(
     'is the committed one, by %s',
     (program) => {
       const file = join(folder, 'openapi.json');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ATTEMPT_ERROR_CODES } from '../../src/egress/attempt-error.js';
-import { failureOf } from '../../src/egress/attempt-failure.js';
+import { ATTEMPT_ERROR_CODES } from '../../src/network/attempt-error.js';
+import { failureOf } from '../../src/network/attempt-failure.js';
 import { DIAGNOSES, diagnosisOf } from '../../src/trigger/attempt/diagnosis/diagnoses.js';
 import type { DiagnosedCode, FailedAttempt } from '../../src/trigger/attempt/diagnosis/diagnosis.js';
 import { STATUSES } from '../../src/trigger/attempt/diagnosis/of-status.js';

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The package's entry points by the names that documents import. */
 const ENTRIES: Record<string, string> = {
   'webhook-notification-service': join(ROOT, 'src/index.ts'),
-  'webhook-notification-service/testing': join(ROOT, 'src/testing/index.ts'),
+  'webhook-notification-service/testing': join(ROOT, 'src/module/testing/index.ts'),
   'webhook-notification-service/client': join(ROOT, 'src/client/index.ts'),
   'webhook-notification-service/migrations': join(ROOT, 'migrations/index.ts'),
 };

@@ -4,8 +4,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { newSecret } from '../../src/common/secret/signing-secret.js';
-import { startLocalReceiver } from '../../src/testing/index.js';
+import { startLocalReceiver } from '../../src/module/testing/index.js';
+import { newSecret } from '../../src/platform/secret/signing-secret.js';
 import { HOST_KEYS } from '../support/host.js';
 import { BlockRunner, blocksOf, type DocBlock, documents, typeErrors } from './doc-blocks.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { createDocument } from '../../src/openapi/document.js';
+import { createDocument } from '../../src/service/openapi/document.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 

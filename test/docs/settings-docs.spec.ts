@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { DECLARED } from '../../src/engine/webhook/webhook-settings.js';
 import { snakeKeys } from '../../src/rest/camel.js';
-import { DECLARED } from '../../src/webhook/settings/webhook-settings.js';
 
 const page = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8');
 const DEFAULTS = { timeoutMs: 1000, retryScheduleMs: [1000], webhookConcurrency: 1 };

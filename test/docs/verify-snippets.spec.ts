@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newSecret, parseSecret } from '../../src/common/secret/signing-secret.js';
-import { signatureHeader } from '../../src/delivery/send/signature.js';
+import { signatureHeader } from '../../src/engine/send/signature.js';
+import { newSecret, parseSecret } from '../../src/platform/secret/signing-secret.js';
 import { isInstalled, languages, type SignedRequest, SnippetProgram, snippetsOf } from './snippets.js';
 
 const snippets = snippetsOf(readFileSync(new URL('../../docs/verify.md', import.meta.url), 'utf8'));

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EgressConfig } from '../../src/config/settings.js';
-import { judge } from '../../src/delivery/settle/judgement.js';
-import { Connector } from '../../src/egress/connector.js';
-import type { ConnectTcp } from '../../src/egress/dialler.js';
-import { systemResolver } from '../../src/egress/resolver.js';
-import { PolicyUrlJudge } from '../../src/egress/url-judge.js';
+import { judge } from '../../src/engine/settle/judgement.js';
+import { PolicyUrlJudge } from '../../src/network/address/url-judge.js';
+import { Connector } from '../../src/network/connector.js';
+import type { ConnectTcp } from '../../src/network/dialler.js';
+import { systemResolver } from '../../src/network/dns/resolver.js';
+import type { EgressConfig } from '../../src/platform/config/settings.js';
 import type { Receiver } from '../support/receiver.js';
 import { DnsServer } from './dns-server.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EgressConfig } from '../../src/config/settings.js';
-import { Connector } from '../../src/egress/connector.js';
+import { Connector } from '../../src/network/connector.js';
+import type { EgressConfig } from '../../src/platform/config/settings.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { certificate } from '../support/receiver.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ResolverOptions, systemResolver } from '../../src/egress/resolver.js';
+import { type ResolverOptions, systemResolver } from '../../src/network/dns/resolver.js';
 import { until } from '../support/until.js';
 import { DnsServer, type Zone } from './dns-server.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Connector } from '../../src/egress/connector.js';
-import { systemResolver } from '../../src/egress/resolver.js';
+import { Connector } from '../../src/network/connector.js';
+import { systemResolver } from '../../src/network/dns/resolver.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';

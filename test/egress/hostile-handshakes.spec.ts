@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { NamedTls } from '../../src/egress/client-tls.js';
+import type { NamedTls } from '../../src/network/tls/client-tls.js';
 import { integer, oid, pemText, sequence } from '../support/certs/der.js';
 import {
   AUTHORITY,

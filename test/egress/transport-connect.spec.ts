@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { EgressConfig } from '../../src/config/settings.js';
+import type { EgressConfig } from '../../src/platform/config/settings.js';
 import { certificate, type ReceiverOptions } from '../support/receiver.js';
 import { loopback, post, TransportBench, transports } from './transports.js';
 

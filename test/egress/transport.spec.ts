@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Exchange, MAX_RESPONSE_BYTES } from '../../src/transport/transport.js';
+import { type Exchange, MAX_RESPONSE_BYTES } from '../../src/network/transport/transport.js';
 import type { FaultName } from '../support/faults.js';
 import { post, TransportBench, transports } from './transports.js';
 

@@ -1,11 +1,11 @@
 import { HttpService } from '@nestjs/axios';
 import axios from 'axios';
-import type { EgressConfig } from '../../src/config/settings.js';
-import type { NamedTls } from '../../src/egress/client-tls.js';
-import { Connector, type ConnectorOptions } from '../../src/egress/connector.js';
-import { AxiosTransport } from '../../src/transport/axios.transport.js';
-import type { Exchange, Transport } from '../../src/transport/transport.js';
-import { UndiciTransport } from '../../src/transport/undici.transport.js';
+import { Connector, type ConnectorOptions } from '../../src/network/connector.js';
+import type { NamedTls } from '../../src/network/tls/client-tls.js';
+import { AxiosTransport } from '../../src/network/transport/axios.transport.js';
+import type { Exchange, Transport } from '../../src/network/transport/transport.js';
+import { UndiciTransport } from '../../src/network/transport/undici.transport.js';
+import type { EgressConfig } from '../../src/platform/config/settings.js';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js';
 
 /** The production address policy, except that it allows this machine. */

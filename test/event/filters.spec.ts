@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids/ids.js';
 import { EventService } from '../../src/event/event.service.js';
 import { NotifierService } from '../../src/notifier/notifier.service.js';
+import { newId } from '../../src/platform/ids/ids.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { longestBlock } from '../support/longest-block.js';

@@ -5,7 +5,7 @@ import { EventEmitterModule } from '@nestjs/event-emitter';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LifecyclePublisher, WebhookModule, WebhookService, webhookDatabase } from '../../src/index.js';
-import { type MockedWebhooks, mockWebhooks } from '../../src/testing/index.js';
+import { type MockedWebhooks, mockWebhooks } from '../../src/module/testing/index.js';
 import { HOST_KEYS } from '../support/host.js';
 
 const NEEDLE = 'needle-7c1f';

@@ -9,7 +9,7 @@ import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LifecyclePublisher, NotifierService, WebhookModule } from '../../src/index.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../support/host.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

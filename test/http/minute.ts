@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/common/clock.js';
-import type { Settings } from '../../src/config/settings.js';
+import type { Clock } from '../../src/platform/clock.js';
+import type { Settings } from '../../src/platform/config/settings.js';
 import { until } from '../support/until.js';
 
 export const MINUTE = 60_000;

@@ -16,7 +16,7 @@ describe('a stack of the built service', () => {
     const [, file = '', line] = /Error: printed\n.*print-stacks.*\n +at \w+ \((src\/[\w/.-]+):(\d+)\)/.exec(
       service.output,
     ) ?? [service.output];
-    expect(file).toBe('src/serve.ts');
+    expect(file).toBe('src/service/serve.ts');
     expect(readFileSync(join(ROOT, file), 'utf8').split('\n')[Number(line) - 1]).toContain('console.log(');
     expect(service.output).not.toContain('dist/service/bundle/serve.cjs');
   });

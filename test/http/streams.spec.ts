@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApiKeyService } from '../../src/auth/api-key.service.js';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/store/database.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';

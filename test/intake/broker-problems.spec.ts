@@ -1,8 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { RefusedMessages } from '../../src/intake/broker/refused-messages.js';
-import { IntakeConsumer } from '../../src/intake/intake-consumer.js';
-import { TestClock } from '../../src/testing/index.js';
+import { TestClock } from '../../src/module/testing/index.js';
+import type { RefusedMessages } from '../../src/notifier/intake/broker/refused-messages.js';
+import { IntakeConsumer } from '../../src/notifier/intake/intake-consumer.js';
 import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';

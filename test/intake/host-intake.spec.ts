@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { IntakeHandler, NotifierService, WebhookModule, WebhookService } from '../../src/index.js';
-import { TestClock } from '../../src/testing/index.js';
+import { TestClock } from '../../src/module/testing/index.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';

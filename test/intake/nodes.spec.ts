@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { TestClock } from '../../src/testing/index.js';
+import { TestClock } from '../../src/module/testing/index.js';
 import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DeliveryMetrics } from '../../src/delivery/report/delivery-metrics.js';
-import { IntakeConsumer } from '../../src/intake/intake-consumer.js';
+import { DeliveryMetrics } from '../../src/engine/metrics/delivery-metrics.js';
+import { IntakeConsumer } from '../../src/notifier/intake/intake-consumer.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';

@@ -1,26 +1,25 @@
 import type { INestApplication } from '@nestjs/common';
-import type { Clock } from '../../src/common/clock.js';
-import { newId } from '../../src/common/ids/ids.js';
-import type { Settings } from '../../src/config/settings.js';
-import { Database } from '../../src/database/database.js';
-import { firstSentOf, type LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import type { DeliveryEvents } from '../../src/delivery/report/delivery-events.js';
-import { NoticeRepository } from '../../src/delivery/report/notice.repository.js';
-import type { Receiver } from '../../src/delivery/send/receivers.js';
-import type { Attempt } from '../../src/delivery/send/sender.js';
-import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
-import type { DisabledNotices } from '../../src/delivery/settle/disabled-notices.js';
-import { failingSpanOf } from '../../src/delivery/settle/failing-span.js';
-import { HealthNotes } from '../../src/delivery/settle/health-notes.js';
-import { judge } from '../../src/delivery/settle/judgement.js';
-import { ProbingStartRepository } from '../../src/delivery/settle/probing-start.repository.js';
-import type { ReceiverPauses } from '../../src/delivery/settle/receiver-pauses.js';
-import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
-import { WebhookHealth } from '../../src/delivery/settle/webhook-health.js';
-import { WebhookHealthRepository } from '../../src/delivery/settle/webhook-health.repository.js';
-import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import type { TriggerRepository } from '../../src/trigger/trigger.repository.js';
+import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { firstSentOf, type LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import type { DeliveryEvents } from '../../src/engine/report/delivery-events.js';
+import { NoticeRepository } from '../../src/engine/report/notice.repository.js';
+import type { Receiver } from '../../src/engine/send/receivers.js';
+import type { Attempt } from '../../src/engine/send/sender.js';
+import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
+import type { DisabledNotices } from '../../src/engine/settle/health/disabled-notices.js';
+import { HealthNotes } from '../../src/engine/settle/health/health-notes.js';
+import { ProbingStartRepository } from '../../src/engine/settle/health/probing-start.repository.js';
+import type { ReceiverPauses } from '../../src/engine/settle/health/receiver-pauses.js';
+import { WebhookHealth } from '../../src/engine/settle/health/webhook-health.js';
+import { WebhookHealthRepository } from '../../src/engine/settle/health/webhook-health.repository.js';
+import { judge } from '../../src/engine/settle/judgement.js';
+import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
+import { failingSpanOf } from '../../src/engine/webhook/failing-span.js';
+import type { Clock } from '../../src/platform/clock.js';
+import type { Settings } from '../../src/platform/config/settings.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
 import { attemptResult } from '../support/attempt-result.js';
 import { ledgerOf } from '../support/change-log.js';
 
@@ -102,7 +101,7 @@ export class Process {
     this.settlement = get(SettlementRepository);
     this.repository = new WebhookHealthRepository(
       get(Database),
-      cancellationsOf(app) as unknown as TriggerRepository,
+      cancellationsOf(app),
       get(NoticeRepository),
       get(ProbingStartRepository),
     );

@@ -1,14 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { v7 } from 'uuid';
-import type { Clock } from '../../src/common/clock.js';
-import { firstIdOf } from '../../src/common/ids/first-id.js';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
-import { LeaseRecoveryRepository } from '../../src/delivery/recover/lease-recovery.repository.js';
-import { RevivalRepository } from '../../src/delivery/revive/revival.repository.js';
+import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
+import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
+import { RevivalRepository } from '../../src/engine/replay/revival.repository.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
-import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
+import type { Clock } from '../../src/platform/clock.js';
+import { firstIdOf } from '../../src/platform/ids/first-id.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
 import { cancellationsOf, Process, receiverOf, type WebhookRow } from './disabling-process.js';
 import type { Step } from './disabling-steps.js';
 

@@ -1,7 +1,7 @@
-import type { DueRepository, QueuePlace } from '../../src/delivery/claim/due.repository.js';
-import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
-import type { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
+import type { DueRepository, QueuePlace } from '../../src/engine/dispatch/due.repository.js';
+import type { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
+import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 
 /** A trigger. One that is `ELSEWHERE` is leased to another process. */
 export interface Row {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
-import { WatchRepository } from '../../src/trigger/changes/watch.repository.js';
-import type { Ledger } from '../../src/trigger/ledger/ledger.repository.js';
-import type { TransitionName } from '../../src/trigger/ledger/transitions.js';
-import { HELD } from '../../src/trigger/line/held.js';
-import { TRIGGER_STATUSES } from '../../src/trigger/trigger.entity.js';
+import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
+import { HELD } from '../../src/engine/ledger/held.js';
+import type { Ledger } from '../../src/engine/ledger/ledger.repository.js';
+import type { TransitionName } from '../../src/engine/ledger/transitions.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
+import { TRIGGER_STATUSES } from '../../src/store/tables/trigger/trigger.entity.js';
 import { ledgerOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
@@ -51,6 +51,9 @@ const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null
   retry: (before, at) => again(before, { next_attempt_at: before.lined ? HELD : at, cause: 'retry' }),
   probe: (before, at) => again(before, { next_attempt_at: at, cause: 'probe' }),
   reclaim: ({ status }, at) => (status === 'DELIVERING' ? { status: 'PENDING', next_attempt_at: at } : null),
+  block: ({ status }) => (status === 'PENDING' ? { next_attempt_at: HELD } : null),
+  unblock: ({ status, next_attempt_at }, at) =>
+    status === 'PENDING' && next_attempt_at === HELD ? { next_attempt_at: at } : null,
   replay: (before, at) =>
     before.cancelled_for === null && (before.status === 'FAILED' || before.status === 'CANCELLED')
       ? again(before, { next_attempt_at: before.lined ? HELD : at, cause: 'recover' })
@@ -63,6 +66,8 @@ const again = ({ status, attempt_count }: State, due: Partial<State>): Partial<S
     : { status: 'PENDING', end_at: 0, schedule_offset: attempt_count, cancelled_for: null, ...due };
 
 const NAMES = Object.keys(EXPECTED) as Act[];
+/** Made by those who put lines right, who mark none. */
+const OF_LINES: Act[] = ['supersede', 'block', 'unblock'];
 const COLUMNS = [
   'status',
   'end_at',
@@ -183,7 +188,12 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
         const targetIds = targets.map(({ id }) => id);
         await store.transaction(async (manager) => {
           if (name !== 'replay')
-            return ledger.apply(manager, name, { ids: targetIds, webhookIds: [webhookId] }, at);
+            return ledger.apply(
+              manager,
+              name,
+              { ids: targetIds, webhookIds: [webhookId] },
+              name === 'block' ? HELD : at,
+            );
           const resent = targetIds.map((triggerId) => ({ triggerId, eventId: newId(), dueAt: at }));
           const of = { webhookId, userId: 'ada', isLined: false, cause: 'recover' as const, made: [] };
           await ledger.replay(manager, { ...of, resent });
@@ -194,7 +204,7 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
             trigger.state = { ...trigger.state, ...changed, leased_by: '', lease: trigger.state.lease + 1 };
         }
         expect(await rows(triggers)).toEqual(triggers.map((trigger) => trigger.state));
-        const lined = targets.filter((trigger) => trigger.state.lined === 1 && name !== 'supersede');
+        const lined = targets.filter((trigger) => trigger.state.lined === 1 && !OF_LINES.includes(name));
         expect(await ids('webhook_line_mark', 'trigger_id')).toEqual(lined.map(({ id }) => id));
         expect(await ids('webhook_change', 'subject_id')).toEqual(targetIds);
         if (name === 'cancel') {

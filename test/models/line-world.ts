@@ -1,27 +1,27 @@
 import type { INestApplication } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CLOCK } from '../../src/common/clock.js';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { IntakeRepository, type NewNotification } from '../../src/delivery/accept/intake.repository.js';
-import { newTrigger } from '../../src/delivery/accept/new-trigger.js';
-import { DueRepository } from '../../src/delivery/claim/due.repository.js';
-import { lineOf } from '../../src/delivery/line/line.js';
-import { LineRepository } from '../../src/delivery/line/line.repository.js';
-import { LineMembers } from '../../src/delivery/line/line-members.repository.js';
-import { LineTurns } from '../../src/delivery/line/line-turns.repository.js';
-import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
-import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
-import { SettlementRepository } from '../../src/delivery/settle/settlement.repository.js';
-import { HELD } from '../../src/trigger/line/held.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import { QueueTime } from '../../src/trigger/queue-time.js';
-import { RetryRepository } from '../../src/trigger/retry/retry.repository.js';
-import { UrgentTriggerRepository } from '../../src/trigger/urgent-trigger.repository.js';
-import type { Lining } from '../../src/webhook/settings/webhook-settings.js';
+import { IntakeRepository, type NewNotification } from '../../src/engine/accept/intake.repository.js';
+import { newTrigger } from '../../src/engine/accept/new-trigger.js';
+import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
+import { HELD } from '../../src/engine/ledger/held.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { QueueTime } from '../../src/engine/ledger/queue-time.js';
+import { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
+import { lineOf } from '../../src/engine/ordering/line.js';
+import { LineRepository } from '../../src/engine/ordering/line.repository.js';
+import { LineMembers } from '../../src/engine/ordering/line-members.repository.js';
+import { LineTurns } from '../../src/engine/ordering/line-turns.repository.js';
+import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
+import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
+import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
+import type { Lining } from '../../src/engine/webhook/webhook-settings.js';
+import { CLOCK } from '../../src/platform/clock.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
 import { attemptResult } from '../support/attempt-result.js';
-import { changeLogOf, ledgerOf } from '../support/change-log.js';
+import { ledgerOf } from '../support/change-log.js';
 import { claimDue } from '../support/claims.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
@@ -64,13 +64,13 @@ class Keeper {
         return database.query<T>(sql, parameters, manager);
       },
     });
-    const changes = changeLogOf(mortal);
-    const members = new LineMembers(mortal, ledgerOf(mortal));
+    const ledger = ledgerOf(mortal);
+    const members = new LineMembers(mortal, ledger);
     const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
     return new LineRepository(
       mortal,
       members,
-      new LineTurns(mortal, members, changes),
+      new LineTurns(mortal, members, ledger),
       get(UrgentTriggerRepository),
       get(QueueSignals),
       get(QueueTime),

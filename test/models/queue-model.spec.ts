@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Verdict } from '../../src/delivery/queue/breaker.js';
+import type { Verdict } from '../../src/engine/queue/breaker.js';
 import { step } from './queue-steps.js';
 import { QueueWorld } from './queue-world.js';
 

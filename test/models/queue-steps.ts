@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Verdict } from '../../src/delivery/queue/breaker.js';
+import type { Verdict } from '../../src/engine/queue/breaker.js';
 
 export const MIB = 1024 * 1024;
 export const WEBHOOKS = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];

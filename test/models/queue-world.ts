@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import type { Settings } from '../../src/config/settings.js';
-import type { Verdict } from '../../src/delivery/queue/breaker.js';
-import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import { WebhookQueues } from '../../src/delivery/queue/webhook-queues.js';
-import { TestClock } from '../../src/testing/test-clock.js';
+import type { Verdict } from '../../src/engine/queue/breaker.js';
+import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
+import { TestClock } from '../../src/module/testing/test-clock.js';
+import type { Settings } from '../../src/platform/config/settings.js';
 import { MIB, SIZES, type Step, WEBHOOKS } from './queue-steps.js';
 
 const CONCURRENCY = 4;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';

@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { v7 } from 'uuid';
-import type { Clock } from '../../src/common/clock.js';
-import type { Database } from '../../src/database/database.js';
-import type { Script } from '../../src/database/sqlite/script.js';
-import type { Instance } from '../../src/delivery/recover/instance.js';
-import { CarriedRecovery } from '../../src/delivery/redeliver/carried-recovery.js';
-import type { RecoveryShare } from '../../src/delivery/redeliver/recovery-share.js';
-import type { RedeliveryRepository } from '../../src/delivery/redeliver/redelivery.repository.js';
-import type { RedeliveryStep } from '../../src/delivery/redeliver/redelivery-step.js';
+import type { Instance } from '../../src/engine/instance/instance.js';
+import { CarriedRecovery } from '../../src/engine/replay/carried-recovery.js';
+import type { RecoveryShare } from '../../src/engine/replay/recovery-share.js';
+import type { RedeliveryRepository } from '../../src/engine/replay/redelivery.repository.js';
+import type { RedeliveryStep } from '../../src/engine/replay/redelivery-step.js';
+import type { Clock } from '../../src/platform/clock.js';
+import type { Database } from '../../src/store/database.js';
+import type { Script } from '../../src/store/sqlite/script.js';
 import { redeliveryOf } from '../support/redelivery.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it

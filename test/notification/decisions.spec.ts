@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids/ids.js';
-import { Intake } from '../../src/delivery/accept/intake.js';
-import type { NewNotification } from '../../src/delivery/accept/intake.repository.js';
+import { Intake } from '../../src/engine/accept/intake.js';
+import type { NewNotification } from '../../src/engine/accept/intake.repository.js';
+import { newId } from '../../src/platform/ids/ids.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser, notify, record } from '../support/scene.js';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids/ids.js';
+import { newId } from '../../src/platform/ids/ids.js';
 import { expectProblem, NO_ID } from '../support/api.js';
 import type { Answer } from '../support/call.js';
 import { databases } from '../support/databases.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
 import { IdempotencyRepository } from '../../src/idempotency/idempotency.repository.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import type { TestService } from '../support/service.js';

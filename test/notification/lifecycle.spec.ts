@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
-import type { LifecycleEvents } from '../../src/lifecycle/lifecycle-events.js';
-import { LifecyclePublisher } from '../../src/lifecycle/lifecycle-publisher.js';
+import type { LifecycleEvents } from '../../src/notifier/lifecycle/lifecycle-events.js';
+import { LifecyclePublisher } from '../../src/notifier/lifecycle/lifecycle-publisher.js';
 import { NotifierService } from '../../src/notifier/notifier.service.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';

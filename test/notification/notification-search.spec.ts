@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource, DataSourceOptions, Logger } from 'typeorm';
-import { firstIdOf } from '../../src/common/ids/first-id.js';
-import { Database } from '../../src/database/database.js';
 import {
   type NotificationFilter,
   NotificationSearch,
 } from '../../src/notification/notification-search.repository.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { firstIdOf } from '../../src/platform/ids/first-id.js';
+import { Database } from '../../src/store/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 

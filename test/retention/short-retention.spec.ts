@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
 import { Retention } from '../../src/retention/retention.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { ENCRYPTION_KEYS } from '../support/process.js';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/store/database.js';
 import type { TestService } from '../support/service.js';
 
 export const DAY_MS = 86_400_000;

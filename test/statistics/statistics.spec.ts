@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
-import { StatisticAdding } from '../../src/statistics/adding.js';
-import { type CountedAttempt, deltasOf } from '../../src/statistics/delta.js';
-import { OldStatisticRepository } from '../../src/statistics/old-statistic.repository.js';
+import { StatisticAdding } from '../../src/engine/counts/adding.js';
+import { type CountedAttempt, deltasOf } from '../../src/engine/counts/delta.js';
+import { OldStatisticRepository } from '../../src/engine/counts/old-statistic.repository.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify } from '../support/scene.js';

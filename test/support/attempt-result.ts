@@ -1,5 +1,5 @@
-import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import type { AttemptResult } from '../../src/delivery/settle/attempt-result.js';
+import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 
 /** The result of a trigger's next attempt: a success of which nothing is kept, but for what is given. */
 export const attemptResult = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({

@@ -1,16 +1,16 @@
-import { systemClock } from '../../src/common/clock.js';
-import type { Database } from '../../src/database/database.js';
-import { RecoverFrom } from '../../src/trigger/cancel/recover-from.repository.js';
-import { ChangeRepository } from '../../src/trigger/changes/change.repository.js';
-import { ChangeLog } from '../../src/trigger/changes/change-log.repository.js';
-import { WatchRepository } from '../../src/trigger/changes/watch.repository.js';
-import { Watch } from '../../src/trigger/changes/watch.service.js';
-import { Ledger } from '../../src/trigger/ledger/ledger.repository.js';
-import { LineMarks } from '../../src/trigger/line/line-mark.repository.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { ChangeRepository } from '../../src/engine/changes/change.repository.js';
+import { ChangeLog } from '../../src/engine/changes/change-log.repository.js';
+import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
+import { Watch } from '../../src/engine/changes/watch.service.js';
+import { Ledger } from '../../src/engine/ledger/ledger.repository.js';
+import { LineMarks } from '../../src/engine/ledger/line-mark.repository.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { RecoverFrom } from '../../src/engine/ledger/recover-from.repository.js';
+import { systemClock } from '../../src/platform/clock.js';
+import type { Database } from '../../src/store/database.js';
 
 /** The log of changes of a process that is put together by hand. */
-export function changeLogOf(database: Database): ChangeLog {
+function changeLogOf(database: Database): ChangeLog {
   const watch = new Watch(
     new WatchRepository(database),
     new ChangeRepository(database),

@@ -1,6 +1,6 @@
-import type { DueRepository } from '../../src/delivery/claim/due.repository.js';
-import type { LeasedTrigger } from '../../src/delivery/queue/leased-trigger.js';
-import type { QueueRepository } from '../../src/delivery/queue/queue.repository.js';
+import type { DueRepository } from '../../src/engine/dispatch/due.repository.js';
+import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 
 /** Reads the due triggers and claims them, like a process with room for `limit` of them. */
 export async function claimDue(

@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/common/clock.js';
-import { TestClock } from '../../src/testing/test-clock.js';
+import { TestClock } from '../../src/module/testing/test-clock.js';
+import { systemClock } from '../../src/platform/clock.js';
 
 /** Moves the wall clock of every service in this process, forward or back; durations and timers are not affected. */
 export function moveClock(ms: number): void {

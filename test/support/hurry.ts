@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/common/clock.js';
+import { systemClock } from '../../src/platform/clock.js';
 
 /** Lets what takes seconds take a fiftieth. @returns a function that undoes this. */
 export function hurry(): () => void {

@@ -1,19 +1,19 @@
-import type { Clock } from '../../src/common/clock.js';
-import type { Settings } from '../../src/config/settings.js';
-import type { Database } from '../../src/database/database.js';
-import { Instance } from '../../src/delivery/recover/instance.js';
-import { MysqlStepRepository } from '../../src/delivery/redeliver/mysql-step.repository.js';
-import { RecoveryShare } from '../../src/delivery/redeliver/recovery-share.js';
-import { Redelivery } from '../../src/delivery/redeliver/redelivery.js';
-import { RedeliveryRepository } from '../../src/delivery/redeliver/redelivery.repository.js';
-import { RedeliveryStep } from '../../src/delivery/redeliver/redelivery-step.js';
-import { SqliteStepRepository } from '../../src/delivery/redeliver/sqlite-step.repository.js';
-import { EventFilters } from '../../src/event/filter/event-filters.service.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
-import { QueueTime } from '../../src/trigger/queue-time.js';
-import { MissedWalk } from '../../src/webhook/recovery/missed-walk.repository.js';
-import { RecoveryWalks } from '../../src/webhook/recovery/recovery-walks.js';
-import { UndeliveredWalk } from '../../src/webhook/recovery/undelivered-walk.repository.js';
+import { EventFilters } from '../../src/engine/filter/event-filters.service.js';
+import { Instance } from '../../src/engine/instance/instance.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { QueueTime } from '../../src/engine/ledger/queue-time.js';
+import { MysqlStepRepository } from '../../src/engine/replay/mysql-step.repository.js';
+import { RecoveryShare } from '../../src/engine/replay/recovery-share.js';
+import { Redelivery } from '../../src/engine/replay/redelivery.js';
+import { RedeliveryRepository } from '../../src/engine/replay/redelivery.repository.js';
+import { RedeliveryStep } from '../../src/engine/replay/redelivery-step.js';
+import { MissedWalk } from '../../src/engine/replay/scan/missed-walk.repository.js';
+import { RecoveryWalks } from '../../src/engine/replay/scan/recovery-walks.js';
+import { UndeliveredWalk } from '../../src/engine/replay/scan/undelivered-walk.repository.js';
+import { SqliteStepRepository } from '../../src/engine/replay/sqlite-step.repository.js';
+import type { Clock } from '../../src/platform/clock.js';
+import type { Settings } from '../../src/platform/config/settings.js';
+import type { Database } from '../../src/store/database.js';
 import { ledgerOf } from './change-log.js';
 
 /** What carries recoveries on in a process that is put together by hand, and knows nothing of others. */

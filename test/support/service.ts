@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiKeyService } from '../../src/auth/api-key.service.js';
-import { loadConfig } from '../../src/config/load-config.js';
-import { createApp } from '../../src/create-app.js';
+import { loadConfig } from '../../src/platform/config/load-config.js';
 import type { Scope } from '../../src/rest/principal.js';
+import { createApp } from '../../src/service/create-app.js';
 import { ADMIN_KEY, type Answer, type CallOptions, call } from './call.js';
 
 export { ADMIN_KEY, type Answer, type CallOptions, call };

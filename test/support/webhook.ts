@@ -1,4 +1,4 @@
-import type { Insert } from '../../src/database/insert.js';
+import type { Insert } from '../../src/store/insert.js';
 import type { TestService } from './service.js';
 
 const ALL_KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FAILPOINTS, type Failpoint } from '../../src/common/failpoint.js';
+import { FAILPOINTS, type Failpoint } from '../../src/platform/failpoint.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { report, whole } from '../support/suite.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FAILPOINTS } from '../../src/common/failpoint.js';
+import { FAILPOINTS } from '../../src/platform/failpoint.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';

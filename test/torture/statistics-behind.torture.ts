@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeOfId } from '../../src/common/ids/first-id.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { timeOfId } from '../../src/platform/ids/first-id.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';

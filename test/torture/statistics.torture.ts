@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';

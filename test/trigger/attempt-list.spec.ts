@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/store/database.js';
 import { expectProblem, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';

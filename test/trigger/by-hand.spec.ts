@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestClock } from '../../src/testing/test-clock.js';
+import { TestClock } from '../../src/module/testing/test-clock.js';
 import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';

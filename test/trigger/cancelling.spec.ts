@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
-import { CancellationRepository } from '../../src/trigger/cancel/cancellation.repository.js';
-import { QueueSignals } from '../../src/trigger/queue-signals.js';
+import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { ledgerOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
-import { Database } from '../../src/database/database.js';
-import { RequestHeadSweep } from '../../src/trigger/attempt/request-head-sweep.js';
+import { RequestHeadSweep } from '../../src/engine/send/head/request-head-sweep.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger } from '../support/scene.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids/ids.js';
-import { Database } from '../../src/database/database.js';
-import { ChangeLog } from '../../src/trigger/changes/change-log.repository.js';
+import { ChangeLog } from '../../src/engine/changes/change-log.repository.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Vault } from '../../src/common/secret/vault.js';
-import { Database } from '../../src/database/database.js';
-import { Positions } from '../../src/trigger/changes/position.js';
+import { Positions } from '../../src/engine/changes/position.js';
+import { Vault } from '../../src/platform/secret/vault.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { hurry } from '../support/hurry.js';

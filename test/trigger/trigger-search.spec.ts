@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { firstIdOf } from '../../src/common/ids/first-id.js';
-import { Database } from '../../src/database/database.js';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
-import { TRIGGER_STATUSES, type TriggerStatus } from '../../src/trigger/trigger.entity.js';
+import { firstIdOf } from '../../src/platform/ids/first-id.js';
+import { Database } from '../../src/store/database.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
+import { TRIGGER_STATUSES, type TriggerStatus } from '../../src/store/tables/trigger/trigger.entity.js';
 import { type TriggerFilter, TriggerSearch } from '../../src/trigger/trigger-search.repository.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
-import { WatchRepository } from '../../src/trigger/changes/watch.repository.js';
+import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
 import { newUser, notify, trigger } from '../support/scene.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../../src/schema/data-source.js';
+import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { misplaced } from '../database/misplaced.js';
 import { exchange } from '../egress/exchange.js';
 import { databases } from '../support/databases.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
-import type { WebhookDisabled } from '../../src/delivery/report/webhook-events.js';
-import { TriggerRepository } from '../../src/trigger/trigger.repository.js';
+import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
+import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
 import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver, useService } from '../support/fixture.js';
@@ -119,7 +119,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
         ({ attempt_count, status }) => attempt_count === 1 && status === 'PENDING',
       );
       const cancel = jest
-        .spyOn(TriggerRepository.prototype, 'cancelPending')
+        .spyOn(CancellationRepository.prototype, 'cancelPending')
         .mockRejectedValueOnce(new Error('the database is in no mood'));
       await attempt({ status: 410 });
       await until(() => cancel.mock.calls.length > 0);

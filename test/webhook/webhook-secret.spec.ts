@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { systemClock } from '../../src/common/clock.js';
+import { systemClock } from '../../src/platform/clock.js';
 import { DATE_TIME, expectProblem, NO_ID } from '../support/api.js';
 import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';

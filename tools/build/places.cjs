@@ -5,7 +5,7 @@ const { join } = require('node:path');
 /** Tables of `source-lines.mjs` by the names of the files that they are about, read at the first question. */
 const tables = new Map();
 
-/** @returns the place in the sources of a line in a file beside this one, as `src/serve.ts:40`; null if there is none. */
+/** @returns the place in the sources of a line in a file beside this one, as `src/service/serve.ts:40`; null if there is none. */
 exports.placeOf = (file, line) => {
   const table = tableOf(file);
   if (!table) return null;

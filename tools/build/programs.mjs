@@ -8,12 +8,12 @@ export const READ = { cwd: root, platform: 'node', tsconfig: true, treeshake: fa
 
 /** By the names of their files in the bundle. */
 export const PROGRAMS = {
-  main: 'src/main.ts',
-  migrate: 'src/commands/migrate.ts',
-  'user-export': 'src/commands/user-export.ts',
-  'user-import': 'src/commands/user-import.ts',
-  'write-openapi': 'src/commands/write-openapi.ts',
+  main: 'src/service/main.ts',
+  migrate: 'src/service/commands/migrate.ts',
+  'user-export': 'src/service/commands/user-export.ts',
+  'user-import': 'src/service/commands/user-import.ts',
+  'write-openapi': 'src/service/commands/write-openapi.ts',
 };
 
 /** Bundled by itself, so that the thread loads nothing of the others. */
-export const THREAD = { 'sqlite-session': 'src/database/sqlite/sqlite-session.ts' };
+export const THREAD = { 'sqlite-session': 'src/store/sqlite/sqlite-session.ts' };

@@ -7,7 +7,7 @@ import { lean } from './lean.mjs';
 import { PROGRAMS, READ, root, THREAD } from './programs.mjs';
 import { sourceLines } from './source-lines.mjs';
 
-// As deep below dist/ as a source below src/: openapi.json and the console are found from there.
+// As deep below dist/ as src/service/: openapi.json and the console are found from there.
 const out = join(root, 'dist/service/bundle');
 const PRELUDE = 'prelude.cjs';
 

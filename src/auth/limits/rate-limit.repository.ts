@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { Database } from '../../database/database.js';
-import { RateLimitEntity } from './rate-limit.entity.js';
+import { Database } from '../../store/database.js';
+import { RateLimitEntity } from '../../store/tables/access/rate-limit.entity.js';
 
 interface Upserted {
   /** 1 for a new row, 2 for an existing one. */

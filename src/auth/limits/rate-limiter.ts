@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../common/clock.js';
-import { isDatabaseUnavailable } from '../../common/database-error.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { isDatabaseUnavailable } from '../../platform/database-error.js';
 import { CallBudget } from './call-budget.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
 import { secondsLeft, WINDOW_MS, windowStartAt } from './rate-window.js';

@@ -1,4 +1,4 @@
-import { Problem } from '../../common/problem.js';
+import { Problem } from '../../platform/problem.js';
 
 /** Calls are counted in windows of one clock minute. */
 export const WINDOW_MS = 60_000;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCK, type Clock } from '../../common/clock.js';
-import type { Problem } from '../../common/problem.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import type { Problem } from '../../platform/problem.js';
 import { clientNetwork } from './client-network.js';
 import { rateLimited, secondsLeft, windowStartAt } from './rate-window.js';
 

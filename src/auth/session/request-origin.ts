@@ -1,4 +1,4 @@
-import { Problem } from '../../common/problem.js';
+import { Problem } from '../../platform/problem.js';
 import type { BrowserRequest } from './browser-request.js';
 
 const SAFE = ['GET', 'HEAD'];

@@ -1,4 +1,4 @@
-import { pathOf } from '../../common/problem.js';
+import { pathOf } from '../../platform/problem.js';
 import type { BrowserRequest } from './browser-request.js';
 
 const NAME = 'webhook_session';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toDateTime } from '../../common/json/json-time.js';
+import { toDateTime } from '../../platform/json/json-time.js';
 import { Field, toAnswer } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { WebhookCallerDto } from '../dto/caller.dto.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
-import { Batcher } from '../../common/batcher.js';
-import { Database } from '../../database/database.js';
-import { idList } from '../../database/json-rows.js';
-import { SessionEntity } from './session.entity.js';
+import { Batcher } from '../../platform/batcher.js';
+import { Database } from '../../store/database.js';
+import { idList } from '../../store/json-rows.js';
+import { SessionEntity } from '../../store/tables/access/session.entity.js';
 
 /** Sessions and links of one key. The oldest end first, so that whoever logs in again and again fills no table. */
 const MOST_OF_A_KEY = 100;

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../common/clock.js';
-import { newId } from '../../common/ids/ids.js';
-import { Problem } from '../../common/problem.js';
-import { Vault } from '../../common/secret/vault.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { newId } from '../../platform/ids/ids.js';
+import { Problem } from '../../platform/problem.js';
+import { Vault } from '../../platform/secret/vault.js';
 import type { Principal } from '../../rest/principal.js';
 import { KeyAuthenticator } from '../key-authenticator.js';
 import { UnauthenticatedCalls } from '../limits/unauthenticated-calls.js';

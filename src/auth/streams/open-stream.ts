@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.js';
+import type { Clock } from '../../platform/clock.js';
 import type { EventStream } from '../../rest/stream/event-stream.js';
 
 const BEAT_MS = 5000;

@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { outsideOfCalls } from '../../common/call.js';
-import { CLOCK, type Clock } from '../../common/clock.js';
-import { isDatabaseUnavailable } from '../../common/database-error.js';
-import { Problem } from '../../common/problem.js';
-import { settledInTime } from '../../common/settled-in-time.js';
+import { outsideOfCalls } from '../../platform/call.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { isDatabaseUnavailable } from '../../platform/database-error.js';
+import { Problem } from '../../platform/problem.js';
+import { settledInTime } from '../../platform/settled-in-time.js';
 import { type TimedRequest, untilDeadline } from '../../rest/deadline.js';
 import { onAnswered } from '../../rest/on-answered.js';
 import type { Principal } from '../../rest/principal.js';

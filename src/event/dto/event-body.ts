@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Filter } from '../../engine/filter/filter.js';
 import { flag, id } from '../../rest/fields.js';
 import type { WebhookEventKind } from '../event-kinds.js';
-import type { Filter } from '../filter/filter.js';
 import { filterField } from './filter.dto.js';
 
 /** An event as a webhook's `events` list gives it. */

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { jsonSchemaOf } from '../../common/json/json-schema.js';
+import { jsonSchemaOf } from '../../platform/json/json-schema.js';
 import { ApiBody, ApiExtraModels, ApiResponse, getSchemaPath } from '../../rest/docs.js';
 import { idQuery } from '../../rest/fields.js';
 import { WebhookDeletedDto } from '../../rest/operation.js';

@@ -1,4 +1,4 @@
-import { withRawNumbers } from '../../common/json/exact-json.js';
+import { withRawNumbers } from '../../platform/json/exact-json.js';
 import { answerOf, nextCursor, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
 import type { EventKind } from '../payload-docs.js';

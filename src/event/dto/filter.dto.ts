@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { compileFilter } from '../../engine/filter/compile-filter.js';
+import type { Filter } from '../../engine/filter/filter.js';
 import { answerOf } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { compileFilter } from '../filter/compile-filter.js';
-import type { Filter } from '../filter/filter.js';
-import type { FilterTest } from '../filter/filter-test.js';
+import type { FilterTest } from '../filter-test.js';
 
 const MAX_PROBLEMS = 100;
 

@@ -1,7 +1,7 @@
-import type { StoredJson } from '../../common/json/stored-json.js';
+import { SKIP_REASONS } from '../../engine/accept/decision-set.js';
+import type { StoredJson } from '../../platform/json/stored-json.js';
 import { answerOf, Field, listOf, time, timeOrNull, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { SKIP_REASONS } from '../../trigger/decision-set.js';
 import type {
   Notification,
   NotificationDecision,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { toDateTime } from '../../common/json/json-time.js';
+import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
+import { isWhole } from '../../engine/ledger/stored-body.js';
+import { toDateTime } from '../../platform/json/json-time.js';
 import { toRow } from '../../rest/answer.js';
 import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
-import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../trigger/changes/follower.js';
-import { isWhole } from '../../trigger/stored-body.js';
 import { WebhookStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
 import { NotificationRepository, type SizedNotification } from '../notification.repository.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AcceptedTrigger } from '../../delivery/accept/intake.js';
+import type { AcceptedTrigger } from '../../engine/accept/intake.js';
 import { answerOf, time, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { asciiLine, id, userId } from '../../rest/fields.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Problem } from '../../common/problem.js';
+import { Problem } from '../../platform/problem.js';
 import { Capacity } from '../capacity.js';
 
 /** How many large answers may be in progress in this process. Each may hold some MiB until its caller has read it. */

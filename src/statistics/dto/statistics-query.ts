@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTime, id, kindName, userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
-import { STATISTIC_STEPS, type StatisticStep } from '../statistic.entity.js';
+import { STATISTIC_STEPS, type StatisticStep } from '../../store/tables/statistic.entity.js';
 
 /** Which attempts to count. */
 export interface StatisticsQuery {

@@ -1,9 +1,9 @@
-import { columnJson, isNumbers, isObject, isText, isTexts } from '../../common/json/column-json.js';
-import { toDateTime } from '../../common/json/json-time.js';
-import type { AttemptError, AttemptErrorCode, AttemptErrorDetail } from '../../egress/attempt-error.js';
-import type { AttemptPhases } from '../../egress/phase-clock.js';
-import type { AttemptCause } from '../trigger.entity.js';
-import type { AttemptEntity } from './attempt.entity.js';
+import type { AttemptError, AttemptErrorCode, AttemptErrorDetail } from '../../network/attempt-error.js';
+import type { AttemptPhases } from '../../network/phase-clock.js';
+import { columnJson, isNumbers, isObject, isText, isTexts } from '../../platform/json/column-json.js';
+import { toDateTime } from '../../platform/json/json-time.js';
+import type { AttemptEntity } from '../../store/tables/trigger/attempt.entity.js';
+import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
 import { diagnosisOf } from './diagnosis/diagnoses.js';
 import type { Diagnosis } from './diagnosis/diagnosis.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database } from '../../database/database.js';
-import { jsonRows } from '../../database/json-rows.js';
 import { fitting } from '../../rest/page-bytes.js';
-import { NotificationEntity } from '../notification.entity.js';
-import type { TriggerEntity } from '../trigger.entity.js';
-import { ATTEMPT_FIELDS, AttemptEntity } from './attempt.entity.js';
+import { Database } from '../../store/database.js';
+import { jsonRows } from '../../store/json-rows.js';
+import { ATTEMPT_FIELDS, AttemptEntity } from '../../store/tables/trigger/attempt.entity.js';
+import { NotificationEntity } from '../../store/tables/trigger/notification.entity.js';
+import type { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
 
 const COLUMNS = ATTEMPT_FIELDS.map(([, column]) => `a.${column}`);
 const WITHOUT_BODY = COLUMNS.filter((column) => column !== 'a.response_body');

@@ -1,9 +1,9 @@
-import type { AttemptError } from '../../egress/attempt-error.js';
+import type { AttemptError } from '../../network/attempt-error.js';
 import { answerOf, listOf, timeOrNull } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
+import { ATTEMPT_CAUSES } from '../../store/tables/trigger/trigger.entity.js';
 import type { Attempt, ResponseData } from '../attempt/attempt.js';
 import type { Diagnosis } from '../attempt/diagnosis/diagnosis.js';
-import { ATTEMPT_CAUSES } from '../trigger.entity.js';
 
 @ApiSchema({ description: 'Why an attempt failed' })
 class WebhookAttemptErrorDto extends answerOf<AttemptError>({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asciiLine, dateTime, id, paging, userId } from '../../rest/fields.js';
 import { type PageQuery, queryLike } from '../../rest/input.js';
-import { TRIGGER_STATUSES, type TriggerStatus } from '../trigger.entity.js';
+import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 
 /** Which triggers to list. Each field but `include` narrows the list. */
 export interface TriggerQuery extends PageQuery {

@@ -1,7 +1,7 @@
-import type { StoredJson } from '../../common/json/stored-json.js';
+import type { StoredJson } from '../../platform/json/stored-json.js';
 import { answerOf, Field, listOf, timeOrNull, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { TRIGGER_STATUSES } from '../trigger.entity.js';
+import { TRIGGER_STATUSES } from '../../store/tables/trigger/trigger.entity.js';
 import type { RequestData, Trigger, TriggerError } from '../trigger.js';
 import { WebhookAttemptDto, WebhookDiagnosisDto, WebhookResponseDataDto } from './attempt.dto.js';
 

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { jsonSchemaOf } from '../../common/json/json-schema.js';
+import { RETRY_REFUSALS } from '../../engine/replay/retry.repository.js';
+import { jsonSchemaOf } from '../../platform/json/json-schema.js';
 import { answerOf, uuid } from '../../rest/answer.js';
 import { ApiBody, ApiExtraModels, ApiResponse, ApiSchema, getSchemaPath } from '../../rest/docs.js';
 import { WebhookTriggerDetailDto } from '../dto/trigger.dto.js';
 import { retryManyBody, retryOneBody } from '../dto/trigger-query.js';
-import { RETRY_REFUSALS } from './retry.repository.js';
 import type { RetriedTriggers, SkippedTrigger } from './trigger-retry.service.js';
 
 const ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46';

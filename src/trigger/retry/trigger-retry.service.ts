@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { notFound, Problem } from '../../common/problem.js';
+import { QueueSignals } from '../../engine/ledger/queue-signals.js';
+import { QueueTime } from '../../engine/ledger/queue-time.js';
+import { type RetryRefusal, RetryRepository } from '../../engine/replay/retry.repository.js';
 import { resendRefused } from '../../move/user-moved.js';
+import { notFound, Problem } from '../../platform/problem.js';
 import type { Owner } from '../../rest/principal.js';
-import { QueueSignals } from '../queue-signals.js';
-import { QueueTime } from '../queue-time.js';
-import { type RetryRefusal, RetryRepository } from './retry.repository.js';
 
 /** A trigger that was not retried. */
 export interface SkippedTrigger {

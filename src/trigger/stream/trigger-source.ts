@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
 import { toRow } from '../../rest/answer.js';
-import type { ChangedSubject, ChangeSource, Shown, Subject } from '../changes/follower.js';
 import { WebhookTriggerDto } from '../dto/trigger.dto.js';
 import { ShownTriggers } from '../shown-triggers.js';
 import { TriggerRepository } from '../trigger.repository.js';

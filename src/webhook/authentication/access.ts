@@ -1,8 +1,8 @@
-import { type FieldError, invalid } from '../../common/problem.js';
+import { unmaskedAuthentication, type WebhookAuthentication } from '../../engine/webhook/authentication.js';
+import { canonicalName, mergedHeaders } from '../../engine/webhook/headers.js';
+import { unmaskedTls, type WebhookTls } from '../../engine/webhook/webhook-tls.js';
+import { type FieldError, invalid } from '../../platform/problem.js';
 import { jsonPointer } from '../../rest/validation.js';
-import { canonicalName, mergedHeaders } from '../headers.js';
-import { unmaskedAuthentication, type WebhookAuthentication } from './authentication.js';
-import { unmaskedTls, type WebhookTls } from './webhook-tls.js';
 
 /** What a receiver is shown, and by which it knows the service. */
 export interface Access {

@@ -1,10 +1,4 @@
 import { z } from 'zod';
-import { answerOf, toRow } from '../../rest/answer.js';
-import { camelKeys } from '../../rest/camel.js';
-import { ApiSchema } from '../../rest/docs.js';
-import { asciiLine } from '../../rest/fields.js';
-import { inputLike } from '../../rest/input.js';
-import { MASK, NOTHING_STORED } from '../headers.js';
 import {
   type BasicAuthentication,
   type BearerAuthentication,
@@ -12,7 +6,13 @@ import {
   type OAuth2Authentication,
   secretOf,
   type WebhookAuthentication,
-} from './authentication.js';
+} from '../../engine/webhook/authentication.js';
+import { MASK, NOTHING_STORED } from '../../engine/webhook/headers.js';
+import { answerOf, toRow } from '../../rest/answer.js';
+import { camelKeys } from '../../rest/camel.js';
+import { ApiSchema } from '../../rest/docs.js';
+import { asciiLine } from '../../rest/fields.js';
+import { inputLike } from '../../rest/input.js';
 
 const CONTROL = /\p{Cc}/u;
 /** RFC 6749, 3.3. */

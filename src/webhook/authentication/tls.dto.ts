@@ -1,11 +1,17 @@
 import { z } from 'zod';
+import {
+  certificatesOf,
+  faultOfCertificates,
+  faultOfKey,
+  faultOfPair,
+  keyOf,
+} from '../../engine/webhook/certificates.js';
+import { MASK, NOTHING_STORED } from '../../engine/webhook/headers.js';
+import type { WebhookTls, WebhookTlsInput } from '../../engine/webhook/webhook-tls.js';
 import { answerOf } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { inputLike } from '../../rest/input.js';
-import { MASK, NOTHING_STORED } from '../headers.js';
-import { certificatesOf, faultOfCertificates, faultOfKey, faultOfPair, keyOf } from './certificates.js';
-import type { WebhookTls, WebhookTlsInput } from './webhook-tls.js';
 
 /** All three, encrypted and in base64, fit into 64 KiB. */
 const MAX_CERTIFICATES = 16 * 1024;

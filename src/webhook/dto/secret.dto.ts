@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SignatureScheme } from '../../common/secret/signing-secret.js';
-import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
+import type { SignatureScheme } from '../../platform/secret/signing-secret.js';
+import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../platform/secret/signing-secret.js';
 import { answerOf, Field, timeOrNull } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { id } from '../../rest/fields.js';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { jsonSchemaOf } from '../../common/json/json-schema.js';
 import { EventKinds } from '../../event/event-kinds.js';
+import { jsonSchemaOf } from '../../platform/json/json-schema.js';
 import { uuid } from '../../rest/answer.js';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '../../rest/docs.js';
 import { idQuery } from '../../rest/fields.js';

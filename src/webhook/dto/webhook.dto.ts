@@ -1,11 +1,11 @@
-import { SIGNATURE_SCHEMES } from '../../common/secret/signing-secret.js';
+import type { WebhookSignature } from '../../engine/webhook/webhook-signature.js';
 import { exactEvent, WebhookEventDto } from '../../event/dto/event.dto.js';
+import { SIGNATURE_SCHEMES } from '../../platform/secret/signing-secret.js';
 import { answerOf, Field, listOf, time, timeOrNull, toRow, uuid } from '../../rest/answer.js';
 import { ApiExtraModels, ApiSchema, getSchemaPath } from '../../rest/docs.js';
 import { AUTHENTICATION_DTOS, toAuthenticationDto } from '../authentication/authentication.dto.js';
 import { WebhookTlsDto } from '../authentication/tls.dto.js';
 import { UNREADABLE_PARTS } from '../opened-webhook.js';
-import type { WebhookSignature } from '../secret/webhook-signature.js';
 import { WebhookEffectiveSettingsDto, WebhookSettingsDto } from '../settings/settings.dto.js';
 import type { Webhook } from '../webhook.js';
 import { secretDocs } from './secret.dto.js';

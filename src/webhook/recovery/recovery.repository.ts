@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { isDuplicate } from '../../common/database-error.js';
-import { Database } from '../../database/database.js';
+import { isDuplicate } from '../../platform/database-error.js';
 import type { PageRequest } from '../../rest/cursor.js';
 import { checkedOwner, type Owner } from '../../rest/principal.js';
-import { RecoveryEntity } from './recovery.entity.js';
+import { Database } from '../../store/database.js';
+import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 
 /** The stored recoveries. */
 @Injectable()

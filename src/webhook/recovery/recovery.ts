@@ -1,6 +1,6 @@
-import { toDateTime } from '../../common/json/json-time.js';
+import { toDateTime } from '../../platform/json/json-time.js';
 import type { PageQuery } from '../../rest/input.js';
-import type { RecoveryEntity, RecoveryState } from './recovery.entity.js';
+import type { RecoveryEntity, RecoveryState } from '../../store/tables/webhook/recovery.entity.js';
 
 /** What to recover: what was made for a webhook in a span of time, both ends included. */
 export interface RecoveryRequest {

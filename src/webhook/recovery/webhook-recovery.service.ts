@@ -1,23 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../common/clock.js';
-import { invalid, notFound, Problem } from '../../common/problem.js';
-import { Vault } from '../../common/secret/vault.js';
+import { QueueSignals } from '../../engine/ledger/queue-signals.js';
+import { newRecovery } from '../../engine/replay/scan/new-recovery.js';
+import { RecoveryCount } from '../../engine/replay/scan/recovery-count.js';
+import { endIdOf } from '../../engine/replay/scan/recovery-scope.js';
+import { RecoveryWalks } from '../../engine/replay/scan/recovery-walks.js';
+import type { WebhookRow } from '../../engine/webhook/webhook-row.js';
 import { DepartedUsers } from '../../move/departed-users.js';
 import { resendRefused } from '../../move/user-moved.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { invalid, notFound, Problem } from '../../platform/problem.js';
+import { Vault } from '../../platform/secret/vault.js';
 import { Cursors, type Page } from '../../rest/cursor.js';
 import { timeOf } from '../../rest/input.js';
 import type { Owner } from '../../rest/principal.js';
 import { parseBody } from '../../rest/validation.js';
-import { QueueSignals } from '../../trigger/queue-signals.js';
-import { WebhookRepository, type WebhookRow } from '../webhook.repository.js';
+import type { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
+import { WebhookRepository } from '../webhook.repository.js';
 import { recoveryInput, recoveryListInput } from './dto/recovery.dto.js';
-import { newRecovery } from './new-recovery.js';
-import type { RecoveryEntity } from './recovery.entity.js';
 import { dryRunOf, type Recovery, type RecoveryQuery, type RecoveryRequest, recoveryOf } from './recovery.js';
 import { RecoveryRepository } from './recovery.repository.js';
-import { RecoveryCount } from './recovery-count.js';
-import { endIdOf } from './recovery-scope.js';
-import { RecoveryWalks } from './recovery-walks.js';
 
 /** Sends again what a webhook missed, at a steady pace and in the background. */
 @Injectable()

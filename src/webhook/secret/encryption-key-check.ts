@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../../common/database-error.js';
-import { Vault } from '../../common/secret/vault.js';
-import { ConfigError } from '../../config/config-error.js';
-import type { EncryptionKeyEntity } from './encryption-key.entity.js';
+import { ConfigError } from '../../platform/config/config-error.js';
+import { isDatabaseUnavailable } from '../../platform/database-error.js';
+import { Vault } from '../../platform/secret/vault.js';
+import type { EncryptionKeyEntity } from '../../store/tables/webhook/encryption-key.entity.js';
 import { EncryptionKeyRepository } from './encryption-key.repository.js';
 
 /** How many values of a database without check values are tried. One that opens is enough: others may be damaged. */

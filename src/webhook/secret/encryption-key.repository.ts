@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
-import { Database } from '../../database/database.js';
-import { WebhookEntity } from '../webhook.entity.js';
-import { EncryptionKeyEntity } from './encryption-key.entity.js';
+import { Database } from '../../store/database.js';
+import { EncryptionKeyEntity } from '../../store/tables/webhook/encryption-key.entity.js';
+import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 
 /** What proves that a key is the one that the database was written with. */
 @Injectable()

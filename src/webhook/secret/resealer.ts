@@ -5,10 +5,10 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { BackgroundTask } from '../../common/background-task.js';
-import { CLOCK, type Clock } from '../../common/clock.js';
-import { keyIdOf, Vault } from '../../common/secret/vault.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import { BackgroundTask } from '../../platform/background-task.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { keyIdOf, Vault } from '../../platform/secret/vault.js';
 import { type SealedValue, SealedValuesRepository } from './sealed-values.repository.js';
 
 /** A process whose first key is still the old one may seal new values with it at any time. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityTarget, MoreThan, type ObjectLiteral } from 'typeorm';
-import { Database } from '../../database/database.js';
-import { IdempotencyEntity } from '../../idempotency/idempotency.entity.js';
-import { RequestHeadEntity } from '../../trigger/attempt/request-head.entity.js';
-import { WebhookEntity } from '../webhook.entity.js';
+import { Database } from '../../store/database.js';
+import { IdempotencyEntity } from '../../store/tables/access/idempotency.entity.js';
+import { RequestHeadEntity } from '../../store/tables/trigger/request-head.entity.js';
+import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 
 /** Rows read at a time, and changed in one transaction. */
 const PAGE = 50;

@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../common/clock.js';
-import { toDateTime } from '../../common/json/json-time.js';
-import { invalid, notFound, Problem } from '../../common/problem.js';
-import { newSecretOf, publicKeyOf } from '../../common/secret/signing-secret.js';
-import { Vault } from '../../common/secret/vault.js';
-import { Database } from '../../database/database.js';
+import { QueueSignals } from '../../engine/ledger/queue-signals.js';
+import { readablePrevious, sealPrevious } from '../../engine/webhook/previous-secrets.js';
+import { openedSecret, shownSecret } from '../../engine/webhook/webhook-signature.js';
 import { UserMoves } from '../../move/user-move.repository.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { toDateTime } from '../../platform/json/json-time.js';
+import { invalid, notFound, Problem } from '../../platform/problem.js';
+import { newSecretOf, publicKeyOf } from '../../platform/secret/signing-secret.js';
+import { Vault } from '../../platform/secret/vault.js';
 import type { Owner } from '../../rest/principal.js';
 import { parseBody } from '../../rest/validation.js';
-import { QueueSignals } from '../../trigger/queue-signals.js';
+import { Database } from '../../store/database.js';
+import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { faultOfSecret, rotateSecretInput } from '../dto/secret.dto.js';
-import type { WebhookEntity } from '../webhook.entity.js';
 import { WebhookRepository } from '../webhook.repository.js';
-import { readablePrevious, sealPrevious } from './previous-secrets.js';
 import type { PublicKey, RotatedSecret, SecretRotation } from './webhook-secret.js';
-import { openedSecret, shownSecret } from './webhook-signature.js';
 
 /** Includes the newest secret. Each request carries one signature per secret. */
 const MAX_SECRETS = 5;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { answerOf } from '../../rest/answer.js';
-import { camelKeys, type SnakeKeys, snakeKeys } from '../../rest/camel.js';
-import { ApiSchema } from '../../rest/docs.js';
-import { inputLike } from '../../rest/input.js';
-import type { Setting, SettingRules } from './setting.js';
+import type { Setting, SettingRules } from '../../engine/webhook/setting.js';
 import {
   DECLARED,
   type EffectiveSettings,
   type SettingsChange,
   type WebhookSettings,
-} from './webhook-settings.js';
+} from '../../engine/webhook/webhook-settings.js';
+import { answerOf } from '../../rest/answer.js';
+import { camelKeys, type SnakeKeys, snakeKeys } from '../../rest/camel.js';
+import { ApiSchema } from '../../rest/docs.js';
+import { inputLike } from '../../rest/input.js';
 
 type Own = SnakeKeys<WebhookSettings>;
 

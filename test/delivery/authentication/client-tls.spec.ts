@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Connector } from '../../../src/egress/connector.js';
+import { Connector } from '../../../src/network/connector.js';
 import { useConnectProxy } from '../../egress/connect-proxy.js';
 import { clientTls, pem } from '../../support/certs/pem.js';
 import { databases } from '../../support/databases.js';

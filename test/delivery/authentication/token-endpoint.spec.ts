@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Connector } from '../../../src/egress/connector.js';
+import { Connector } from '../../../src/network/connector.js';
 import { tokenReply } from '../../support/authentication/token-endpoint.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService, useTokenEndpoint } from '../../support/fixture.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Failpoint } from '../../../src/common/failpoint.js';
+import type { Failpoint } from '../../../src/platform/failpoint.js';
 import { ADMIN_KEY } from '../../support/call.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';

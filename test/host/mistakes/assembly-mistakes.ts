@@ -2,7 +2,7 @@ import { type DynamicModule, Injectable, type Type } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { Test } from '@nestjs/testing';
 import { WebhookModule, WebhookService } from '../../../src/index.js';
-import { mockWebhooks } from '../../../src/testing/index.js';
+import { mockWebhooks } from '../../../src/module/testing/index.js';
 import type { Mistake } from './mistake.js';
 import { optionMistakes } from './option-mistakes.js';
 import { type Imported, memory, start, valid } from './start.js';

@@ -2,7 +2,7 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource, EntityManager } from 'typeorm';
 import { LifecyclePublisher, NotifierService, WebhookService } from '../../../src/index.js';
-import { WebhookEntity } from '../../../src/webhook/webhook.entity.js';
+import { WebhookEntity } from '../../../src/store/tables/webhook/webhook.entity.js';
 import { assembled, database, emitter, webhooks } from './host.js';
 import type { Mistake } from './mistake.js';
 

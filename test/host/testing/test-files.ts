@@ -15,7 +15,7 @@ import {
   type MockedWebhooks,
   mockWebhooks,
   type TestDatabase,
-} from '../../../src/testing/index.js';
+} from '../../../src/module/testing/index.js';
 import { HOST_KEYS } from '../../support/host.js';
 
 /** An application as its author wrote it: with the URL of the database that all its test files share. */

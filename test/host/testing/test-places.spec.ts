@@ -8,7 +8,7 @@ import { Test } from '@nestjs/testing';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource, EntitySchema } from 'typeorm';
 import { webhookDatabase } from '../../../src/index.js';
-import { createTestDatabase } from '../../../src/testing/index.js';
+import { createTestDatabase } from '../../../src/module/testing/index.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
 import { appModule, appModuleOn, useTestFiles } from './test-files.js';

@@ -4,7 +4,7 @@ import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TriggerService, WebhookModule, WebhookService } from '../../../src/index.js';
-import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from '../../../src/testing/index.js';
+import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from '../../../src/module/testing/index.js';
 import { HOST_KEYS, hostDataSource } from '../../support/host.js';
 
 @Module({

@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
-import { systemClock } from '../../../src/common/clock.js';
-import { armFailpoint } from '../../../src/common/failpoint.js';
+import { systemClock } from '../../../src/platform/clock.js';
+import { armFailpoint } from '../../../src/platform/failpoint.js';
 
 // A worker runs many specs in one process, and none may find what another one did to it.
 const clock = { ...systemClock };

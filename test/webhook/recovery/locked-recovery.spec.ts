@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { StepRepository } from '../../../src/delivery/redeliver/step.repository.js';
+import { StepRepository } from '../../../src/engine/replay/step.repository.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { idList } from '../../../src/database/json-rows.js';
+import { idList } from '../../../src/store/json-rows.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';

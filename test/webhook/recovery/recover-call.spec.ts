@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QueueSignals } from '../../../src/trigger/queue-signals.js';
+import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
 import { expectProblem, NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';

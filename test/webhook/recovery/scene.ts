@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
-import { Database } from '../../../src/database/database.js';
-import { Redelivery } from '../../../src/delivery/redeliver/redelivery.js';
+import { Redelivery } from '../../../src/engine/replay/redelivery.js';
+import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
 import type { TestService as WholeService } from '../../support/service.js';
 import { until } from '../../support/until.js';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import type { Database } from '../../../src/database/database.js';
-import type { Script } from '../../../src/database/sqlite/script.js';
-import { TestClock } from '../../../src/testing/test-clock.js';
+import { TestClock } from '../../../src/module/testing/test-clock.js';
+import type { Database } from '../../../src/store/database.js';
+import type { Script } from '../../../src/store/sqlite/script.js';
 import { redeliveryOf } from '../../support/redelivery.js';
 
 /** What the database takes for each answer, by the test's clock. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { RevivalRepository } from '../../../src/delivery/revive/revival.repository.js';
-import { TestClock } from '../../../src/testing/test-clock.js';
+import { RevivalRepository } from '../../../src/engine/replay/revival.repository.js';
+import { TestClock } from '../../../src/module/testing/test-clock.js';
 import { useClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';

@@ -1,4 +1,4 @@
-import { shownUrl } from '../../../common/shown-url.js';
+import { shownUrl } from '../../../platform/shown-url.js';
 import type { DiagnosedCode, Diagnosis, FailedAttempt } from './diagnosis.js';
 import { ofStatus } from './of-status.js';
 import { ofTimeout } from './of-timeout.js';

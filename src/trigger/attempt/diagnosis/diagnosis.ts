@@ -1,6 +1,6 @@
-import type { AttemptErrorCode, AttemptErrorDetail } from '../../../egress/attempt-error.js';
-import type { AttemptPhases } from '../../../egress/phase-clock.js';
-import type { CancelledFor } from '../../trigger.entity.js';
+import type { AttemptErrorCode, AttemptErrorDetail } from '../../../network/attempt-error.js';
+import type { AttemptPhases } from '../../../network/phase-clock.js';
+import type { CancelledFor } from '../../../store/tables/trigger/trigger.entity.js';
 
 /** What an error means, in plain words, for the developer who runs the receiver. */
 export interface Diagnosis {

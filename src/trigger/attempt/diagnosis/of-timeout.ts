@@ -1,4 +1,4 @@
-import type { AttemptPhase } from '../../../egress/phase-clock.js';
+import type { AttemptPhase } from '../../../network/phase-clock.js';
 import type { Diagnosis, FailedAttempt } from './diagnosis.js';
 
 const BY_PHASE: Record<AttemptPhase, (host: string) => Diagnosis> = {

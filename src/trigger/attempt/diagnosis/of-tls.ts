@@ -1,4 +1,4 @@
-import type { CertificateFacts } from '../../../egress/attempt-error.js';
+import type { CertificateFacts } from '../../../network/attempt-error.js';
 import type { Diagnosis, FailedAttempt } from './diagnosis.js';
 
 type ByReason = (host: string, certificate: CertificateFacts) => Diagnosis;

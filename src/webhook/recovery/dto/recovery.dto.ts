@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { jsonSchemaOf } from '../../../common/json/json-schema.js';
+import { DEFAULT_PER_SECOND } from '../../../engine/replay/scan/new-recovery.js';
+import { jsonSchemaOf } from '../../../platform/json/json-schema.js';
 import { answerOf, listOf, time, uuid } from '../../../rest/answer.js';
 import { ApiBody, ApiSchema } from '../../../rest/docs.js';
 import { dateTime, flag, id, paging } from '../../../rest/fields.js';
 import { inputLike, queryLike } from '../../../rest/input.js';
-import { DEFAULT_PER_SECOND } from '../new-recovery.js';
-import { RECOVERY_STATES } from '../recovery.entity.js';
+import { RECOVERY_STATES } from '../../../store/tables/webhook/recovery.entity.js';
 import type { Recovery } from '../recovery.js';
 
 const PACE_ERROR = { error: 'must be a whole number from 1 to 1000' };

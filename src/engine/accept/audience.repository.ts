@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../store/database.js';
+import { indexHint } from '../../store/index-hint.js';
+import { type JsonRowType, jsonRows } from '../../store/json-rows.js';
+import type { Filterable } from '../filter/event-filters.service.js';
+import { type Lining, liningOf } from '../webhook/webhook-settings.js';
+import { countOf, firstOf, LETTER_OF, type Skipped } from './skipped.js';
+
+/** An enabled `webhook_event`: a webhook that gets a kind of event. */
+export interface Subscription extends Filterable {
+  webhookId: string;
+  /** Null unless the webhook's notifications stand in lines. */
+  lining: Lining | null;
+}
+
+/** What becomes of a user's webhooks when a kind of event is reported. */
+export interface Audience {
+  /** Those that get it, the oldest subscription first. */
+  subscriptions: Subscription[];
+  /** Those that do not. */
+  skipped: Skipped;
+}
+
+/** A user and a kind of event. */
+export interface Asked {
+  userId: string;
+  eventKind: string;
+}
+
+/** A subscription or, with `event_id` null, all that is skipped. */
+interface Row {
+  user_id: string;
+  kind: string;
+  event_id: string | null;
+  webhook_id: string;
+  filter_hash: string | null;
+  settings: string | null;
+  skipped: string | null;
+  skipped_count: number | string;
+}
+
+const ASKED_COLUMNS: Record<string, JsonRowType> = { user_id: 'user', kind: 'word' };
+/** More are not noted, so that a set is a few MiB at most. */
+const MAX_SKIPPED = 50_000;
+const NOBODY: Audience = { subscriptions: [], skipped: '' };
+
+const GETS_IT = 'w.enabled = 1 AND event.enabled = 1';
+const LETTER = `CASE WHEN w.enabled = 0 THEN '${LETTER_OF.webhook_disabled}'
+  WHEN event.id IS NULL THEN '${LETTER_OF.not_subscribed}'
+  WHEN event.enabled = 0 THEN '${LETTER_OF.event_disabled}' END`;
+
+/** Finds who gets a notification and who does not. */
+@Injectable()
+export class AudienceRepository {
+  private readonly select: string;
+  private readonly selectSkipped: string;
+
+  constructor(private readonly database: Database) {
+    const mysql = database.dialect === 'mysql';
+    // The order of the joins is fixed: the optimiser may otherwise read the webhooks of all users.
+    const join = mysql ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+    const index = indexHint(database.dialect, 'webhook_user');
+    const entry = mysql ? `CONCAT(w.id, ${LETTER})` : `w.id || ${LETTER}`;
+    const from = `FROM ${jsonRows(database.dialect, ASKED_COLUMNS)} AS asked
+      ${join} webhook AS w ${index} ON w.user_id = asked.user_id
+      LEFT JOIN webhook_event AS event ON event.webhook_id = w.id AND event.kind = asked.kind`;
+    // One row for all that are skipped: a row for each would cost this thread far more. MySQL cuts it off at 1 KiB unless
+    // told otherwise.
+    const all = mysql
+      ? `GROUP_CONCAT(${entry} ORDER BY w.id SEPARATOR '')`
+      : `group_concat(${entry}, '' ORDER BY w.id)`;
+    this.select = `SELECT ${mysql ? '/*+ SET_VAR(group_concat_max_len = 1000000) */' : ''}
+        asked.user_id, asked.kind, CASE WHEN ${GETS_IT} THEN event.id END AS event_id, MIN(w.id) AS webhook_id,
+        MIN(event.filter_hash) AS filter_hash, MIN(w.settings) AS settings,
+        ${all} AS skipped, COUNT(${LETTER}) AS skipped_count
+      ${from} GROUP BY asked.user_id, asked.kind, event_id ORDER BY event_id`;
+    this.selectSkipped = `SELECT ${entry} AS entry ${from}
+      WHERE ${LETTER} IS NOT NULL ORDER BY w.id LIMIT ${MAX_SKIPPED}`;
+  }
+
+  /** The audience of each user and kind, by {@link audienceKey}. A user without webhooks has none. */
+  async of(asked: Asked[], manager: EntityManager | null): Promise<(one: Asked) => Audience> {
+    if (asked.length === 0) return () => NOBODY;
+    const pairs = new Map(asked.map((one) => [audienceKey(one), [one.userId, one.eventKind]]));
+    const rows = await this.query<Row>(this.select, [...pairs.values()], manager);
+    const found = new Map<string, Audience>();
+    for (const row of rows) {
+      const key = audienceKey({ userId: row.user_id, eventKind: row.kind });
+      const audience = found.get(key) ?? { subscriptions: [], skipped: '' };
+      if (row.event_id !== null)
+        audience.subscriptions.push({
+          webhookId: row.webhook_id,
+          subscriptionId: row.event_id,
+          filterHash: row.filter_hash,
+          lining: liningOf(row.settings),
+        });
+      else audience.skipped = await this.skippedOf(row, manager);
+      found.set(key, audience);
+    }
+    return (one) => found.get(audienceKey(one)) ?? NOBODY;
+  }
+
+  /** Reads them one by one if the database has cut them off. */
+  private async skippedOf(row: Row, manager: EntityManager | null): Promise<Skipped> {
+    const skipped = row.skipped ?? '';
+    if (countOf(skipped) === Number(row.skipped_count)) return firstOf(skipped, MAX_SKIPPED);
+    const rows = await this.query<{ entry: string }>(this.selectSkipped, [[row.user_id, row.kind]], manager);
+    return rows.map(({ entry }) => entry).join('');
+  }
+
+  private query<T>(sql: string, pairs: unknown[], manager: EntityManager | null): Promise<T[]> {
+    return this.database.query<T[]>(sql, [JSON.stringify(pairs)], manager ?? undefined);
+  }
+}
+
+const audienceKey = (of: Asked) => `${of.eventKind} ${of.userId}`;

@@ -1,0 +1,133 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { TestClock } from '../../module/testing/test-clock.js';
+import type { Settings } from '../../platform/config/settings.js';
+import type { Instance } from '../instance/instance.js';
+import { QueueSignals } from '../ledger/queue-signals.js';
+import { QueueTime } from '../ledger/queue-time.js';
+import type { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
+import type { QueueRepository } from '../queue/queue.repository.js';
+import type { WebhookQueues } from '../queue/webhook-queues.js';
+import type { Receivers } from '../send/receivers.js';
+import { Claimer } from './claimer.js';
+import { Claims } from './claims.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { DueRepository, DueTrigger, QueuePlace } from './due.repository.js';
+import { DueClaims } from './due-claims.js';
+import { DueScan } from './due-scan.js';
+import { UrgentClaims } from './urgent-claims.js';
+
+/** How long a read of the queue takes while the database or the process is busy. */
+const READ_MS = 2000;
+
+describe('Claimer', () => {
+  let clock: TestClock;
+  let signals: QueueSignals;
+  let queue: DueTrigger[];
+  let claimed: string[];
+
+  beforeEach(async () => {
+    clock = new TestClock();
+    signals = new QueueSignals();
+    queue = [];
+    claimed = [];
+    const repository = {
+      async due(now: number, behind: QueuePlace) {
+        clock.advance(READ_MS);
+        return queue.filter(({ dueAt }) => dueAt <= now && dueAt > behind.dueAt);
+      },
+      async claim(_: string, ids: string[]) {
+        claimed.push(...ids);
+        queue = queue.filter(({ id }) => !ids.includes(id));
+        return ids.map((id) => ({ id }));
+      },
+      nextDueAfter: async () => null,
+    } as unknown as QueueRepository & DueRepository;
+    const queues = {
+      room: 100,
+      hasPlentyOfRoom: true,
+      isPartEmpty: () => true,
+      reserve: () => true,
+      consumeRoomFreed: () => false,
+    } as unknown as WebhookQueues;
+    const dispatcher = {
+      offer: () => {},
+      unreserve: () => {},
+      giveBackLate: async () => {},
+    } as unknown as Dispatcher;
+    const receivers = { usersOf: async () => new Map() } as unknown as Receivers;
+    const settings = { delivery: { gentle: false } } as Settings;
+    const noneUrgent = { find: async () => [] } as unknown as UrgentTriggerRepository;
+    const scan = new DueScan();
+    const time = new QueueTime(clock);
+    const claims = new Claims(repository, { id: 'me' } as Instance, dispatcher);
+    const claimer = new Claimer(
+      repository,
+      queues,
+      scan,
+      new DueClaims(repository, queues, scan, receivers, claims, time, clock, settings),
+      new UrgentClaims(noneUrgent, queues, receivers, claims),
+      dispatcher,
+      signals,
+      time,
+      clock,
+    );
+    claimer.start();
+    await look();
+    put('ahead', clock.now() - 1);
+    signals.emit('due', clock.now() - 1);
+    await look();
+    expect(claimed).toEqual(['ahead']);
+  });
+
+  const put = (id: string, dueAt: number) => queue.push({ id, webhookId: 'w', dueAt });
+
+  /** Waits until everything that has begun is done. */
+  async function look(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+  }
+
+  it.each([
+    ['that triggers returned', () => signals.emit('returned')],
+    ['that triggers are due since then', () => signals.emit('due', clock.now() - 60_000)],
+  ])(
+    'soon finds a trigger that stands before the place it has reached, when told %s',
+    async (_what, tell) => {
+      put('returned', clock.now() - 60_000);
+      tell();
+      for (let waited = 0; waited < 6 * READ_MS; waited += 1000) {
+        clock.advance(1000);
+        await look();
+      }
+      expect(claimed).toEqual(['ahead', 'returned']);
+    },
+  );
+
+  it('finds a trigger that no signal announced, at little cost', async () => {
+    put('unheard of', clock.now() - 60_000);
+    const begin = clock.now();
+    while (!claimed.includes('unheard of') && clock.now() - begin < 300_000) {
+      clock.advance(1000);
+      await look();
+    }
+    expect(claimed).toEqual(['ahead', 'unheard of']);
+    // After a read to its end, the queue is left alone for twenty times as long as that took.
+    expect(clock.now() - begin).toBeGreaterThan(15 * READ_MS);
+    expect(clock.now() - begin).toBeLessThan(25 * READ_MS);
+  });
+
+  it.each([3_600_000, -3_600_000])(
+    'finds fresh triggers at once after the wall clock was set by %i ms',
+    async (ms) => {
+      clock.step(ms);
+      const time = clock.now();
+      put('fresh', Math.max(time, clock.now()) - 1);
+      signals.emit('due', time - 1);
+      for (let waited = 0; waited < 15_000; waited += 1000) {
+        clock.advance(1000);
+        await look();
+      }
+      expect(claimed).toContain('fresh');
+    },
+  );
+});

@@ -1,0 +1,153 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Alarm } from '../../platform/alarm.js';
+import { CLOCK, type Clock } from '../../platform/clock.js';
+import { QueueSignals } from '../ledger/queue-signals.js';
+import { QueueTime } from '../ledger/queue-time.js';
+import { WebhookQueues } from '../queue/webhook-queues.js';
+import { Dispatcher } from './dispatcher.js';
+import { DueRepository } from './due.repository.js';
+import { DueClaims } from './due-claims.js';
+import { DueScan } from './due-scan.js';
+import { UrgentClaims } from './urgent-claims.js';
+
+/** The longest time between two looks. Finds triggers that other processes made due or whose signals were lost. */
+const POLL_MS = 1000;
+/** The wait before a small amount of room is filled: each claim is a commit and should be worth one. */
+const SOON_MS = 20;
+
+/**
+ * Decides when to look for due triggers. It looks as long as there is room for them.
+ *
+ * It either looks or sleeps until its alarm. A request during a look causes another look. A look reads the database,
+ * whoever asked for it, so triggers that no signal announced are found at most a second later.
+ */
+@Injectable()
+export class Claimer {
+  private readonly logger = new Logger('Delivery');
+  private readonly alarm: Alarm;
+  private running = false;
+  private looking = false;
+  /** When it last looked for triggers that no signal announced. Monotonic. */
+  private polledAt = Number.NEGATIVE_INFINITY;
+  private urgentWanted = true;
+  private unsubscribe = () => {};
+
+  constructor(
+    private readonly dueTriggers: DueRepository,
+    private readonly queues: WebhookQueues,
+    private readonly scan: DueScan,
+    private readonly due: DueClaims,
+    private readonly urgent: UrgentClaims,
+    private readonly dispatcher: Dispatcher,
+    private readonly signals: QueueSignals,
+    private readonly time: QueueTime,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.alarm = new Alarm(clock, () => void this.look());
+  }
+
+  start(): void {
+    this.running = true;
+    this.unsubscribe = this.signals.subscribe({
+      due: (time) => this.onDue(time),
+      returned: () => this.onReturned(),
+      urgent: () => this.onUrgent(),
+      room: (webhookId) => this.onRoom(webhookId),
+    });
+    void this.look();
+  }
+
+  stop(): void {
+    this.running = false;
+    this.alarm.cancel();
+    this.unsubscribe();
+  }
+
+  private onDue(time: number): void {
+    const wait = time - this.time.now();
+    if (wait > 0) {
+      this.alarm.ringBy(this.clock.monotonic() + Math.min(wait, POLL_MS));
+      return;
+    }
+    if (this.scan.isPast(time)) this.due.putBefore();
+    void this.look();
+  }
+
+  private onReturned(): void {
+    this.due.putBefore();
+    void this.look();
+  }
+
+  private onUrgent(): void {
+    this.urgentWanted = true;
+    void this.look();
+  }
+
+  private onRoom(webhookId: string): void {
+    const wanted = this.scan.hasPassed(webhookId) && this.queues.isHalfEmpty(webhookId);
+    if (wanted) this.scan.goBackFor(webhookId);
+    const others = this.queues.consumeRoomFreed();
+    if (others) this.due.goBackForAll();
+    if (wanted || others || (this.scan.mayHaveMore && this.queues.isHalfFree)) void this.look();
+    else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
+  }
+
+  /** True even if one user fills three quarters of the room, because the rest is for the others. */
+  private get wantsMoreSoon(): boolean {
+    return this.scan.mayHaveMore && this.queues.hasPlentyOfRoom;
+  }
+
+  private async look(): Promise<void> {
+    this.scan.mayHaveMore = true;
+    if (!this.running || this.looking) return;
+    this.looking = true;
+    // Reads the time on each look, so that no step of the wall clock is missed even while the database is unavailable.
+    this.time.now();
+    let wait = POLL_MS;
+    try {
+      do {
+        await this.claimAll();
+        wait = await this.timeToNext();
+        // Requests that arrived during the look must not wait for the alarm.
+      } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.isHalfFree)));
+      if (this.wantsMoreSoon) wait = Math.min(wait, SOON_MS);
+    } catch (error) {
+      // Triggers that were chosen but not claimed have to be found again.
+      this.scan.restart();
+      this.logger.error(`Nothing claimed: ${(error as Error).message}`);
+    }
+    this.looking = false;
+    if (this.running) this.alarm.ringBy(this.clock.monotonic() + wait);
+  }
+
+  /** Claims until nothing more is due or there is no more room. */
+  private async claimAll(): Promise<void> {
+    do {
+      const now = this.clock.monotonic();
+      if (now - this.polledAt >= POLL_MS) {
+        this.polledAt = now;
+        this.urgentWanted = true;
+        void this.dispatcher.giveBackLate();
+        this.due.goBackForAll();
+      }
+      if (this.urgentWanted) {
+        this.urgentWanted = false;
+        await this.urgent.claim();
+      }
+      this.due.restartInTime();
+      if (this.queues.room === 0) return;
+      this.scan.mayHaveMore = false;
+      if (await this.due.claimSome()) this.scan.mayHaveMore = true;
+    } while (this.scan.mayHaveMore && this.running);
+  }
+
+  /**
+   * Milliseconds until the next trigger is due, at most {@link POLL_MS}. Ignores triggers due now: they are claimed or
+   * wait for room.
+   */
+  private async timeToNext(): Promise<number> {
+    const now = this.time.now();
+    const next = await this.dueTriggers.nextDueAfter(now);
+    return next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - this.time.now()));
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { failpoint } from '../../platform/failpoint.js';
+import { Instance } from '../instance/instance.js';
+import type { LeasedTrigger } from '../queue/leased-trigger.js';
+import { QueueRepository } from '../queue/queue.repository.js';
+import { Dispatcher } from './dispatcher.js';
+import type { DueTrigger } from './due.repository.js';
+
+/** Leases triggers to this process and hands them to the dispatcher. */
+@Injectable()
+export class Claims {
+  constructor(
+    private readonly queue: QueueRepository,
+    private readonly instance: Instance,
+    private readonly dispatcher: Dispatcher,
+  ) {}
+
+  /** @param chosen triggers with a reserved place each. If another process took a trigger first, its place is freed. */
+  async claim(chosen: Pick<DueTrigger, 'id' | 'webhookId'>[], urgent = false): Promise<void> {
+    if (chosen.length === 0) return;
+    const unclaimed = new Map(chosen.map((trigger) => [trigger.id, trigger.webhookId]));
+    let claimed: LeasedTrigger[] = [];
+    try {
+      claimed = await this.queue.claim(
+        this.instance.id,
+        chosen.map(({ id }) => id),
+      );
+      if (claimed.length > 0) failpoint('claim-committed');
+    } finally {
+      for (const { id } of claimed) unclaimed.delete(id);
+      this.dispatcher.unreserve([...unclaimed.values()]);
+    }
+    if (urgent) for (const trigger of claimed) trigger.urgent = true;
+    this.dispatcher.offer(claimed);
+  }
+}

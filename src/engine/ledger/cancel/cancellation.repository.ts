@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../../store/database.js';
+import { indexHint } from '../../../store/index-hint.js';
+import { idList } from '../../../store/json-rows.js';
+import { CancellationEntity } from '../../../store/tables/webhook/cancellation.entity.js';
+import { Ledger } from '../ledger.repository.js';
+import { keyParameters, pendingBehind, type QueueKey, upTo } from '../queue-order.js';
+import { QueueSignals } from '../queue-signals.js';
+
+/** Triggers read in one transaction, as the few of one webhook may stand among very many. */
+const MAX_LOOKED_AT = 5000;
+
+/** The triggers to cancel: those of a webhook, or of some of its events. */
+export interface Unwanted {
+  webhookId: string;
+  eventIds?: string[];
+}
+
+interface QueueRow {
+  id: string;
+  next_attempt_at: number | string;
+}
+
+const START: QueueKey = { dueAt: 0, id: '' };
+const keyOf = ({ id, next_attempt_at }: QueueRow): QueueKey => ({ dueAt: Number(next_attempt_at), id });
+
+/** A condition on the event of a trigger. */
+interface Events {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** Cancels the waiting triggers of webhooks and events that are off or gone. */
+@Injectable()
+export class CancellationRepository {
+  /** Triggers changed in one transaction. It bounds how long others wait for one of them. */
+  protected readonly atOnce: number = 500;
+  private readonly table: string;
+  /** Keeps an event that is off from being switched on meanwhile. */
+  private readonly shared: string;
+  private readonly locked: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly signals: QueueSignals,
+  ) {
+    const mysql = database.dialect === 'mysql';
+    // In this index waiting triggers stand together with their webhook's id, so no other row is read or locked.
+    this.table = `webhook_trigger ${indexHint(database.dialect, 'webhook_trigger_due')}`;
+    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
+    this.locked = mysql ? 'FOR UPDATE' : '';
+  }
+
+  /**
+   * Cancels the first 500 in the transaction that switches their webhook or event off, and the rest after its commit, if
+   * need be in another process. None of them is sent meanwhile, as the webhook or event is off.
+   */
+  async cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
+    if (of.eventIds?.length === 0) return;
+    if (!this.database.isInTransaction(manager))
+      return this.database.transaction((own) => this.cancelPending(own, of, now));
+    const { webhookId } = of;
+    if ((await this.cancelSome(manager, webhookId, this.those(of.eventIds), START, now)) === null) return;
+    const reminder = 'REPLACE INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)';
+    await this.database.query(reminder, [webhookId, now], manager);
+    this.database.onCommit(manager, () => this.signals.emit('leftToCancel'));
+  }
+
+  /** The webhooks that still have triggers to cancel. */
+  left(): Promise<CancellationEntity[]> {
+    return this.database.run((manager) => manager.find(CancellationEntity));
+  }
+
+  /**
+   * Cancels the next unwanted triggers after a place.
+   *
+   * @returns the place to continue after; null at the end.
+   */
+  cancelLeft(webhookId: string, behind: QueueKey | null, now: number): Promise<QueueKey | null> {
+    return this.database.transaction(async (manager) => {
+      const unwanted = await this.unwantedOf(manager, webhookId);
+      return this.cancelSome(manager, webhookId, unwanted, behind ?? START, now);
+    });
+  }
+
+  /** Removes a finished cancellation, unless it was requested again. */
+  async done({ webhookId, requestedAt }: CancellationEntity): Promise<void> {
+    await this.database.run((manager) => manager.delete(CancellationEntity, { webhookId, requestedAt }));
+  }
+
+  private async cancelSome(
+    manager: EntityManager,
+    webhookId: string,
+    events: Events,
+    behind: QueueKey,
+    now: number,
+  ): Promise<QueueKey | null> {
+    const end = await this.endOf(manager, behind);
+    const { dialect } = this.database;
+    const rows = await this.database.query<QueueRow[]>(
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(dialect)}
+         ${end ? `AND ${upTo(dialect)}` : ''} AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${this.atOnce + 1}`,
+      [
+        ...keyParameters(dialect, behind),
+        ...(end ? keyParameters(dialect, end) : []),
+        webhookId,
+        ...events.parameters,
+      ],
+      manager,
+    );
+    const some = rows.slice(0, this.atOnce);
+    const last = some.at(-1);
+    if (!last) return end;
+    const ids = some.map(({ id }) => id);
+    await this.ledger.apply(manager, 'cancel', { ids, webhookIds: [webhookId] }, now);
+    return rows.length > this.atOnce ? keyOf(last) : end;
+  }
+
+  /** The last place that one transaction may read up to; null if it may read to the end. */
+  private async endOf(manager: EntityManager, behind: QueueKey): Promise<QueueKey | null> {
+    const { dialect } = this.database;
+    const [row] = await this.database.query<QueueRow[]>(
+      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(dialect)}
+       ORDER BY next_attempt_at, id LIMIT 1 OFFSET ${MAX_LOOKED_AT}`,
+      keyParameters(dialect, behind),
+      manager,
+    );
+    return row ? keyOf(row) : null;
+  }
+
+  /** Locks webhook and events in the same order as settling does. */
+  private async unwantedOf(manager: EntityManager, webhookId: string): Promise<Events> {
+    // Not in share mode: its row is written below, and who waits for it in between would wait for ever.
+    const [webhook] = await this.database.query<{ enabled: number | boolean }[]>(
+      `SELECT enabled FROM webhook WHERE id = ? ${this.locked}`,
+      [webhookId],
+      manager,
+    );
+    if (!webhook?.enabled) return this.those(undefined);
+    const on = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM webhook_event WHERE webhook_id = ? AND enabled = 1 ${this.shared}`,
+      [webhookId],
+      manager,
+    );
+    // A test has no event and is wanted as long as its webhook is.
+    return this.those(
+      on.map(({ id }) => id),
+      'event_id IS NOT NULL AND event_id NOT IN',
+    );
+  }
+
+  private those(eventIds: string[] | undefined, comparison = 'event_id IN'): Events {
+    if (eventIds === undefined) return { sql: '', parameters: [] };
+    // MySQL does not accept an empty list.
+    const ids = idList(this.database.dialect, eventIds.length > 0 ? eventIds : ['']);
+    return { sql: `AND ${comparison} ${ids.sql}`, parameters: [ids.parameter] };
+  }
+}

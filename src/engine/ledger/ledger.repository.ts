@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../store/database.js';
+import { indexHint } from '../../store/index-hint.js';
+import { insertStep } from '../../store/insert.js';
+import { idList } from '../../store/json-rows.js';
+import type { ScriptStep } from '../../store/sqlite/sqlite-session.js';
+import { ChangeLog } from '../changes/change-log.repository.js';
+import { CLAIM_LOCKED, CLAIM_ONE, type ClaimedRow, LOCK_CLAIMABLE } from './claiming.js';
+import { type GivenBack, giveBackSql, givenBackRows } from './given-back.js';
+import { LineMarks, marksOf } from './line-mark.repository.js';
+import { RecoverFrom } from './recover-from.repository.js';
+import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
+import { SETTLE_ONE, SETTLE_ROWS, type Settled, settledRows, settledValues } from './settling.js';
+import { FENCE, hasStatus, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
+
+/** The triggers of a transition. The caller has locked them, their webhooks before, where others may change them. */
+export interface Targets {
+  ids: string[];
+  /** Their webhooks, if the transition is one that webhooks miss. */
+  webhookIds?: string[];
+  /** SQL for a further condition on a trigger `t`, without parameters. */
+  condition?: string;
+}
+
+/**
+ * Changes the status of triggers, and does what follows from every change, in this order: its lease is taken away, its line is
+ * put right, whoever watches is told, its webhook misses it.
+ */
+@Injectable()
+export class Ledger {
+  /** Otherwise MySQL scans a small table, and waits for rows that others have locked. */
+  private readonly byKey: string;
+  private readonly resendSql: string;
+  private readonly makeSql: string;
+  private readonly giveBackSql: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly lines: LineMarks,
+    private readonly changes: ChangeLog,
+    private readonly recoverFrom: RecoverFrom,
+  ) {
+    this.byKey = indexHint(database.dialect, 'PRIMARY');
+    this.resendSql = resendSql(database.dialect);
+    this.makeSql = makeSql(database.dialect);
+    this.giveBackSql = giveBackSql(database.dialect);
+  }
+
+  /**
+   * Those of the targets that are in none of its statuses stay as they are.
+   *
+   * @param at when it happens, or when they are due again. Epoch milliseconds.
+   */
+  async apply(manager: EntityManager, name: TransitionName, targets: Targets, at: number): Promise<void> {
+    const { ids, webhookIds = [] } = targets;
+    if (ids.length === 0) return;
+    const { isOfLine, isMissed }: Transition = TRANSITIONS[name];
+    const { sql, parameters } = this.step(name, targets, at);
+    await this.database.query(sql, parameters, manager);
+    await this.follow(manager, ids, isOfLine ? [] : ids);
+    if (isMissed) await this.recoverFrom.lower(manager, webhookIds, ids);
+  }
+
+  /** The change alone, where other statements of its transaction do what follows. */
+  step(
+    name: TransitionName,
+    { ids, condition }: Targets,
+    at: number,
+  ): { sql: string; parameters: unknown[] } {
+    const transition: Transition = TRANSITIONS[name];
+    const list = idList(this.database.dialect, ids);
+    const set = assignments(transition);
+    const conditions = [hasStatus(transition.from), transition.where ?? [], condition ?? []].flat();
+    return {
+      sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${set} WHERE id IN ${list.sql} AND ${conditions.join(' AND ')}`,
+      parameters: [...Array(set.split('?').length - 1).fill(at), list.parameter],
+    };
+  }
+
+  /** Leases to an instance, on MySQL, those of these triggers that are due and that nobody else claims. @returns in their order. */
+  async claim(manager: EntityManager, instanceId: string, ids: string[]): Promise<ClaimedRow[]> {
+    const rows = await this.database.query<ClaimedRow[]>(LOCK_CLAIMABLE, [ids], manager);
+    if (rows.length === 0) return [];
+    const found = rows.map(({ id }) => id);
+    await this.database.query(CLAIM_LOCKED, [instanceId, found], manager);
+    await this.changes.add(manager, found);
+    for (const row of rows) row.lease++;
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** The same as steps of a script of SQLite: the first answers the rows, the others note the changes. */
+  claiming<T>(
+    instanceId: string,
+    ids: string[],
+    run: (claim: ScriptStep, noted: ScriptStep[]) => Promise<T>,
+  ): Promise<T> {
+    const claim = { sql: CLAIM_ONE, rows: ids.map((id) => [instanceId, id]) };
+    return this.changes.noting({ trigger: ids }, null, (noted) => run(claim, noted.map(insertStep)));
+  }
+
+  /**
+   * Settles triggers, on MySQL. The caller puts their lines right.
+   *
+   * @returns how many leases were still held, and so how many triggers have changed.
+   */
+  async settle(manager: EntityManager, settled: Settled[]): Promise<number> {
+    const parameters = [settledRows(settled)];
+    const answer = await this.database.query<{ affectedRows: number }>(SETTLE_ROWS, parameters, manager);
+    const ids = settled.map(({ id }) => id);
+    await this.changes.add(manager, ids);
+    return answer.affectedRows;
+  }
+
+  /**
+   * The same as steps of a script of SQLite: one for the triggers, and those that follow.
+   *
+   * @param mustChange whether the script is undone if a lease is not held any more.
+   */
+  settling<T>(
+    settled: Settled[],
+    mustChange: boolean,
+    run: (settle: ScriptStep, follow: ScriptStep[]) => Promise<T>,
+  ): Promise<T> {
+    const ids = settled.map(({ id }) => id);
+    const lined = settled.flatMap((trigger) => (trigger.lined ? trigger.id : []));
+    return this.changes.noting({ trigger: ids }, null, (noted) =>
+      run({ sql: SETTLE_ONE, rows: settled.map(settledValues), mustChange }, [
+        ...(lined.length > 0 ? [insertStep(marksOf(lined))] : []),
+        ...noted.map(insertStep),
+      ]),
+    );
+  }
+
+  /**
+   * Gives back, without an attempt, those of these leases that are still held.
+   *
+   * @param manager of a transaction; null if it is a write by itself, which is one statement where nothing follows.
+   */
+  async giveBack(leases: GivenBack[], manager: EntityManager | null = null): Promise<void> {
+    const parameters = [givenBackRows(leases)];
+    const ids = leases.map(({ id }) => id);
+    const lined = leases.flatMap((lease) => (lease.lined ? lease.id : []));
+    if (manager) {
+      await this.database.query(this.giveBackSql, parameters, manager);
+      return this.follow(manager, ids, lined);
+    }
+    await this.changes.noting({ trigger: ids }, null, async (noted) => {
+      if (noted.length > 0 || lined.length > 0)
+        await this.database.transaction((own) => this.giveBack(leases, own));
+      else await this.database.query(this.giveBackSql, parameters);
+    });
+  }
+
+  /**
+   * Sends triggers again that failed or were cancelled, and makes those that never were. The caller keeps the bodies from being
+   * taken away.
+   *
+   * @returns how many are due now; undefined on SQLite, see {@link replaying}.
+   */
+  async replay(manager: EntityManager, replayed: Replayed): Promise<number | undefined> {
+    const { resent, made } = replayed;
+    const write = (sql: string, parameters: unknown[]) =>
+      this.database.query<{ affectedRows: number } | undefined>(sql, parameters, manager);
+    const again = resent.length > 0 ? await write(this.resendSql, [resentRows(replayed)]) : NONE;
+    const anew = made.length > 0 ? await write(this.makeSql, madeParameters(replayed)) : NONE;
+    await this.follow(manager, idsOf(replayed));
+    // Every row found is changed, so it does not matter whether MySQL counts found or changed rows.
+    return again && anew && again.affectedRows + anew.affectedRows;
+  }
+
+  /**
+   * The same as steps of a script of SQLite, for what still has its body.
+   *
+   * @param condition SQL on a row `j` of either, and its parameters.
+   * @param then comes after each of the two, and may ask for the number of its `changes()`.
+   */
+  replaying<T>(
+    replayed: Replayed,
+    condition: { sql: string; parameters: unknown[] },
+    then: ScriptStep,
+    run: (steps: ScriptStep[]) => Promise<T>,
+  ): Promise<T> {
+    const ids = idsOf(replayed);
+    const { sql, parameters } = condition;
+    return this.changes.noting({ trigger: ids }, null, (noted) =>
+      run([
+        {
+          sql: `${this.resendSql} AND ${HAS_BODY('t')} AND ${sql}`,
+          parameters: [resentRows(replayed), ...parameters],
+        },
+        then,
+        {
+          sql: `${this.makeSql} WHERE ${HAS_BODY('j')} AND ${sql}`,
+          parameters: [...madeParameters(replayed), ...parameters],
+        },
+        then,
+        this.lines.step(ids),
+        ...noted.map(insertStep),
+      ]),
+    );
+  }
+
+  /** @param lined those whose lines have to be put right, if they stand in one. */
+  private async follow(manager: EntityManager, ids: string[], lined = ids): Promise<void> {
+    await this.lines.add(manager, lined);
+    await this.changes.add(manager, ids);
+  }
+}
+
+const NONE = { affectedRows: 0 };
+
+const HAS_BODY = (row: 't' | 'j') =>
+  `EXISTS (SELECT 1 FROM webhook_notification AS n WHERE n.payload_gone_at = 0 AND n.id = ${row}.notification_id)`;
+
+const idsOf = ({ resent, made }: Replayed) => [...resent, ...made].map(({ triggerId }) => triggerId);
+
+function assignments({ to, set }: Transition): string {
+  const columns = { status: `'${to}'`, ...set, ...FENCE };
+  return Object.entries(columns)
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ');
+}

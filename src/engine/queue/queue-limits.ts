@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../platform/clock.js';
+import { RateGate, type Starts } from './rate-gate.js';
+import type { WebhookQueue } from './webhook-queue.js';
+
+/** How long nothing is asked of a database that does not answer. */
+const LET_THROUGH_MS = 1000;
+/** How often a webhook that is paused is read, in case it was changed. */
+const RELEARN_PAUSED_MS = 10_000;
+/** The number of webhooks whose limits are remembered while they have no triggers. */
+const MAX_REMEMBERED = 10_000;
+
+/** What a webhook's owner has set, as far as the queues go by it. */
+interface OwnLimits {
+  /** Attempts under way at once, in this process. */
+  concurrency: number;
+  /** Attempts a second, over all processes; null for no limit. */
+  ratePerSecond: number | null;
+}
+
+export interface WebhookLimits {
+  settings: OwnLimits;
+  /** Raised when its owner points it elsewhere or switches it: what was learned of its receiver is void. */
+  generation: number;
+}
+
+/** What the queues ask of the rest of the engine. */
+export interface QueueHost {
+  /** A second old at most. Null for a webhook that is not sent to. Rejects while the database is unavailable. */
+  limitsOf(webhookId: string): WebhookLimits | null | Promise<WebhookLimits | null>;
+  /** Reserves start times for attempts. */
+  reserveStarts(webhookId: string, intervalMs: number, count: number): Promise<Starts>;
+  /** Called when something may be sent, although nothing was put or has ended. */
+  ready(): void;
+}
+
+/** The limits of each webhook. They are read, if a second has passed, before the next trigger is sent. */
+export class QueueLimits {
+  /** Of webhooks that have limits of their own. */
+  private readonly own = new LRUCache<string, OwnLimits>({ max: MAX_REMEMBERED });
+  private host: QueueHost | null = null;
+
+  /** @param changed is called when a queue may send again, or not any more. */
+  constructor(
+    private readonly defaults: OwnLimits,
+    private readonly clock: Clock,
+    private readonly changed: (queue: WebhookQueue) => void,
+  ) {}
+
+  /** Without a host, every webhook has the limits of the service. */
+  attach(host: QueueHost): void {
+    this.host = host;
+  }
+
+  /** Applies the limits as they were last read. */
+  applyKnown(queue: WebhookQueue): void {
+    this.limit(queue, this.own.get(queue.webhookId) ?? this.defaults);
+  }
+
+  /** Applies the limits to a queue. If they have to be read first, nothing of it is sent until they are known. */
+  learn(queue: WebhookQueue): void {
+    const { host } = this;
+    if (host === null || queue.isAsking || queue.isLetThrough) return;
+    queue.learnedAt = this.clock.monotonic();
+    const limits = host.limitsOf(queue.webhookId);
+    if (!(limits instanceof Promise)) {
+      this.apply(queue, limits);
+      return;
+    }
+    queue.isAsking = true;
+    const then = (known: () => void) => {
+      queue.isAsking = false;
+      known();
+      this.tell(queue);
+    };
+    limits.then(
+      (read) => then(() => this.apply(queue, read)),
+      // What is sent now fails where the webhook is read, and is tried again later.
+      () => then(() => this.letThrough(queue)),
+    );
+  }
+
+  /** The same, of queues of which nothing is about to be sent. @param webhookId of one; without it, of all that may be outdated. */
+  relearn(queues: WebhookQueue[], webhookId?: string): void {
+    const now = this.clock.monotonic();
+    for (const queue of queues) {
+      if (webhookId === undefined ? !isOutdatedAt(now, queue) : queue.webhookId !== webhookId) continue;
+      this.learn(queue);
+      this.changed(queue);
+    }
+  }
+
+  private apply(queue: WebhookQueue, limits: WebhookLimits | null): void {
+    if (limits !== null) queue.setGeneration(limits.generation);
+    this.limit(queue, limits?.settings ?? this.defaults);
+  }
+
+  private limit(queue: WebhookQueue, { concurrency, ratePerSecond }: OwnLimits): void {
+    if (queue.maxSending === concurrency && queue.ratePerSecond === ratePerSecond) return;
+    if (queue.maxSending !== concurrency) queue.limitTo(concurrency);
+    if (queue.ratePerSecond !== ratePerSecond)
+      queue.setGate(ratePerSecond === null ? null : this.gateOf(queue, ratePerSecond));
+    const isDefault = concurrency === this.defaults.concurrency && ratePerSecond === null;
+    if (isDefault) this.own.delete(queue.webhookId);
+    else this.own.set(queue.webhookId, { concurrency, ratePerSecond });
+  }
+
+  private gateOf(queue: WebhookQueue, perSecond: number): RateGate {
+    return new RateGate(perSecond, this.clock, {
+      reserve: async (count) =>
+        this.host?.reserveStarts(queue.webhookId, 1000 / perSecond, count) ?? { delayMs: 0, count },
+      onChange: () => this.tell(queue),
+    });
+  }
+
+  private letThrough(queue: WebhookQueue): void {
+    queue.isLetThrough = true;
+    this.clock.after(LET_THROUGH_MS, () => {
+      queue.isLetThrough = false;
+    });
+  }
+
+  private tell(queue: WebhookQueue): void {
+    this.changed(queue);
+    this.host?.ready();
+  }
+}
+
+/** Whether what is known of a webhook may be old although it matters: triggers wait, or its receiver is left alone. */
+function isOutdatedAt(now: number, queue: WebhookQueue): boolean {
+  if (queue.waiting.length > 0) return true;
+  return queue.isPausedAt(now) && now - queue.learnedAt >= RELEARN_PAUSED_MS;
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { failpoint } from '../../platform/failpoint.js';
+import { Database } from '../../store/database.js';
+import { idList } from '../../store/json-rows.js';
+import { LockedRows } from '../../store/locked-rows.js';
+import type { RowAnswer, SqliteAnswer } from '../../store/sqlite/sqlite-session.js';
+import { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.js';
+import type { ClaimedRow } from '../ledger/claiming.js';
+import type { GivenBack } from '../ledger/given-back.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-bodies.js';
+import { withNotifications } from './claimed-rows.js';
+import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
+
+const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
+
+/** Joined with itself, as a body that is an expression would have no type. */
+const SELECT_CLAIMED_NOTIFICATIONS = `SELECT n.id, n.traceparent, n.hops, LENGTH(n.body) AS bytes, small.body
+  FROM webhook_notification AS n LEFT JOIN webhook_notification AS small ON small.id = n.id AND LENGTH(small.body) <= ?
+  WHERE n.id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
+
+/** The leases of the durable queue: taken for due triggers, and given back. */
+@Injectable()
+export class QueueRepository {
+  private readonly locked: LockedRows;
+
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly unwanted: UnwantedTriggers,
+  ) {
+    this.locked = new LockedRows(database, 'webhook_trigger');
+  }
+
+  /** Leases to an instance those of these triggers that are still pending. Nothing is locked when it resolves. */
+  async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
+    if (ids.length === 0) return [];
+    if (this.database.dialect === 'sqlite') return this.claimEach(instanceId, ids);
+    return this.database.transaction(async (manager) => {
+      const claimed = await this.ledger.claim(manager, instanceId, ids);
+      failpoint('claim-leased');
+      // Read before the commit: if reading failed afterwards, nobody would hold the leases.
+      return withNotifications(instanceId, claimed, await this.notificationsOf(manager, claimed));
+    });
+  }
+
+  /**
+   * Gives back, without an attempt, those of these leases that are still held.
+   *
+   * @param at when they are due.
+   * @throws LockedRowsError, as the others that give back, if others have locked some of their rows
+   */
+  async release(leased: Omit<GivenBack, 'dueAt'>[], at: number): Promise<void> {
+    await this.giveBack(leased.map((trigger) => ({ ...trigger, dueAt: at })));
+  }
+
+  /** Gives back, without an attempt, those of these leases that are still held. They are due where they were before. */
+  async putBack(leased: GivenBack[]): Promise<void> {
+    await this.giveBack(leased);
+  }
+
+  /**
+   * Gives back leases of triggers that nobody seems to want any more. They are cancelled if their webhook or event is off
+   * now; it may have been switched on since that was found.
+   *
+   * @returns whether some are due instead.
+   */
+  async releaseUnwanted(
+    leased: LeasedTrigger[],
+    { dueAt, endAt }: { dueAt: number; endAt: number },
+  ): Promise<boolean> {
+    if (leased.length === 0) return false;
+    failpoint('release-before');
+    const give = async (manager: EntityManager) => {
+      const found = await this.unwanted.find(manager, leased);
+      await this.ledger.giveBack(
+        leased.map((trigger) => ({ ...trigger, dueAt })),
+        manager,
+      );
+      await this.unwanted.cancel(manager, found, endAt);
+      return found.unwanted.size < leased.length;
+    };
+    const wanted = await this.locked.guard(
+      () => idsOf(leased),
+      () => this.database.transaction(give),
+    );
+    failpoint('release-after');
+    return wanted;
+  }
+
+  private async giveBack(leased: GivenBack[]): Promise<void> {
+    if (leased.length === 0) return;
+    failpoint('release-before');
+    await this.locked.guard(
+      () => idsOf(leased),
+      () => this.ledger.giveBack(leased),
+    );
+    failpoint('release-after');
+  }
+
+  private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
+    const [claimed, found] = await this.ledger.claiming(instanceId, ids, (claim, noted) =>
+      this.database.script([
+        claim,
+        'claim-leased',
+        { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [smallBytes(ids.length), JSON.stringify(ids)] },
+        ...noted,
+      ]),
+    );
+    return withNotifications(
+      instanceId,
+      (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
+      await withLargeBodies((found as SqliteAnswer).rows as FoundNotification[], (large) =>
+        // The leases are held by now. What cannot be read is given back.
+        this.bodiesOf(large).catch(() => []),
+      ),
+    );
+  }
+
+  private async notificationsOf(
+    manager: EntityManager,
+    claimed: ClaimedRow[],
+  ): Promise<LeasedNotification[]> {
+    if (claimed.length === 0) return [];
+    const ids = [...new Set(claimed.map((row) => row.notification_id))];
+    const found = await this.database.query<FoundNotification[]>(
+      `SELECT id, traceparent, hops, LENGTH(body) AS bytes, IF(LENGTH(body) <= ?, body, NULL) AS body
+       FROM webhook_notification WHERE id IN (?)`,
+      [smallBytes(ids.length), ids],
+      manager,
+    );
+    return withLargeBodies(found, (large) => this.bodiesOf(large, manager));
+  }
+
+  private bodiesOf(ids: string[], manager?: EntityManager): Promise<{ id: string; body: Buffer }[]> {
+    const list = idList(this.database.dialect, ids);
+    const sql = `SELECT id, body FROM webhook_notification WHERE id IN ${list.sql}`;
+    return this.database.query(sql, [list.parameter], manager);
+  }
+}

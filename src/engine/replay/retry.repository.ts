@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DepartedUsers } from '../../move/departed-users.js';
+import { checkedOwner, type Owner } from '../../rest/principal.js';
+import { Database } from '../../store/database.js';
+import { idList } from '../../store/json-rows.js';
+import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
+
+/**
+ * Why a trigger was not made due: it is another user's or none, an attempt is under way, there is nothing to send, or its user
+ * has moved to another cell.
+ */
+export const RETRY_REFUSALS = ['not_found', 'trigger_delivering', 'payload_gone', 'user_moved'] as const;
+/** Why a trigger cannot be retried. */
+export type RetryRefusal = (typeof RETRY_REFUSALS)[number];
+
+interface FoundRow {
+  id: string;
+  notification_id: string;
+}
+
+interface OwnedRow extends FoundRow {
+  user_id: string;
+}
+
+interface LockedRow {
+  id: string;
+  status: TriggerStatus;
+  lined: number | boolean;
+}
+
+interface DueAs {
+  /** Queue time. */
+  now: number;
+  cause: 'retry' | 'probe';
+}
+
+/** Makes triggers due before all others: because somebody asked for it, or as the probe of a disabled webhook. */
+@Injectable()
+export class RetryRepository {
+  /** Keeps the bodies from being taken away until the triggers are due; whoever does that locks these rows first. */
+  private readonly shared: string;
+  private readonly locked: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly urgent: UrgentTriggerRepository,
+    private readonly ledger: Ledger,
+    private readonly departed: DepartedUsers,
+  ) {
+    const mysql = database.dialect === 'mysql';
+    this.shared = mysql ? 'LOCK IN SHARE MODE' : '';
+    this.locked = mysql ? 'FOR UPDATE' : '';
+  }
+
+  /**
+   * Makes triggers due before all others, on a fresh retry schedule, in one transaction.
+   *
+   * @returns why each of the others was not.
+   */
+  async makeDue(owner: Owner, ids: string[], now: number): Promise<Map<string, RetryRefusal>> {
+    const moved = new Set<string>();
+    const found: FoundRow[] = [];
+    for (const row of await this.find(owner, ids)) {
+      if (await this.departed.has(row.user_id)) moved.add(row.id);
+      else found.push(row);
+    }
+    const refused =
+      found.length === 0
+        ? refusals(ids, found, new Set(), new Map())
+        : await this.database.transaction((manager) =>
+            this.makeFoundDue(manager, ids, found, { now, cause: 'retry' }),
+          );
+    for (const id of moved) refused.set(id, 'user_moved');
+    return refused;
+  }
+
+  /** Makes a trigger due as the probe of its disabled webhook, in the caller's transaction. @returns false if it cannot be. */
+  async makeProbe(
+    manager: EntityManager,
+    { triggerId, notificationId }: { triggerId: string; notificationId: string },
+    now: number,
+  ): Promise<boolean> {
+    const found = [{ id: triggerId, notification_id: notificationId }];
+    const refused = await this.makeFoundDue(manager, [triggerId], found, { now, cause: 'probe' });
+    return refused.size === 0;
+  }
+
+  private async makeFoundDue(
+    manager: EntityManager,
+    ids: string[],
+    found: FoundRow[],
+    as: DueAs,
+  ): Promise<Map<string, RetryRefusal>> {
+    // Everybody locks notifications before their triggers, each in the order of their ids.
+    const sendable = await this.sendable(manager, found);
+    const locked = await this.lock(manager, found);
+    const refused = refusals(ids, found, sendable, locked);
+    const due = ids.filter((id) => !refused.has(id));
+    await this.ledger.apply(manager, as.cause, { ids: due }, as.now);
+    // One in a line cannot be claimed before its turn, and is marked then.
+    const atOnce = due.filter((id) => as.cause === 'probe' || !locked.get(id)?.lined);
+    if (atOnce.length > 0) await this.urgent.mark(manager, atOnce);
+    return refused;
+  }
+
+  private find(owner: Owner, ids: string[]): Promise<OwnedRow[]> {
+    const [ownedSql, owned] = checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
+    const list = idList(this.database.dialect, ids);
+    return this.database.query(
+      `SELECT id, notification_id, user_id FROM webhook_trigger WHERE id IN ${list.sql}${ownedSql}`,
+      [list.parameter, ...owned],
+    );
+  }
+
+  /** The notifications that still have their bodies. */
+  private async sendable(manager: EntityManager, found: FoundRow[]): Promise<Set<string>> {
+    const list = idList(this.database.dialect, [
+      ...new Set(found.map(({ notification_id }) => notification_id)),
+    ]);
+    const rows = await this.database.query<{ id: string; payload_gone_at: number | string }[]>(
+      `SELECT id, payload_gone_at FROM webhook_notification WHERE id IN ${list.sql} ORDER BY id ${this.shared}`,
+      [list.parameter],
+      manager,
+    );
+    return new Set(rows.filter((row) => Number(row.payload_gone_at) === 0).map(({ id }) => id));
+  }
+
+  private async lock(manager: EntityManager, found: FoundRow[]): Promise<Map<string, LockedRow>> {
+    const list = idList(
+      this.database.dialect,
+      found.map(({ id }) => id),
+    );
+    const rows = await this.database.query<LockedRow[]>(
+      `SELECT id, status, lined FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
+      [list.parameter],
+      manager,
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+function refusals(
+  ids: string[],
+  found: FoundRow[],
+  sendable: Set<string>,
+  locked: Map<string, LockedRow>,
+): Map<string, RetryRefusal> {
+  const notifications = new Map(found.map((row) => [row.id, row.notification_id]));
+  const refusalOf = (id: string): RetryRefusal | null => {
+    const notificationId = notifications.get(id);
+    const status = locked.get(id)?.status;
+    if (notificationId === undefined || status === undefined) return 'not_found';
+    if (!sendable.has(notificationId)) return 'payload_gone';
+    return status === 'DELIVERING' ? 'trigger_delivering' : null;
+  };
+  return new Map(
+    ids.flatMap((id) => {
+      const refusal = refusalOf(id);
+      return refusal === null ? [] : [[id, refusal] as const];
+    }),
+  );
+}

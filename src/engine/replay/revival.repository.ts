@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { failpoint } from '../../platform/failpoint.js';
+import { Database } from '../../store/database.js';
+import { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
+import { EventEntity } from '../../store/tables/webhook/event.entity.js';
+import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
+import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
+import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../webhook/probing.js';
+import { liningOf } from '../webhook/webhook-settings.js';
+import { recoveryAfter } from './missed-recovery.js';
+import { RetryRepository } from './retry.repository.js';
+import type { Found } from './scan/recovery-scope.js';
+
+/** Webhooks looked at together. */
+export const AT_ONCE = 100;
+
+/** A webhook as it was when it was decided what to do next. */
+export type SeenWebhook = Pick<WebhookEntity, 'id' | 'probeAt' | 'probeId' | 'probes'>;
+
+/**
+ * The probing of webhooks that were disabled as `failing`. Each change locks the webhook's row and is made only if that stands
+ * as it was seen: of several processes one makes it, and none does if the owner has switched, changed or deleted the webhook.
+ */
+@Injectable()
+export class RevivalRepository {
+  private readonly shared: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly retries: RetryRepository,
+    private readonly urgent: UrgentTriggerRepository,
+    private readonly ledger: Ledger,
+  ) {
+    this.shared = database.dialect === 'mysql' ? 'LOCK IN SHARE MODE' : '';
+  }
+
+  /** Those of these webhooks that are being probed. */
+  async probed(ids: string[]): Promise<WebhookEntity[]> {
+    if (ids.length === 0) return [];
+    const where = { id: In(ids), probeId: Not(IsNull()) };
+    return this.database.run((manager) => manager.find(WebhookEntity, { where }));
+  }
+
+  /** Those whose time has come, or for which the clock was set back since. @param but webhooks that are left out. */
+  due(now: number, but: string[]): Promise<WebhookEntity[]> {
+    const id = but.length > 0 ? { id: Not(In(but)) } : {};
+    return this.database.run((manager) =>
+      manager.find(WebhookEntity, {
+        where: [
+          { ...id, probeAt: LessThanOrEqual(now) },
+          { ...id, probeAt: MoreThan(now + 2 * LONGEST_PROBE_PAUSE_MS) },
+        ],
+        order: { probeAt: 'ASC' },
+        take: AT_ONCE,
+      }),
+    );
+  }
+
+  /** When the first of the others is due; null if there is none. */
+  async nextAfter(now: number): Promise<number | null> {
+    const [row] = await this.database.query<{ at: number | string | null }[]>(
+      'SELECT MIN(probe_at) AS at FROM webhook WHERE probe_at > ?',
+      [now],
+    );
+    return row?.at == null ? null : Number(row.at);
+  }
+
+  trigger(id: string): Promise<TriggerEntity | null> {
+    return this.database.run((manager) => manager.findOneBy(TriggerEntity, { id }));
+  }
+
+  /** What a webhook is subscribed to, and has not switched off. */
+  subscriptions(webhookId: string): Promise<EventEntity[]> {
+    return this.database.run((manager) => manager.findBy(EventEntity, { webhookId, enabled: true }));
+  }
+
+  /** Notes when to go on. @param change the probe has ended, or nothing was found to probe with. */
+  async wait(seen: SeenWebhook, probeAt: number, change: Partial<SeenWebhook> = {}): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (await this.lock(manager, seen)) await this.update(manager, seen.id, { ...change, probeAt });
+    });
+  }
+
+  /**
+   * Makes a trigger due, or makes one that never was, before all others; it is sent although its webhook is disabled.
+   *
+   * @param probeAt when to look what became of it, if nothing is heard of it.
+   * @returns false if the webhook has changed, or the trigger cannot be sent any more.
+   */
+  async probe(
+    seen: SeenWebhook,
+    found: Found,
+    { now, probeAt }: { now: number; probeAt: number },
+  ): Promise<boolean> {
+    const made = await this.database.transaction(async (manager) => {
+      const webhook = await this.lock(manager, seen);
+      if (!webhook || !(await this.makeDue(manager, webhook, found, now))) return false;
+      await this.update(manager, seen.id, { probeAt, probeId: found.triggerId, probes: seen.probes + 1 });
+      failpoint('probe-written');
+      return true;
+    });
+    failpoint('probe-committed');
+    return made;
+  }
+
+  /**
+   * Switches a webhook on and stores the recovery of what it missed, at once. One that was under way when the webhook was
+   * disabled ends as it would have.
+   *
+   * @returns false if the webhook has changed.
+   */
+  async revive(seen: SeenWebhook, now: number): Promise<boolean> {
+    const revived = await this.database.transaction(async (manager) => {
+      const webhook = await this.lock(manager, seen);
+      if (!webhook) return false;
+      await this.update(manager, webhook.id, {
+        ...WELL,
+        generation: webhook.generation + 1,
+        updatedAt: Math.max(now, webhook.updatedAt + 1),
+      });
+      await manager.update(
+        RecoveryEntity,
+        { runningOf: webhook.id },
+        { state: 'STOPPED', runningOf: null, endAt: now },
+      );
+      await manager.insert(
+        RecoveryEntity,
+        recoveryAfter(webhook, await this.newest(manager, webhook.userId), now),
+      );
+      failpoint('revive-written');
+      return true;
+    });
+    failpoint('revive-committed');
+    return revived;
+  }
+
+  private async lock(
+    manager: EntityManager,
+    { id, probeAt, probeId }: SeenWebhook,
+  ): Promise<WebhookEntity | null> {
+    // SQLite runs one transaction at a time.
+    const locked = this.database.dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } as const } : {};
+    const found = await manager.findOne(WebhookEntity, { where: { id }, ...locked });
+    if (found === null || found.enabled || found.disabledReason !== 'failing') return null;
+    return found.probeAt === probeAt && found.probeId === probeId ? found : null;
+  }
+
+  private async newest(manager: EntityManager, userId: string): Promise<string | null> {
+    const [row] = await this.database.query<{ id: string | null }[]>(
+      `SELECT MAX(id) AS id FROM webhook_notification WHERE user_id = ?`,
+      [userId],
+      manager,
+    );
+    return row?.id ?? null;
+  }
+
+  private async update(manager: EntityManager, id: string, change: Partial<WebhookEntity>): Promise<void> {
+    await manager.update(WebhookEntity, { id }, change);
+  }
+
+  private async makeDue(
+    manager: EntityManager,
+    { id: webhookId, userId, settings }: WebhookEntity,
+    found: Found,
+    now: number,
+  ): Promise<boolean> {
+    const { triggerId, notificationId, event } = found;
+    if (!found.isNew) return this.retries.makeProbe(manager, found, now);
+    // Keeps its body from being taken away.
+    const bodies = await this.database.query<unknown[]>(
+      `SELECT id FROM webhook_notification WHERE id = ? AND payload_gone_at = 0 ${this.shared}`,
+      [notificationId],
+      manager,
+    );
+    if (bodies.length === 0) return false;
+    const made = { triggerId, notificationId, eventId: event.id, eventKind: event.kind, dueAt: now };
+    const isLined = liningOf(settings) !== null;
+    await this.ledger.replay(manager, {
+      webhookId,
+      userId,
+      isLined,
+      cause: 'probe',
+      resent: [],
+      made: [made],
+    });
+    await this.urgent.mark(manager, [triggerId]);
+    return true;
+  }
+}
+
+/** A webhook that its receiver's answer has switched on. */
+const WELL = {
+  enabled: true,
+  disabledReason: null,
+  failingSince: null,
+  failingQuarters: 0,
+  pausedUntil: null,
+  untoldSince: null,
+  recoverFrom: null,
+  ...NOT_PROBED,
+};

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../../platform/clock.js';
+import type { RecoveryScope, Walk } from './recovery-scope.js';
+
+/** How long a call counts. Leaves time to store the recovery before the call's deadline. */
+const BUDGET_MS = 3000;
+
+/** How many triggers are counted, and up to which id; null if these are all. */
+export interface Counted {
+  total: number;
+  through: string | null;
+}
+
+/** Counts what a recovery will make due: all of it, or as much as the time of a call allows. */
+@Injectable()
+export class RecoveryCount {
+  /** The last part of a count that anybody waits for: parts of all calls take turns, or many counts would hold up every read. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  async count(walk: Walk, scope: RecoveryScope, start: string): Promise<Counted> {
+    const end = this.clock.monotonic() + BUDGET_MS;
+    let total = 0;
+    let after = start;
+    do {
+      const { count, through } = await this.inTurn(() => walk.count(scope, after, walk.maxWindow));
+      total += count;
+      if (through === null) return { total, through };
+      after = through;
+    } while (this.clock.monotonic() < end);
+    return { total, through: after };
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}

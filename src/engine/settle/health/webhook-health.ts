@@ -1,0 +1,163 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../../platform/clock.js';
+import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
+import { toDateTime } from '../../../platform/json/json-time.js';
+import type { DisabledReason } from '../../../store/tables/webhook/webhook.entity.js';
+import { QueueSignals } from '../../ledger/queue-signals.js';
+import { firstSentOf, type LeasedTrigger } from '../../queue/leased-trigger.js';
+import { DeliveryEvents } from '../../report/delivery-events.js';
+import { noticeOfWebhook } from '../../report/notices.js';
+import type { Receiver } from '../../send/receivers.js';
+import type { Attempt } from '../../send/sender.js';
+import { afterFailure, type FailingSpan, progressOf, withFailed } from '../../webhook/failing-span.js';
+import { isSuccess, type Judgement } from '../judgement.js';
+import { longestPauseMs } from '../retry-schedule.js';
+import { DisabledNotices } from './disabled-notices.js';
+import { HealthNotes } from './health-notes.js';
+import { ReceiverPauses } from './receiver-pauses.js';
+import { WebhookHealthRepository } from './webhook-health.repository.js';
+
+const MAX_REMEMBERED = 10_000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Watches the attempts to each webhook, and disables webhooks that are gone or fail for days. It writes only changes, and
+ * only if the webhook's row is still as it was read.
+ */
+@Injectable()
+export class WebhookHealth {
+  private readonly logger = new Logger('Delivery');
+  /** When the last success of each webhook ended: an attempt that began before that says nothing new. */
+  private readonly successes = new Map<string, number>();
+  private readonly spanMs: number;
+
+  constructor(
+    private readonly repository: WebhookHealthRepository,
+    private readonly notes: HealthNotes,
+    private readonly signals: QueueSignals,
+    private readonly notices: DisabledNotices,
+    private readonly events: DeliveryEvents,
+    private readonly pauses: ReceiverPauses,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) { delivery }: Settings,
+  ) {
+    this.spanMs = delivery.failingDisableHours * HOUR_MS;
+  }
+
+  /** Called before the result is stored: a success counts from its end, and survives a crash. @returns null if there is nothing to wait for. */
+  heard(receiver: Receiver, { exchange, endAt }: Attempt): Promise<void> | null {
+    if (!isSuccess(exchange)) return null;
+    this.pauses.ended(receiver);
+    if (this.successes.size >= MAX_REMEMBERED) this.successes.clear();
+    this.successes.set(receiver.webhookId, endAt);
+    return receiver.failing === null ? null : this.works(receiver, endAt);
+  }
+
+  /** Called after the result is stored, so that disabling the webhook cancels this trigger too. */
+  async note(
+    receiver: Receiver,
+    attempt: Attempt,
+    { error, gone }: Judgement,
+    trigger: LeasedTrigger,
+  ): Promise<void> {
+    if (error === null) return;
+    if (this.isOutdated(receiver, attempt)) return this.alsoMissed(receiver, trigger);
+    if (gone) await this.disable(receiver, 'gone', trigger);
+    if (trigger.isProbe && gone) await this.gone(receiver);
+    // That a webhook still fails which is disabled for failing is nothing new.
+    if (trigger.isProbe || gone) return;
+    this.forgetEnded(receiver);
+    const after = afterFailure(receiver.failing, attempt, firstSentOf(trigger), {
+      spanMs: this.spanMs,
+      pauseMs: longestPauseMs(receiver.settings.retryScheduleSeconds),
+    });
+    if (after === 'over') await this.disable(receiver, 'failing', trigger);
+    else if (after !== receiver.failing) await this.fails(receiver, after, trigger);
+  }
+
+  /** Of an attempt that says nothing new: what failed in it has to come back all the same. */
+  private async alsoMissed(receiver: Receiver, trigger: LeasedTrigger): Promise<void> {
+    const { failing } = receiver;
+    if (failing === null || trigger.isProbe) return;
+    const span = withFailed(failing, firstSentOf(trigger));
+    if (span !== failing) await this.fails(receiver, span, trigger);
+  }
+
+  private isOutdated({ webhookId }: Receiver, { beginAt }: Attempt): boolean {
+    return this.lastSuccess(webhookId) > beginAt;
+  }
+
+  /** The row that the receiver was read from may lack a success that waits to be noted. */
+  private forgetEnded(receiver: Receiver): void {
+    const { failing, webhookId } = receiver;
+    if (failing !== null && this.lastSuccess(webhookId) >= failing.since) receiver.failing = null;
+  }
+
+  private lastSuccess(webhookId: string): number {
+    const success = this.successes.get(webhookId) ?? 0;
+    // One in the future was seen before the clock was set back.
+    return success <= this.clock.now() ? success : 0;
+  }
+
+  private works(receiver: Receiver, endAt: number): Promise<void> {
+    return this.write(receiver, null, () => this.repository.clearFailing(receiver, endAt));
+  }
+
+  private fails(receiver: Receiver, span: FailingSpan, trigger: LeasedTrigger): Promise<void> {
+    const seen = { ...receiver };
+    const isNoted = span.since === seen.failing?.since && span.quarters === seen.failing.quarters;
+    if (isNoted) return this.write(receiver, span, () => this.repository.lower(seen, span.oldest));
+    const { percent, disabledAt } = progressOf(span, this.spanMs);
+    const failing = {
+      failing_since: toDateTime(span.since),
+      percent,
+      will_be_disabled_at: toDateTime(disabledAt),
+    };
+    return this.write(receiver, span, async () => {
+      if (percent === 0) return void (await this.repository.setFailing(seen, span, null));
+      const notice = noticeOfWebhook('WEBHOOK_FAILING', receiver, trigger, failing, this.clock.now());
+      if (!(await this.repository.setFailing(seen, span, notice))) return;
+      if (notice) this.signals.emit('noticed');
+      const { webhookId, userId } = receiver;
+      this.events.emit('webhook.failing', { webhook_id: webhookId, user_id: userId, ...failing });
+    });
+  }
+
+  /** Updates the span in memory at once, so that other attempts ending in the meantime do not write the same. */
+  private write(receiver: Receiver, span: FailingSpan | null, store: () => Promise<void>): Promise<void> {
+    const { failing: seen } = receiver;
+    receiver.failing = span;
+    const lost = () => {
+      if (receiver.failing === span) receiver.failing = seen;
+    };
+    return this.notes.add(receiver.webhookId, { write: store, lost, isSuccess: span === null });
+  }
+
+  private async disable(receiver: Receiver, reason: DisabledReason, trigger: LeasedTrigger): Promise<void> {
+    const now = this.clock.now();
+    // As it is now: a success may be noted before this is written.
+    const seen = { ...receiver };
+    const { webhookId, userId, failing } = seen;
+    const facts = {
+      reason,
+      disabled_at: toDateTime(now),
+      failing_since: failing && toDateTime(failing.since),
+    };
+    const notice = noticeOfWebhook('WEBHOOK_DISABLED', receiver, trigger, facts, now);
+    const failedId = firstSentOf(trigger);
+    const write = async () => {
+      if (!(await this.repository.disable(seen, reason, { notice, failedId, now }))) return;
+      if (notice) this.signals.emit('noticed');
+      this.signals.emit('webhookChanged', webhookId);
+      this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
+      await this.notices.tell({ webhookId, userId, reason, untoldSince: now });
+    };
+    await this.notes.add(webhookId, { write });
+  }
+
+  /** Answered to the probe of a webhook that is disabled already. */
+  private gone(receiver: Receiver): Promise<void> {
+    const write = () => this.repository.setGone(receiver, this.clock.now());
+    return this.notes.add(receiver.webhookId, { write });
+  }
+}

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
+import { isLostRace, rethrowWithoutStatement, withoutStatement } from '../platform/database-error.js';
+import { type Failpoint, failpoint } from '../platform/failpoint.js';
+import { AfterCommit } from './after-commit.js';
+import { type Dialect, dialectOf } from './columns.js';
+import { committing } from './committing.js';
+import { entitiesOf } from './entity-rows.js';
+import { dropHalfTransactions } from './half-transactions.js';
+import { type Insert, insertAll, insertOne, insertStep, statementParts } from './insert.js';
+import { leaveDemotedNodes } from './mysql/demoted-nodes.js';
+import { closeInTime, isReadCommitted } from './mysql/mysql-bounds.js';
+import { namesOfMigrations, recordedMigrations } from './recorded-migrations.js';
+import { runScript, type Script } from './sqlite/script.js';
+import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
+import { lockSqlite } from './sqlite/sqlite-lock.js';
+import { outsideOfOwn, serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-serial.js';
+import type { ScriptAnswer } from './sqlite/sqlite-session.js';
+import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
+
+const MAX_RUNS = 8;
+/** Milliseconds: the longest pause before the third run; each one after may last twice as long. */
+const RUN_AGAIN_MS = 8;
+const LOCKS = 256;
+const TAKE_LOCK =
+  'INSERT INTO webhook_lock (number, uses) VALUES (?, 1) ON DUPLICATE KEY UPDATE uses = (uses + 1) % 1000000';
+/** How long closing a data source that the host opened waits for running statements. */
+const HOST_CLOSE_MS = 5000;
+const NO_TRANSACTION =
+  "The manager is in no transaction, so nothing was stored: it is the data source's own, or its transaction has ended. Pass the " +
+  'manager that dataSource.transaction(async (manager) => …) hands to its callback, or queryRunner.manager after ' +
+  'startTransaction(), and await the call before the end; where there is no transaction, leave manager out.';
+
+/** Access to the service's database: SQL for the queue's hot path, TypeORM's manager for everything else. */
+@Injectable()
+export class Database implements OnModuleInit {
+  readonly dialect: Dialect;
+  /** Adds the table prefix to a statement. */
+  private readonly named: (sql: string) => string;
+  private readonly afterCommit: AfterCommit;
+
+  constructor(readonly dataSource: DataSource) {
+    this.named = withTablePrefix(tablePrefixOf(dataSource));
+    this.afterCommit = new AfterCommit(dataSource);
+    this.dialect = dialectOf(dataSource);
+    serialiseSqlite(dataSource);
+    dropHalfTransactions(dataSource);
+    leaveDemotedNodes(dataSource);
+    closeInTime(dataSource, HOST_CLOSE_MS);
+  }
+
+  /** Before the engine starts: a data source that the host opened is not locked yet, and keeps what is deleted. */
+  async onModuleInit(): Promise<void> {
+    lockSqlite(this.dataSource);
+    if (this.dialect === 'sqlite') await overwriteDeleted(this.dataSource);
+  }
+
+  /** How many transactions of one kind to run in parallel: while one waits for the disk, another can work. */
+  get parallelCommits(): number {
+    return this.dialect === 'sqlite' ? 1 : 2;
+  }
+
+  private get manager(): EntityManager {
+    return this.dataSource.manager;
+  }
+
+  /**
+   * Runs `work`, which is reads or one statement, outside of a transaction. Runs it again, up to 8 times in all, when it loses a
+   * deadlock. Errors are stripped of the statement and its parameters.
+   */
+  run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return rerun(() => work(this.manager));
+  }
+
+  /**
+   * Runs a statement, in the manager's transaction if there is one. By itself it runs again, up to 8 times in all, when it loses a
+   * deadlock.
+   */
+  query<T>(sql: string, parameters: unknown[] = [], manager?: EntityManager): Promise<T> {
+    const named = this.named(sql);
+    return manager
+      ? manager.query<T>(named, parameters).catch(rethrowWithoutStatement)
+      : rerun(() => this.manager.query<T>(named, parameters));
+  }
+
+  /** Reads whole rows, many times faster than TypeORM does. @param sql selects columns under their own names. */
+  async entities<T extends ObjectLiteral>(
+    Entity: new () => T,
+    sql: string,
+    parameters: unknown[],
+  ): Promise<T[]> {
+    return entitiesOf(this.dataSource, Entity, await this.query(sql, parameters));
+  }
+
+  /**
+   * Runs `work` in its own transaction, READ COMMITTED where the database has isolation levels: under REPEATABLE READ an
+   * open claim locks gaps and blocks inserts. Runs it again, up to 8 times in all, when it loses a deadlock. Commits nothing
+   * for a call that was refused in the meantime.
+   *
+   * @throws OutcomeUnknownError when the commit got no answer
+   */
+  async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const saysLevel = this.dialect === 'mysql' && !isReadCommitted(this.dataSource);
+    return rerun(() =>
+      committing(work, (inside) =>
+        saysLevel ? this.manager.transaction('READ COMMITTED', inside) : this.manager.transaction(inside),
+      ),
+    );
+  }
+
+  /**
+   * Whether the manager is inside a transaction that its owner began.
+   *
+   * @throws Error if it belongs to another data source.
+   */
+  isInTransaction({ dataSource, queryRunner }: EntityManager): boolean {
+    if (dataSource === this.dataSource) return queryRunner?.isTransactionActive ?? false;
+    throw new Error('The EntityManager is of another data source than the one that holds the webhooks.');
+  }
+
+  /** @throws Error with the way out if {@link isInTransaction} is false. */
+  checkInTransaction(manager: EntityManager): void {
+    if (!this.isInTransaction(manager)) throw new Error(NO_TRANSACTION);
+  }
+
+  /**
+   * Waits for the end of a transaction that the caller is in, where only one can be open: for what calls do together, which
+   * must not wait for one of them. Undefined, so that nothing waits, for nearly all.
+   *
+   * @throws OwnTransactionError if the transaction waits for the caller
+   */
+  outsideOfOwn(): Promise<void> | undefined {
+    return outsideOfOwn(this.dataSource);
+  }
+
+  /** Calls `run` when the manager's open transaction has been committed, or may have been; never if it is rolled back. */
+  onCommit({ queryRunner }: EntityManager, run: () => void): void {
+    if (queryRunner) this.afterCommit.add(queryRunner, run);
+  }
+
+  /** Runs the steps as one transaction on SQLite, with no turn of the event loop between them. */
+  script(script: Script): Promise<ScriptAnswer> {
+    const named = script.map((step) =>
+      typeof step === 'string' ? step : { ...step, sql: this.named(step.sql) },
+    );
+    return runScript(this.dataSource, named).catch(rethrowWithoutStatement);
+  }
+
+  /** Runs a PRAGMA of SQLite, such as `freelist_count`, outside of a transaction. */
+  pragma(sql: string): Promise<unknown> {
+    return sqlitePragma(this.dataSource, sql).catch(rethrowWithoutStatement);
+  }
+
+  /** Inserts the rows of each table, all in one transaction, and passes the failpoints between them. */
+  async insertTogether(steps: (Insert | Failpoint)[]): Promise<void> {
+    if (this.dialect === 'sqlite') {
+      await this.script(steps.map((step) => (typeof step === 'string' ? step : insertStep(step))));
+      return;
+    }
+    const insert = async (manager: EntityManager) => {
+      for (const step of steps)
+        if (typeof step === 'string') failpoint(step);
+        else await this.insertMany(manager, step);
+    };
+    const statements = steps.flatMap((step) =>
+      typeof step === 'string' ? [] : [...statementParts(step.rows)],
+    );
+    await (statements.length > 1 ? this.transaction(insert) : this.atOnce(insert));
+  }
+
+  /** Runs a single statement, which commits by itself: a transaction would add two round trips. */
+  private atOnce(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    return rerun(() =>
+      committing(
+        async () => {},
+        async (inside) => {
+          await inside(this.manager);
+          await work(this.manager);
+        },
+      ),
+    );
+  }
+
+  /** Inserts rows inside a transaction, in the fastest way each database offers. */
+  async insertMany(manager: EntityManager, insert: Insert): Promise<void> {
+    if (this.dialect === 'sqlite') {
+      const one = this.named(insertOne(insert));
+      for (const part of statementParts(insert.rows)) {
+        // It writes past the manager: after the end of its transaction, into that of somebody else.
+        this.checkInTransaction(manager);
+        await sqliteEach(this.dataSource, one, part);
+      }
+      return;
+    }
+    const many = this.named(insertAll(insert));
+    for (const part of statementParts(insert.rows)) await manager.query(many, [part]);
+  }
+
+  /**
+   * Lets one transaction at a time have `name` across all processes, until it ends: for rules that no unique index can
+   * enforce, such as a maximum count. Names may share a lock.
+   *
+   * A row is written, and not only locked, nor GET_LOCK called: on the nodes of a Galera cluster, which know nothing of each
+   * other's locks, the second of two transactions that write it then fails when it commits, and runs again.
+   */
+  async lock(manager: EntityManager, name: string): Promise<void> {
+    // SQLite runs one transaction at a time anyway.
+    if (this.dialect === 'mysql') await this.query(TAKE_LOCK, [lockNumberOf(name)], manager);
+  }
+
+  /**
+   * Removes from SQLite's files what was erased from its tables. Other databases have settings of their own for that.
+   *
+   * @returns false if a read of an earlier state prevents it for the moment.
+   */
+  async removeErased(): Promise<boolean> {
+    if (this.dialect !== 'sqlite') return true;
+    return emptyJournal(this.dataSource).catch(rethrowWithoutStatement);
+  }
+
+  /** Whether the schema is behind the code; null if the database does not answer in time. */
+  async hasPendingMigrations(timeoutMs: number): Promise<boolean | null> {
+    const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref());
+    const asked = recordedMigrations(this.dataSource).then(
+      (applied) => namesOfMigrations(this.dataSource).some((name) => !applied.has(name)),
+      () => null,
+    );
+    return Promise.race([asked, timeout]);
+  }
+}
+
+const lockNumberOf = (name: string) => createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
+
+/**
+ * Runs a transaction, or a statement that is one by itself, again, up to 8 times in all, when it loses a deadlock: at once, and
+ * then after pauses of random lengths, as those who write to the same row from several nodes would otherwise meet again.
+ */
+async function rerun<T>(work: () => Promise<T>): Promise<T> {
+  for (let run = 1; ; run++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (run === MAX_RUNS || !isLostRace(error)) throw withoutStatement(error);
+    }
+    if (run > 1) await pause(Math.random() * RUN_AGAIN_MS * 2 ** (run - 2));
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
