@@ -52,6 +52,7 @@ export {
   TRANSPORT as WEBHOOK_TRANSPORT,
   type Transport,
 } from './network/transport/transport.js';
+export type { Erased } from './notification/dto/erasure.dto.js';
 export type { NotificationQuery } from './notification/dto/notification-query.js';
 export type {
   DecisionOutcome,
@@ -61,11 +62,7 @@ export type {
   TriggerCounts,
 } from './notification/notification.js';
 export { NotificationService } from './notification/notification.service.js';
-export {
-  type Erased,
-  type ErasureRequest,
-  NotificationErasure,
-} from './notification/notification-erasure.service.js';
+export { type ErasureRequest, NotificationErasure } from './notification/notification-erasure.service.js';
 export type { AcceptedNotification } from './notifier/accepted-notification.js';
 export { IntakeHandler, type IntakeOutcome, type IntakeRefusal } from './notifier/intake/intake-handler.js';
 export type { IntakeMessage } from './notifier/intake/message.js';

@@ -2,6 +2,7 @@ import { TextField } from '../parts/form/fields.js';
 import type { Field } from '../parts/form/form.js';
 import { span } from '../parts/text/format.js';
 import { parseSchedule } from './schedule.js';
+import { SCHEDULE } from './settings.js';
 
 /** The pauses between attempts, and what comes of them. @param standard those of the service, if they are known. */
 export function ScheduleField({
@@ -17,7 +18,7 @@ export function ScheduleField({
     <>
       <TextField
         field={field}
-        label="Pauses between attempts"
+        label={SCHEDULE.label}
         pointer="/settings/retry_schedule_seconds"
         placeholder={standard?.map(span).join(', ') ?? 'Those of the service'}
         hint="Such as 5 s, 5 min, 2 h. Left empty, those of the service."

@@ -1,9 +1,9 @@
 import { Body, Delete, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
-import { type ListBody, listBody } from '../rest/list.js';
 import { Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { validBody, validQuery } from '../rest/validation.js';
 import { ApiController } from './api-controller.js';
@@ -13,9 +13,6 @@ import {
   apiKeyListQuery,
   type CreateApiKeyBody,
   createApiKeyBody,
-  toApiKeyDto,
-  toCreatedApiKeyDto,
-  type WebhookApiKeyDto,
   WebhookApiKeyListDto,
   WebhookCreatedApiKeyDto,
 } from './dto/api-key.dto.js';
@@ -38,7 +35,7 @@ export class ApiKeyController {
   async create(
     @Body({ schema: createApiKeyBody, pipes: [validBody] }) body: CreateApiKeyBody,
   ): Promise<WebhookCreatedApiKeyDto> {
-    return toCreatedApiKeyDto(await this.keys.create(camelKeys(body)));
+    return toAnswer(WebhookCreatedApiKeyDto, await this.keys.create(camelKeys(body)));
   }
 
   @Get('list')
@@ -51,8 +48,8 @@ export class ApiKeyController {
   })
   async list(
     @Query({ schema: apiKeyListQuery, pipes: [validQuery] }) query: ApiKeyListQuery,
-  ): Promise<ListBody<WebhookApiKeyDto>> {
-    return listBody(await this.keys.list(camelKeys(query)), toApiKeyDto);
+  ): Promise<WebhookApiKeyListDto> {
+    return toAnswer(WebhookApiKeyListDto, await this.keys.list(camelKeys(query)));
   }
 
   @Delete()

@@ -1,11 +1,12 @@
 import { Get, Query } from '@nestjs/common';
+import { toAnswer } from '../rest/answer.js';
 import { ApiTags } from '../rest/docs.js';
 import { noQuery } from '../rest/fields.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
 import { ApiController } from './api-controller.js';
-import { toCallerDto, WebhookCallerDto } from './dto/caller.dto.js';
+import { WebhookCallerDto } from './dto/caller.dto.js';
 
 @ApiTags('Caller')
 @ApiController('v1/me')
@@ -22,6 +23,6 @@ export class MeController {
     @Caller() caller: Principal,
     @Query({ schema: noQuery, pipes: [validQuery] }) _query: object,
   ): WebhookCallerDto {
-    return toCallerDto(caller);
+    return toAnswer(WebhookCallerDto, caller);
   }
 }

@@ -2,24 +2,18 @@ import { Body, Delete, Get, Patch, Post, Query, Req, Res } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
 import { jsonSchemaOf } from '../platform/json/json-schema.js';
+import { toAnswer } from '../rest/answer.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { createOrDelete } from '../rest/create-or-delete.js';
 import { ApiBody, ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery, noQuery } from '../rest/fields.js';
-import type { ListBody } from '../rest/list.js';
 import { Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { parseBody, validQuery } from '../rest/validation.js';
-import {
-  toEventDto,
-  toEventKindDto,
-  WebhookEventDto,
-  type WebhookEventKindDto,
-  WebhookEventKindListDto,
-} from './dto/event.dto.js';
+import { exactEvent, WebhookEventDto, WebhookEventKindListDto } from './dto/event.dto.js';
 import { createEventBody, kindOfBody, updateEventBody } from './dto/event-body.js';
 import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
-import { testFilterBody, toFilterTestDto, WebhookFilterTestDto } from './dto/filter.dto.js';
+import { testFilterBody, WebhookFilterTestDto } from './dto/filter.dto.js';
 import { EventService, type WebhookEventChange } from './event.service.js';
 import { EventKinds } from './event-kinds.js';
 import { testOf } from './filter-test.js';
@@ -71,7 +65,7 @@ export class EventController {
     const kind = kindOfBody(wanted.create);
     const event = await this.events.create(ownerOf(caller), { webhookId, kind, enabled, filter });
     this.http.httpAdapter.status(response, 201);
-    return toEventDto(event);
+    return toAnswer(WebhookEventDto, exactEvent(event));
   }
 
   @Delete()
@@ -105,9 +99,8 @@ export class EventController {
     @Req() request: SourceRequest,
   ): Promise<WebhookEventDto> {
     // The service validates the body.
-    return toEventDto(
-      await this.events.update(ownerOf(caller), exactBody(request, body) as WebhookEventChange),
-    );
+    const change = exactBody(request, body) as WebhookEventChange;
+    return toAnswer(WebhookEventDto, exactEvent(await this.events.update(ownerOf(caller), change)));
   }
 
   @Post('filter/test')
@@ -125,7 +118,7 @@ export class EventController {
   })
   testFilter(@Body() body: unknown, @Req() request: SourceRequest): WebhookFilterTestDto {
     const { filter, record } = parseBody(testFilterBody, exactBody(request, body, 'filter'));
-    return toFilterTestDto(testOf(filter, record));
+    return toAnswer(WebhookFilterTestDto, testOf(filter, record));
   }
 
   @Get('kind/list')
@@ -135,8 +128,8 @@ export class EventController {
     scope: 'webhooks:read',
     answer: WebhookEventKindListDto,
   })
-  kindList(@Query({ schema: noQuery, pipes: [validQuery] }) _query: object): ListBody<WebhookEventKindDto> {
-    const data = this.kinds.list().map(({ kind, definition }) => toEventKindDto(kind, definition));
-    return { data, next_cursor: null };
+  kindList(@Query({ schema: noQuery, pipes: [validQuery] }) _query: object): WebhookEventKindListDto {
+    const data = this.kinds.list().map(({ kind, definition }) => ({ kind, eventKind: kind, ...definition }));
+    return toAnswer(WebhookEventKindListDto, { data, nextCursor: null });
   }
 }

@@ -4,7 +4,7 @@ import { currentCall } from '../platform/call.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { Problem } from '../platform/problem.js';
 import { parseBody } from '../rest/validation.js';
-import { erasureInput } from './dto/erasure.dto.js';
+import { type Erased, erasureInput } from './dto/erasure.dto.js';
 import { type ErasedBatch, ErasureRepository, type OfRecord } from './erasure.repository.js';
 import { batchesOf, costOf, type Erasable, MAX_COST } from './erasure-batches.js';
 
@@ -18,16 +18,6 @@ const LOOK_MS = 50;
 export interface ErasureRequest {
   /** The `id` of the record, compared exactly: case and blanks count. */
   recordId: string;
-}
-
-/** What was erased. Repeating the call answers zeros. */
-export interface Erased {
-  /** Notifications of the record. */
-  notifications: number;
-  /** Their triggers. */
-  triggers: number;
-  /** Triggers that were not delivered yet, and are `CANCELLED` now. */
-  cancelled: number;
 }
 
 /** Erases what is stored of a person or company. */

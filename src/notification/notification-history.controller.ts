@@ -1,21 +1,19 @@
 import { Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
 import { Stored, StoredJson } from '../platform/json/stored-json.js';
+import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interceptor.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
-import { type ListBody, listBody } from '../rest/list.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
 import {
-  toNotificationDetailDto,
-  toNotificationDto,
   WebhookNotificationDetailDto,
-  type WebhookNotificationDto,
   WebhookNotificationListDto,
+  withMark,
 } from './dto/notification.dto.js';
 import { type NotificationListQuery, notificationListQuery } from './dto/notification-query.js';
 import { NotificationService } from './notification.service.js';
@@ -39,8 +37,9 @@ export class NotificationHistoryController {
   async list(
     @Caller() caller: Principal,
     @Query({ schema: notificationListQuery, pipes: [validQuery] }) query: NotificationListQuery,
-  ): Promise<ListBody<WebhookNotificationDto>> {
-    return listBody(await this.notifications.list(ownerOf(caller), camelKeys(query)), toNotificationDto);
+  ): Promise<WebhookNotificationListDto> {
+    const page = await this.notifications.list(ownerOf(caller), camelKeys(query));
+    return toAnswer(WebhookNotificationListDto, page);
   }
 
   @Get()
@@ -60,6 +59,7 @@ export class NotificationHistoryController {
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
     @Stored() stored: StoredJson,
   ): Promise<WebhookNotificationDetailDto> {
-    return toNotificationDetailDto(await this.notifications.find(ownerOf(caller), query.id), stored);
+    const notification = await this.notifications.find(ownerOf(caller), query.id);
+    return toAnswer(WebhookNotificationDetailDto, withMark(notification, stored));
   }
 }

@@ -3,16 +3,13 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
 import { Hops } from '../engine/send/hops.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { toRow } from '../rest/answer.js';
 import { type SourceRequest, sourceOf } from '../rest/body-source.js';
 import { ApiTags } from '../rest/docs.js';
 import { IdempotentDocs, Operation } from '../rest/operation.js';
 import { Caller, type Principal } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
-import {
-  notificationEnvelope,
-  toAcceptedDto,
-  WebhookAcceptedNotificationDto,
-} from './dto/notification.dto.js';
+import { notificationEnvelope, WebhookAcceptedNotificationDto } from './dto/notification.dto.js';
 import { NotificationDocs } from './dto/notification-docs.js';
 import type { NotificationInput } from './notification.js';
 import { NotifierService } from './notifier.service.js';
@@ -65,6 +62,6 @@ export class NotificationController {
       this.notifier.accept(input, { call }),
     );
     if (accepted.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
-    return toAcceptedDto(accepted);
+    return toRow(WebhookAcceptedNotificationDto, accepted);
   }
 }

@@ -3,12 +3,13 @@ import { ApiController } from '../auth/api-controller.js';
 import { Hops } from '../engine/send/hops.js';
 import { EventKinds, WEBHOOK_TEST } from '../event/event-kinds.js';
 import { Stored, StoredJson } from '../platform/json/stored-json.js';
+import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validBody } from '../rest/validation.js';
-import { toTriggerDetailDto, WebhookTriggerDetailDto } from '../trigger/dto/trigger.dto.js';
+import { WebhookTriggerDetailDto, withMark } from '../trigger/dto/trigger.dto.js';
 import { type TestBody, testBody } from './dto/notification.dto.js';
 import { NotifierService, type WebhookTest } from './notifier.service.js';
 
@@ -40,6 +41,7 @@ export class TestController {
     const { event_kind } = body;
     if (event_kind !== undefined && event_kind !== WEBHOOK_TEST) this.kinds.check(event_kind, 'event_kind');
     const test = camelKeys(body) as WebhookTest;
-    return toTriggerDetailDto(await this.notifier.test(ownerOf(caller), test, hops), stored);
+    const trigger = await this.notifier.test(ownerOf(caller), test, hops);
+    return toAnswer(WebhookTriggerDetailDto, withMark(trigger, stored));
   }
 }

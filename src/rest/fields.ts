@@ -1,40 +1,6 @@
-import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
 import { z } from 'zod';
 import { isId } from '../platform/ids/ids.js';
 import { hasControlCharacters, line, userId } from '../platform/line.js';
-import { camelCase } from './camel.js';
-import { ApiProperty } from './docs.js';
-
-/** Where an answer's source is kept while class-transformer reads it. */
-const SOURCE = Symbol('source');
-
-/**
- * A field of an answer, described once for class-transformer and for the OpenAPI document. The property has the name on
- * the wire; its value is that of the source's property of the same name in camelCase: `userId` for `user_id`.
- */
-export function Field(description: ApiPropertyOptions = {}): PropertyDecorator {
-  return (target, name) => {
-    const property = camelCase(String(name));
-    Expose()(target, name);
-    Transform(({ obj }) => obj[SOURCE][property], { toClassOnly: true })(target, name);
-    ApiProperty(description)(target, name);
-  };
-}
-
-/**
- * Makes an answer of the fields that its class declares with {@link Field}; nothing else of the source is shown. Values are
- * taken as they are: class-transformer, given them, would copy them and drop header names such as "constructor".
- */
-export const toAnswer = <T>(Answer: ClassConstructor<T>, source: object): T =>
-  plainToInstance(Answer, { [SOURCE]: source }, { excludeExtraneousValues: true });
-
-/** `next_cursor` of every list. */
-export const nextCursor = {
-  type: String,
-  nullable: true,
-  example: 'AZqi4H1cfD6dCwx-Wh87Qi1xFkK3JrBEAWJ8qfusMvU',
-} as const;
 
 // Request fields that more than one resource has. Messages complete the sentence "this field …".
 

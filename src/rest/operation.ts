@@ -1,8 +1,8 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { Field } from './answer.js';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from './docs.js';
-import { Field } from './fields.js';
 import { RequireScope, type Scope } from './principal.js';
 
 @ApiSchema({ description: 'A field that is not valid' })

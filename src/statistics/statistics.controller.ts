@@ -1,12 +1,13 @@
 import { Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
+import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interceptor.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
-import { toStatisticsDto, WebhookStatisticsDto } from './dto/statistics.dto.js';
+import { WebhookStatisticsDto } from './dto/statistics.dto.js';
 import { type StatisticsRestQuery, statisticsQuery } from './dto/statistics-query.js';
 import { StatisticsService } from './statistics.service.js';
 
@@ -33,6 +34,6 @@ export class StatisticsController {
     @Caller() caller: Principal,
     @Query({ schema: statisticsQuery, pipes: [validQuery] }) query: StatisticsRestQuery,
   ): Promise<WebhookStatisticsDto> {
-    return toStatisticsDto(await this.statistics.find(ownerOf(caller), camelKeys(query)));
+    return toAnswer(WebhookStatisticsDto, await this.statistics.find(ownerOf(caller), camelKeys(query)));
   }
 }

@@ -1,29 +1,23 @@
 import { Body, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
 import { Stored, StoredJson } from '../platform/json/stored-json.js';
+import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interceptor.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
-import { type ListBody, listBody } from '../rest/list.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validBody, validQuery } from '../rest/validation.js';
-import {
-  toTriggerDetailDto,
-  toTriggerDto,
-  WebhookTriggerDetailDto,
-  type WebhookTriggerDto,
-  WebhookTriggerListDto,
-} from './dto/trigger.dto.js';
+import { WebhookTriggerDetailDto, WebhookTriggerListDto, withMark } from './dto/trigger.dto.js';
 import {
   type RetryTriggerBody,
   retryTriggerBody,
   type TriggerListQuery,
   triggerListQuery,
 } from './dto/trigger-query.js';
-import { RetryDocs, toRetriedDto, type WebhookRetriedTriggersDto } from './retry/retry.dto.js';
+import { RetryDocs, WebhookRetriedTriggersDto } from './retry/retry.dto.js';
 import { TriggerService } from './trigger.service.js';
 
 @ApiTags('Trigger')
@@ -47,9 +41,12 @@ export class TriggerController {
     @Caller() caller: Principal,
     @Query({ schema: triggerListQuery, pipes: [validQuery] }) query: TriggerListQuery,
     @Stored() stored: StoredJson,
-  ): Promise<ListBody<WebhookTriggerDto>> {
+  ): Promise<WebhookTriggerListDto> {
     const page = await this.triggers.list(ownerOf(caller), camelKeys(query));
-    return listBody(page, (trigger) => toTriggerDto(trigger, stored));
+    return toAnswer(WebhookTriggerListDto, {
+      ...page,
+      data: page.data.map((trigger) => withMark(trigger, stored)),
+    });
   }
 
   @Get()
@@ -65,7 +62,8 @@ export class TriggerController {
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {
-    return toTriggerDetailDto(await this.triggers.find(ownerOf(caller), query.id), stored);
+    const trigger = await this.triggers.find(ownerOf(caller), query.id);
+    return toAnswer(WebhookTriggerDetailDto, withMark(trigger, stored));
   }
 
   @Post('retry')
@@ -88,7 +86,9 @@ export class TriggerController {
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto | WebhookRetriedTriggersDto> {
     const owner = ownerOf(caller);
-    if (body.id === undefined) return toRetriedDto(await this.triggers.retryMany(owner, body.ids ?? []));
-    return toTriggerDetailDto(await this.triggers.retry(owner, body.id), stored);
+    if (body.id === undefined)
+      return toAnswer(WebhookRetriedTriggersDto, await this.triggers.retryMany(owner, body.ids ?? []));
+    const trigger = await this.triggers.retry(owner, body.id);
+    return toAnswer(WebhookTriggerDetailDto, withMark(trigger, stored));
   }
 }

@@ -15,24 +15,18 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import { forbidden } from '../platform/problem.js';
+import { toAnswer } from '../rest/answer.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
-import { type ListBody, listBody } from '../rest/list.js';
 import { IdempotentDocs, Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, isAdmin, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
 import type { DecryptedWebhook, OpenedNewWebhook } from './decrypted-webhook.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
-import {
-  type CreatedWebhookDto,
-  toCreatedWebhookDto,
-  toWebhookDto,
-  type WebhookDto,
-  WebhookListDto,
-} from './dto/webhook.dto.js';
+import { CreatedWebhookDto, shownWebhook, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
 import {
   type FindWebhookQuery,
   findWebhookQuery,
@@ -125,7 +119,7 @@ export class WebhookController {
     );
     if ('created' in put) return this.created(response, put.created);
     this.tag(response, put.updated);
-    return toWebhookDto(webhookOf(put.updated));
+    return toAnswer(WebhookDto, shownWebhook(webhookOf(put.updated)));
   }
 
   @Delete()
@@ -170,7 +164,7 @@ export class WebhookController {
       this.tags.check(before, ifMatch),
     );
     this.tag(response, updated);
-    return toWebhookDto(webhookOf(updated));
+    return toAnswer(WebhookDto, shownWebhook(webhookOf(updated)));
   }
 
   @Get('list')
@@ -184,8 +178,9 @@ export class WebhookController {
   async list(
     @Caller() caller: Principal,
     @Query({ schema: webhookListQuery, pipes: [validQuery] }) query: WebhookListQuery,
-  ): Promise<ListBody<WebhookDto>> {
-    return listBody(await this.webhooks.list(ownerOf(caller), camelKeys(query)), toWebhookDto);
+  ): Promise<WebhookListDto> {
+    const page = await this.webhooks.list(ownerOf(caller), camelKeys(query));
+    return toAnswer(WebhookListDto, { ...page, data: page.data.map(shownWebhook) });
   }
 
   @Get()
@@ -209,7 +204,7 @@ export class WebhookController {
         ? await this.opened.findNamed(userOf(caller, user_id), uid as string)
         : await this.opened.find(ownerOf(caller), id);
     this.tag(response, found);
-    if (!this.tags.isKnown(found, ifNoneMatch)) return toWebhookDto(webhookOf(found));
+    if (!this.tags.isKnown(found, ifNoneMatch)) return toAnswer(WebhookDto, shownWebhook(webhookOf(found)));
     this.http.httpAdapter.status(response, 304);
     return undefined;
   }
@@ -217,7 +212,7 @@ export class WebhookController {
   private created(response: unknown, created: OpenedNewWebhook): CreatedWebhookDto {
     this.http.httpAdapter.status(response, 201);
     this.tag(response, created);
-    return toCreatedWebhookDto(createdWebhookOf(created));
+    return toAnswer(CreatedWebhookDto, shownWebhook(createdWebhookOf(created)));
   }
 
   private tag(response: unknown, webhook: DecryptedWebhook): void {

@@ -86,17 +86,17 @@ describeInBrowser('The settings of a webhook', () => {
       'tokenUrl',
       'clientId',
       'clientSecret',
-      'schedule',
-      'timeout',
-      'rate',
+      'retry_schedule_seconds',
+      'timeout_ms',
+      'rate_per_second',
       'concurrency',
     ]);
     expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.press('tab', 'Kinds');
     await screen.press('tab', 'Settings');
-    expect(await screen.page.$eval('[name=schedule]', (field) => (field as HTMLInputElement).value)).toBe(
-      'soon',
-    );
+    expect(
+      await screen.page.$eval('[name=retry_schedule_seconds]', (field) => (field as HTMLInputElement).value),
+    ).toBe('soon');
   });
 
   it('shows what somebody else has changed meanwhile', async () => {

@@ -15,6 +15,7 @@ import { SettlementRepository } from '../../src/engine/settle/settlement.reposit
 import { Jobs } from '../../src/jobs/jobs.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
+import { attemptResult } from '../support/attempt-result.js';
 import { claimDue } from '../support/claims.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { startService, type TestService } from '../support/service.js';
@@ -119,31 +120,18 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
 
   it('use an index to claim, settle and release', async () => {
     const settlement = service.app.get(SettlementRepository, { strict: false });
-    const result = {
-      userId: 'acme',
+    const failed = {
+      status: 'FAILED',
       outcome: '500',
-      status: 'FAILED' as const,
-      missed: null,
       exhausted: true,
-      beginAt: NOW,
-      endAt: NOW,
-      nextAttemptAt: null,
-      requestHead: 'h',
-      request: '{}',
-      response: null,
-      responseBody: null,
-      errorCode: null,
-      errorMessage: null,
-      errorDetail: null,
-      notice: null,
-      phases: '{}',
-    };
+      ...{ number: 1, beginAt: NOW, endAt: NOW, requestHead: 'h', request: '{}' },
+    } as const;
     // On SQLite, claiming and settling go by primary key, in statements prepared on the connection itself.
     await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
       const claimed = await claimDue({ due, queue }, 'me', NOW, 50, [newId()]);
       const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
       expect(others).toHaveLength(25);
-      await settlement.settle(some.map((one) => ({ ...result, ...one, number: 1 })));
+      await settlement.settle(some.map((one) => attemptResult(one, failed)));
       await queue.release(others, NOW);
       await due.nextDueAfter(NOW);
     });

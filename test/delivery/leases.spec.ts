@@ -15,6 +15,7 @@ import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { newId } from '../../src/platform/ids/ids.js';
+import { attemptResult } from '../support/attempt-result.js';
 import { claimDue } from '../support/claims.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
@@ -80,28 +81,8 @@ describe.each(databases)('leases on $name', (kind) => {
   const claim = (by: string, limit = 500, except: string[] = []) =>
     claimDue({ due, queue }, by, NOW, limit, except);
 
-  const resultOf = (leased: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({
-    userId: 'acme',
-    outcome: '200',
-    ...leased,
-    errorDetail: null,
-    notice: null,
-    missed: null,
-    exhausted: false,
-    number: leased.attemptCount + 1,
-    status: 'SUCCEEDED',
-    beginAt: NOW,
-    endAt: NOW + 5,
-    nextAttemptAt: null,
-    requestHead: 'h',
-    request: '{}',
-    response: null,
-    responseBody: null,
-    errorCode: null,
-    errorMessage: null,
-    phases: '{}',
-    ...more,
-  });
+  const resultOf = (leased: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult =>
+    attemptResult(leased, { beginAt: NOW, endAt: NOW + 5, requestHead: 'h', request: '{}', ...more });
   async function claimOne(by: string): Promise<LeasedTrigger> {
     const [claimed] = await claim(by);
     if (!claimed) throw new Error('Nothing was claimed.');

@@ -20,6 +20,7 @@ import type { Clock } from '../../src/platform/clock.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
+import { attemptResult } from '../support/attempt-result.js';
 import { ledgerOf } from '../support/change-log.js';
 
 /** Hours: the span after which a webhook is disabled. */
@@ -143,25 +144,10 @@ function resultOf(trigger: LeasedTrigger, receiver: Receiver, attempt: Attempt):
   const nextAttemptAt =
     error === null || gone || trigger.isProbe || pause === undefined ? null : attempt.endAt + pause * 1000;
   const status = error === null ? 'SUCCEEDED' : nextAttemptAt === null ? 'FAILED' : 'PENDING';
-  const nothing = {
-    requestHead: null,
-    request: null,
-    response: null,
-    responseBody: null,
-    errorMessage: null,
-  };
-  return {
-    ...nothing,
-    ...{
-      id: trigger.id,
-      userId: receiver.userId,
-      webhookId: trigger.webhookId,
-      eventKind: trigger.eventKind,
-    },
-    ...{ subscriptionId: trigger.subscriptionId, lease: trigger.lease, number: attempt.number, status },
-    ...{ beginAt: attempt.beginAt, endAt: attempt.endAt, nextAttemptAt, errorCode: error?.code ?? null },
-    ...{ errorDetail: null, phases: '{}', outcome: '200', cause: trigger.cause, exhausted: false },
-    ...{ hasFailed: status === 'FAILED', ordered: false, notice: null },
+  return attemptResult(trigger, {
+    ...{ userId: receiver.userId, number: attempt.number, status, nextAttemptAt },
+    ...{ beginAt: attempt.beginAt, endAt: attempt.endAt, errorCode: error?.code ?? null },
+    ...{ hasFailed: status === 'FAILED', ordered: false },
     missed: status === 'FAILED' && !trigger.isProbe ? firstSentOf(trigger) : null,
-  };
+  });
 }

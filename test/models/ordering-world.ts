@@ -20,6 +20,7 @@ import type { OrderingRule } from '../../src/engine/webhook/webhook-settings.js'
 import { CLOCK } from '../../src/platform/clock.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
+import { attemptResult } from '../support/attempt-result.js';
 import { ledgerOf } from '../support/change-log.js';
 import { claimDue } from '../support/claims.js';
 
@@ -203,17 +204,9 @@ export class OrderingWorld {
 
   private resultOf(trigger: LeasedTrigger, status: 'SUCCEEDED' | 'FAILED' | 'PENDING'): AttemptResult {
     const now = Date.now();
-    return {
-      ...trigger,
-      ...{ userId: this.webhook.user_id, number: trigger.attemptCount + 1, status, beginAt: now, endAt: now },
-      ...{
-        nextAttemptAt: status === 'PENDING' ? now : null,
-        requestHead: null,
-        request: null,
-        response: null,
-      },
-      ...{ responseBody: null, errorCode: null, errorMessage: null, errorDetail: null, phases: '{}' },
-      ...{ outcome: '200', notice: null, exhausted: status === 'FAILED', missed: null },
-    };
+    return attemptResult(trigger, {
+      ...{ userId: this.webhook.user_id, status, beginAt: now, endAt: now },
+      ...{ nextAttemptAt: status === 'PENDING' ? now : null, exhausted: status === 'FAILED' },
+    });
   }
 }

@@ -14,6 +14,7 @@ import { StatisticsService } from '../../src/index.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
+import { attemptResult } from '../support/attempt-result.js';
 import { claimDue } from '../support/claims.js';
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
@@ -131,28 +132,12 @@ describe.each(databases)('counting on $name', (kind) => {
     await get(AcceptRepository).insert(null, [notification], triggers);
     return claimDue({ due: get(DueRepository), queue: get(QueueRepository) }, newId(), endAt, count, []);
   }
-  const resultOf = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult => ({
-    ...trigger,
-    userId: user,
-    number: trigger.attemptCount + 1,
-    status: 'SUCCEEDED',
-    missed: null,
-    exhausted: more.status === 'FAILED',
-    beginAt: endAt - 5,
-    endAt,
-    nextAttemptAt: null,
-    requestHead: null,
-    request: null,
-    response: '{"status":200}',
-    responseBody: null,
-    errorCode: null,
-    errorMessage: null,
-    errorDetail: null,
-    notice: null,
-    phases: '{}',
-    outcome: '200',
-    ...more,
-  });
+  const resultOf = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult =>
+    attemptResult(trigger, {
+      ...{ userId: user, beginAt: endAt - 5, endAt, response: '{"status":200}' },
+      exhausted: more.status === 'FAILED',
+      ...more,
+    });
 
   it('leaves out results whose lease was lost, alone and among others', async () => {
     const [held, lost, alone] = (await leased(3)) as [LeasedTrigger, LeasedTrigger, LeasedTrigger];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
 import { WebhookService } from '../../src/webhook/webhook.service.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
@@ -98,6 +99,8 @@ describe.each(databases)('settings of a webhook on $name', (kind) => {
       [{ auto_recover: 1 }, ['/settings/auto_recover']],
       [{ auto_recover: 'true' }, ['/settings/auto_recover']],
       [{ timeoutMs: 2000 }, ['/settings/timeoutMs']],
+      [{ constructor: null, toString: 1 }, ['/settings/constructor', '/settings/toString']],
+      [JSON.parse('{"__proto__":{"timeout_ms":2000}}'), ['/settings/__proto__']],
     ];
     const { id } = await createWebhook(service);
     for (const [settings, pointers] of wrong) {
@@ -106,6 +109,16 @@ describe.each(databases)('settings of a webhook on $name', (kind) => {
       expectProblem(await patch(id, settings), 400, 'validation_failed', pointers);
     }
     expect((await service.call('GET', `/v1/webhook?id=${id}`)).body.settings).toEqual(UNSET);
+  });
+
+  it('may have been stored by a version with others and within other bounds', async () => {
+    const { id } = await createWebhook(service);
+    const stored = '{"timeoutMs":40000,"__proto__":{"concurrency":5},"constructor":1}';
+    await service.app.get(DataSource).query('UPDATE webhook SET settings = ? WHERE id = ?', [stored, id]);
+    const { body } = await patch(id, { rate_per_second: 5 });
+    const settings = { ...UNSET, timeout_ms: 40_000, rate_per_second: 5 };
+    expect(body).toMatchObject({ settings, unreadable: [] });
+    expect(body.effective_settings).toEqual({ ...DEFAULTS, timeout_ms: 40_000, rate_per_second: 5 });
   });
 
   it('refuses a schedule that is longer than what retention keeps', async () => {

@@ -129,7 +129,7 @@ function SettingsForm({
         <div class="section">
           <h2>Attempts</h2>
           <ScheduleField
-            field={form.field('schedule')}
+            field={form.field('retry_schedule_seconds')}
             standard={
               webhook.settings.retry_schedule_seconds === null
                 ? webhook.effective_settings.retry_schedule_seconds

@@ -106,7 +106,7 @@ export default function NewWebhookScreen() {
         <KindsField field={form.field('kinds')} />
         <TextArea field={form.field('description')} label="Description" rows={2} />
         <HeadersField field={form.field('headers')} />
-        <ScheduleField field={form.field('schedule')} standard={standard} />
+        <ScheduleField field={form.field('retry_schedule_seconds')} standard={standard} />
         <MoreFields form={form} />
       </Form>
       {created.value && <CreatedDialog webhook={created.value} />}

@@ -1,14 +1,9 @@
+import { answerOf } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, toAnswer } from '../../rest/fields.js';
-import { type Principal, SCOPES, type Scope } from '../../rest/principal.js';
+import { type Principal, SCOPES } from '../../rest/principal.js';
 
 @ApiSchema({ description: 'Who is calling' })
-export class WebhookCallerDto {
-  @Field({ example: 'acme', description: 'The user that calls act for' })
-  user_id: string;
-  @Field({ enum: SCOPES, isArray: true, example: ['webhooks:read', 'webhooks:write'] })
-  scopes: Scope[];
-}
-
-export const toCallerDto = ({ userId, scopes }: Principal): WebhookCallerDto =>
-  toAnswer(WebhookCallerDto, { userId, scopes });
+export class WebhookCallerDto extends answerOf<Pick<Principal, 'userId' | 'scopes'>>({
+  user_id: { example: 'acme', description: 'The user that calls act for' },
+  scopes: { enum: SCOPES, isArray: true, example: ['webhooks:read', 'webhooks:write'] },
+}) {}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toDateTime } from '../../platform/json/json-time.js';
+import { Field, toAnswer } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, toAnswer } from '../../rest/fields.js';
 import { WebhookCallerDto } from '../dto/caller.dto.js';
 import type { Session } from './sessions.js';
 

@@ -1,27 +1,17 @@
 import type { Insert } from '../../store/insert.js';
-import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
+import { ATTEMPT_FIELDS, type AttemptEntity } from '../../store/tables/trigger/attempt.entity.js';
 import { deltasOf } from '../counts/delta.js';
 import type { Missed } from '../ledger/cancel/unwanted-triggers.repository.js';
 import type { Settled } from '../ledger/settling.js';
 import type { NewNotice } from '../report/notice.repository.js';
 
 /** The result of one attempt, as it is stored, and what its trigger becomes. Times are epoch milliseconds. */
-export interface AttemptResult extends Settled {
+export interface AttemptResult extends Settled, Omit<AttemptEntity, 'triggerId'> {
   userId: string;
   webhookId: string;
   eventKind: string;
   /** Null for a test. */
   subscriptionId: string | null;
-  /** Both are null if no request was made. */
-  requestHead: string | null;
-  request: string | null;
-  response: string | null;
-  responseBody: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
-  /** JSON: what is known of the error beyond its message. */
-  errorDetail: string | null;
-  cause: AttemptCause;
   /** Whether the trigger has failed for good by this attempt. */
   exhausted: boolean;
   /**
@@ -31,7 +21,6 @@ export interface AttemptResult extends Settled {
   missed: string | null;
   /** What the user's other webhooks are to be told of it. */
   notice: NewNotice | null;
-  phases: string;
   /** What it counts as: the HTTP status, or the error's code where there was none. */
   outcome: string;
 }
@@ -58,39 +47,6 @@ export const rowsOf = (result: AttemptResult) =>
 
 export const latestEndOf = (results: AttemptResult[]) => Math.max(0, ...results.map(({ endAt }) => endAt));
 
-export const ATTEMPT_COLUMNS = [
-  'trigger_id',
-  'number',
-  'begin_at',
-  'end_at',
-  'phases',
-  'request_head',
-  'request',
-  'response',
-  'response_body',
-  'error_code',
-  'error_message',
-  'error_detail',
-  'cause',
-];
-
-/** In the order of {@link ATTEMPT_COLUMNS}. */
-const toAttempt = (result: AttemptResult) => [
-  result.id,
-  result.number,
-  result.beginAt,
-  result.endAt,
-  result.phases,
-  result.requestHead,
-  result.request,
-  result.response,
-  result.responseBody,
-  result.errorCode,
-  result.errorMessage,
-  result.errorDetail,
-  result.cause,
-];
-
 /**
  * The result without anything the receiver sent, so that the attempt counts even if the database refuses the full
  * result.
@@ -103,10 +59,16 @@ export const stripped = (result: AttemptResult): AttemptResult => ({
   errorDetail: null,
 });
 
+export const ATTEMPT_COLUMNS = ATTEMPT_FIELDS.map(([, column]) => column);
+
+/** In the order of {@link ATTEMPT_COLUMNS}. */
+const toRow = (result: AttemptResult) =>
+  ATTEMPT_FIELDS.map(([property]) => (property === 'triggerId' ? result.id : result[property]));
+
 export const attemptsOf = (results: AttemptResult[]): Insert => ({
   table: 'webhook_attempt',
   columns: ATTEMPT_COLUMNS,
-  rows: results.map(toAttempt),
+  rows: results.map(toRow),
 });
 
 /** What results add to the statistics, one row for each of the lists. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { compileFilter } from '../../engine/filter/compile-filter.js';
 import type { Filter } from '../../engine/filter/filter.js';
+import { answerOf } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, toAnswer } from '../../rest/fields.js';
 import type { FilterTest } from '../filter-test.js';
 
 const MAX_PROBLEMS = 100;
@@ -35,17 +35,12 @@ const objectField = z
 export const testFilterBody = z.strictObject({ filter: filterField, record: objectField });
 
 @ApiSchema({ description: 'What a filter says of a record' })
-export class WebhookFilterTestDto {
-  @Field({ example: false })
-  matches: boolean;
-  @Field({
+export class WebhookFilterTestDto extends answerOf<FilterTest>({
+  matches: { example: false },
+  reason: {
     type: String,
     nullable: true,
     example: '/analysis.status does not match',
     description: 'The part of the filter that does not match; null if all do',
-  })
-  reason: string | null;
-}
-
-export const toFilterTestDto = (test: FilterTest): WebhookFilterTestDto =>
-  toAnswer(WebhookFilterTestDto, test);
+  },
+}) {}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { answerOf } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, userId } from '../../rest/fields.js';
+import { userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 
 /** Any text: the ids of records are their owners'. */
@@ -13,12 +14,19 @@ export const erasureQuery = z.strictObject({ record_id: recordId, user_id: userI
 export type ErasureQuery = z.infer<typeof erasureQuery>;
 export const erasureInput = inputLike(erasureQuery.required());
 
-@ApiSchema({ description: 'What was erased' })
-export class WebhookErasedDto {
-  @Field({ example: 3, description: 'Notifications of the record' })
+/** What was erased. Repeating the call answers zeros. */
+export interface Erased {
+  /** Notifications of the record. */
   notifications: number;
-  @Field({ example: 5, description: 'Their triggers' })
+  /** Their triggers. */
   triggers: number;
-  @Field({ example: 1, description: 'Triggers that were not delivered yet, and are CANCELLED now' })
+  /** Triggers that were not delivered yet, and are `CANCELLED` now. */
   cancelled: number;
 }
+
+@ApiSchema({ description: 'What was erased' })
+export class WebhookErasedDto extends answerOf<Erased>({
+  notifications: { example: 3, description: 'Notifications of the record' },
+  triggers: { example: 5, description: 'Their triggers' },
+  cancelled: { example: 1, description: 'Triggers that were not delivered yet, and are CANCELLED now' },
+}) {}

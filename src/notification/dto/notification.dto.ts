@@ -1,84 +1,58 @@
 import { SKIP_REASONS } from '../../engine/accept/decision-set.js';
 import type { StoredJson } from '../../platform/json/stored-json.js';
+import { answerOf, Field, listOf, time, timeOrNull, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import type { DecisionOutcome, Notification, NotificationDetail } from '../notification.js';
-
-const OUTCOMES = ['triggered', ...SKIP_REASONS];
+import type {
+  Notification,
+  NotificationDecision,
+  NotificationDetail,
+  TriggerCounts,
+} from '../notification.js';
 
 @ApiSchema({ description: 'How many triggers are in each state' })
-export class WebhookTriggerCountsDto {
-  @Field({ example: 0 })
-  pending: number;
-  @Field({ example: 0 })
-  delivering: number;
-  @Field({ example: 2 })
-  succeeded: number;
-  @Field({ example: 1 })
-  failed: number;
-  @Field({ example: 0 })
-  cancelled: number;
-}
+class WebhookTriggerCountsDto extends answerOf<TriggerCounts>({
+  pending: { example: 0 },
+  delivering: { example: 0 },
+  succeeded: { example: 2 },
+  failed: { example: 1 },
+  cancelled: { example: 0 },
+}) {}
 
 @ApiSchema({ description: 'A lifecycle event that was reported' })
-export class WebhookNotificationDto {
-  @Field({
-    format: 'uuid',
+class WebhookNotificationDto extends answerOf<Notification>({
+  id: {
+    ...uuid,
     example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45',
     description: 'Sent to the receivers as webhook-id',
-  })
-  id: string;
-  @Field({ example: 'acme' })
-  user_id: string;
-  @Field({ example: 'RECORD_FINISHED' })
-  event_kind: string;
-  @Field({ type: String, nullable: true, example: 'rec_1', description: 'The `id` of the record' })
-  record_id: string | null;
-  @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
-  triggered_at: string;
-  @Field({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: null,
-    description: 'When the record was erased',
-  })
-  erased_at: string | null;
-  @Field({ type: WebhookTriggerCountsDto })
-  triggers: WebhookTriggerCountsDto;
-}
+  },
+  user_id: { example: 'acme' },
+  event_kind: { example: 'RECORD_FINISHED' },
+  record_id: { type: String, nullable: true, example: 'rec_1', description: 'The `id` of the record' },
+  triggered_at: time,
+  erased_at: { ...timeOrNull, example: null, description: 'When the record was erased' },
+  triggers: { type: WebhookTriggerCountsDto },
+}) {}
 
 @ApiSchema({ description: 'A page of notifications, newest first' })
-export class WebhookNotificationListDto {
-  @Field({ type: [WebhookNotificationDto] })
-  data: WebhookNotificationDto[];
-  @Field(nextCursor)
-  next_cursor: string | null;
-}
+export class WebhookNotificationListDto extends listOf(WebhookNotificationDto) {}
 
 @ApiSchema({ description: 'Whether a webhook got a notification, and if not, why' })
-export class WebhookDecisionDto {
-  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
-  webhook_id: string;
-  @Field({ type: String, nullable: true, example: 'CRM sync', description: 'null if the webhook is deleted' })
-  name: string | null;
-  @Field({ enum: OUTCOMES, example: 'triggered' })
-  outcome: DecisionOutcome;
-  @Field({
+export class WebhookDecisionDto extends answerOf<NotificationDecision>({
+  webhook_id: uuid,
+  name: { type: String, nullable: true, example: 'CRM sync', description: 'null if the webhook is deleted' },
+  outcome: { enum: ['triggered', ...SKIP_REASONS], example: 'triggered' },
+  reason: {
     required: false,
     example: '/analysis.status does not match',
     description: 'For `filtered`: the part of the filter that did not match',
-  })
-  reason?: string;
-  @Field({
-    type: String,
-    format: 'uuid',
+  },
+  trigger_id: {
+    ...uuid,
     nullable: true,
     example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46',
     description: 'null unless it is triggered',
-  })
-  trigger_id: string | null;
-}
+  },
+}) {}
 
 @ApiSchema({ description: 'A lifecycle event that was reported, and what was decided about each webhook' })
 export class WebhookNotificationDetailDto extends WebhookNotificationDto {
@@ -100,25 +74,8 @@ export class WebhookNotificationDetailDto extends WebhookNotificationDto {
   decisions: WebhookDecisionDto[];
 }
 
-export const toNotificationDto = (notification: Notification): WebhookNotificationDto =>
-  toAnswer(WebhookNotificationDto, notification);
-
-/** @param stored takes the record. */
-export const toNotificationDetailDto = (
-  { data, decisions, ...notification }: NotificationDetail,
-  stored: StoredJson,
-): WebhookNotificationDetailDto =>
-  toAnswer(WebhookNotificationDetailDto, {
-    ...notification,
-    data: data === null ? null : stored.markOf(data),
-    // By hand, because a user may have thousands of webhooks.
-    decisions: decisions.map(
-      ({ webhookId, name, outcome, reason, triggerId }): WebhookDecisionDto => ({
-        webhook_id: webhookId,
-        name,
-        outcome,
-        ...(reason === undefined ? {} : { reason }),
-        trigger_id: triggerId,
-      }),
-    ),
-  });
+/** With the record as a mark. @param stored takes the record. */
+export const withMark = (notification: NotificationDetail, stored: StoredJson): NotificationDetail => ({
+  ...notification,
+  data: notification.data === null ? null : stored.markOf(notification.data),
+});

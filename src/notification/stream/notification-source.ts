@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
 import { isWhole } from '../../engine/ledger/stored-body.js';
+import { toDateTime } from '../../platform/json/json-time.js';
+import { toRow } from '../../rest/answer.js';
 import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
-import { toStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
+import { WebhookStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
 import { NotificationRepository, type SizedNotification } from '../notification.repository.js';
 
 /** Bodies read at once. A single one may be larger. */
@@ -40,7 +42,9 @@ export class NotificationSource implements ChangeSource {
       // Nothing is left of one that was erased meanwhile.
       if (!body || body.length === 0) return [];
       if (!isWhole(subject.id, body)) return [];
-      return [{ id: change, subject, data: JSON.stringify(toStreamedNotificationDto({ ...subject, body })) }];
+      const shown = { ...subject, triggeredAt: toDateTime(subject.triggeredAt), body: body.toString() };
+      const data = JSON.stringify(toRow(WebhookStreamedNotificationDto, shown));
+      return [{ id: change, subject, data }];
     });
   }
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { AcceptedTrigger } from '../../engine/accept/acceptor.js';
+import { answerOf, time, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { asciiLine, Field, id, userId } from '../../rest/fields.js';
+import { asciiLine, id, userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import type { AcceptedNotification } from '../accepted-notification.js';
 
@@ -20,39 +22,19 @@ export type TestBody = z.infer<typeof testBody>;
 export const testInput = inputLike(testBody);
 
 @ApiSchema({ description: 'A trigger of a notification, and its webhook' })
-export class WebhookAcceptedTriggerDto {
-  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46' })
-  id: string;
-  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
-  webhook_id: string;
-}
+class WebhookAcceptedTriggerDto extends answerOf<AcceptedTrigger>({
+  id: { ...uuid, example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b46' },
+  webhook_id: uuid,
+}) {}
 
 @ApiSchema({ description: 'A notification that is stored: it will be sent' })
-export class WebhookAcceptedNotificationDto {
-  @Field({
-    format: 'uuid',
+export class WebhookAcceptedNotificationDto extends answerOf<Omit<AcceptedNotification, 'replayed'>>({
+  id: {
+    ...uuid,
     example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b45',
     description: 'Sent to the receivers as webhook-id',
-  })
-  id: string;
-  @Field({ example: 'ANALYSIS_FINISHED' })
-  event_kind: string;
-  @Field({ format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
-  triggered_at: string;
-  @Field({ type: [WebhookAcceptedTriggerDto], description: 'One for each subscribed webhook' })
-  triggers: WebhookAcceptedTriggerDto[];
-}
-
-export function toAcceptedDto({
-  id,
-  eventKind,
-  triggeredAt,
-  triggers,
-}: AcceptedNotification): WebhookAcceptedNotificationDto {
-  return {
-    id,
-    event_kind: eventKind,
-    triggered_at: triggeredAt,
-    triggers: triggers.map((trigger) => ({ id: trigger.id, webhook_id: trigger.webhookId })),
-  };
-}
+  },
+  event_kind: { example: 'ANALYSIS_FINISHED' },
+  triggered_at: time,
+  triggers: { type: [WebhookAcceptedTriggerDto], description: 'One for each subscribed webhook' },
+}) {}

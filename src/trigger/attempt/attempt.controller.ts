@@ -1,14 +1,14 @@
 import { Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
+import { toAnswer } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiTags } from '../../rest/docs.js';
 import { LargeAnswerInterceptor } from '../../rest/large-answer/large-answer.interceptor.js';
 import { LinkInterceptor } from '../../rest/link.interceptor.js';
-import { type ListBody, listBody } from '../../rest/list.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
 import { validQuery } from '../../rest/validation.js';
-import { toAttemptDto, type WebhookAttemptDto, WebhookAttemptListDto } from '../dto/attempt.dto.js';
+import { WebhookAttemptListDto } from '../dto/attempt.dto.js';
 import { type AttemptListQuery, attemptListQuery } from '../dto/trigger-query.js';
 import { TriggerService } from '../trigger.service.js';
 
@@ -31,7 +31,7 @@ export class AttemptController {
   async list(
     @Caller() caller: Principal,
     @Query({ schema: attemptListQuery, pipes: [validQuery] }) query: AttemptListQuery,
-  ): Promise<ListBody<WebhookAttemptDto>> {
-    return listBody(await this.triggers.attempts(ownerOf(caller), camelKeys(query)), toAttemptDto);
+  ): Promise<WebhookAttemptListDto> {
+    return toAnswer(WebhookAttemptListDto, await this.triggers.attempts(ownerOf(caller), camelKeys(query)));
   }
 }

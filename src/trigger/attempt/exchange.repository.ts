@@ -2,15 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { fitting } from '../../rest/page-bytes.js';
 import { Database } from '../../store/database.js';
-import { AttemptEntity } from '../../store/tables/trigger/attempt.entity.js';
+import { ATTEMPT_FIELDS, AttemptEntity } from '../../store/tables/trigger/attempt.entity.js';
 import { NotificationEntity } from '../../store/tables/trigger/notification.entity.js';
 import type { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
 
-/** The columns of an attempt without its response body. */
-const WITHOUT_BODY = [
-  ...['trigger_id', 'number', 'begin_at', 'end_at', 'phases', 'request_head', 'request', 'response'],
-  ...['error_code', 'error_message', 'cause', 'error_detail'],
-];
+const COLUMNS = ATTEMPT_FIELDS.map(([, column]) => `a.${column}`);
+const WITHOUT_BODY = COLUMNS.filter((column) => column !== 'a.response_body');
 
 /** Holds fewer attempts than asked for if they are large. */
 interface AttemptPage {
@@ -65,7 +62,7 @@ export class ExchangeRepository {
   async lastAttempts(triggers: TriggerEntity[], withBody: boolean): Promise<Map<string, AttemptEntity>> {
     const attempted = triggers.filter(({ attemptCount }) => attemptCount > 0);
     if (attempted.length === 0) return new Map();
-    const columns = [...WITHOUT_BODY, ...(withBody ? ['response_body'] : [])].map((column) => `a.${column}`);
+    const columns = withBody ? COLUMNS : WITHOUT_BODY;
     const rows = await this.database.entities(
       AttemptEntity,
       `SELECT ${columns.join(', ')} FROM ${this.named} AS j

@@ -1,100 +1,60 @@
-import type { AttemptErrorCode } from '../../network/attempt-error.js';
-import type { AttemptPhases } from '../../network/phase-clock.js';
+import type { AttemptError } from '../../network/attempt-error.js';
+import { answerOf, listOf, timeOrNull } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import { ATTEMPT_CAUSES, type AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
+import { ATTEMPT_CAUSES } from '../../store/tables/trigger/trigger.entity.js';
 import type { Attempt, ResponseData } from '../attempt/attempt.js';
-
-export const dateTime = {
-  type: String,
-  format: 'date-time',
-  nullable: true,
-  example: '2026-11-21T10:15:30.123Z',
-} as const;
+import type { Diagnosis } from '../attempt/diagnosis/diagnosis.js';
 
 @ApiSchema({ description: 'Why an attempt failed' })
-export class WebhookAttemptErrorDto {
-  @Field({ type: String, example: 'http_status' })
-  code: AttemptErrorCode;
-  @Field({ example: 'The receiver answered 503.' })
-  message: string;
-}
+class WebhookAttemptErrorDto extends answerOf<AttemptError>({
+  code: { example: 'http_status' },
+  message: { example: 'The receiver answered 503.' },
+}) {}
 
 @ApiSchema({ description: 'What an error means, in plain words' })
-export class WebhookDiagnosisDto {
-  @Field({ example: 'The receiver answered 503: it is overloaded or down for maintenance.' })
-  summary: string;
-  @Field({
+export class WebhookDiagnosisDto extends answerOf<Diagnosis>({
+  summary: { example: 'The receiver answered 503: it is overloaded or down for maintenance.' },
+  advice: {
     example:
       'Look at the logs and the load of your service. While the schedule lasts, the request is sent again.',
-  })
-  advice: string;
-}
+  },
+}) {}
 
 @ApiSchema({ description: 'What came back, cut where it is too long' })
-export class WebhookResponseDataDto {
-  @Field({ example: 200 })
-  status: number;
-  @Field({
+export class WebhookResponseDataDto extends answerOf<ResponseData>({
+  status: { example: 200 },
+  headers: {
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { 'content-type': 'text/plain' },
-  })
-  headers: Record<string, string>;
-  @Field({ required: false, description: 'At most 16 KiB, as text', example: 'thanks' })
-  body?: string;
-  @Field({ example: false })
-  truncated: boolean;
-  @Field({ example: 12 })
-  duration_ms: number;
-}
+  },
+  body: { required: false, description: 'At most 16 KiB, as text', example: 'thanks' },
+  truncated: { example: false },
+  duration_ms: { example: 12 },
+}) {}
 
 @ApiSchema({ description: 'One attempt to deliver' })
-export class WebhookAttemptDto {
-  @Field({ example: 1 })
-  number: number;
-  @Field({
+export class WebhookAttemptDto extends answerOf<Attempt>({
+  number: { example: 1 },
+  cause: {
     enum: ATTEMPT_CAUSES,
     example: 'schedule',
     description:
       'Why it was made; `probe` tests a receiver that was left alone after failures, or whose webhook was disabled for them',
-  })
-  cause: AttemptCause;
-  @Field(dateTime)
-  begin: string;
-  @Field(dateTime)
-  end: string;
-  @Field({ example: 12 })
-  duration_ms: number;
-  @Field({
+  },
+  begin: timeOrNull,
+  end: timeOrNull,
+  duration_ms: { example: 12 },
+  phases: {
     type: 'object',
     additionalProperties: { type: 'number' },
     description: 'Milliseconds from the start of the attempt to the end of dns, connect, tls and headers',
     example: { connect: 2, headers: 11 },
-  })
-  phases: AttemptPhases;
-  @Field({ type: WebhookResponseDataDto, nullable: true })
-  response_data: WebhookResponseDataDto | null;
-  @Field({ type: WebhookAttemptErrorDto, nullable: true, example: null })
-  error: WebhookAttemptErrorDto | null;
-  @Field({ type: WebhookDiagnosisDto, nullable: true, example: null })
-  diagnosis: WebhookDiagnosisDto | null;
-}
+  },
+  response_data: { type: WebhookResponseDataDto, nullable: true },
+  error: { type: WebhookAttemptErrorDto, nullable: true, example: null },
+  diagnosis: { type: WebhookDiagnosisDto, nullable: true, example: null },
+}) {}
 
 @ApiSchema({ description: 'A page of the attempts of a trigger, newest first' })
-export class WebhookAttemptListDto {
-  @Field({ type: [WebhookAttemptDto] })
-  data: WebhookAttemptDto[];
-  @Field(nextCursor)
-  next_cursor: string | null;
-}
-
-export const toAttemptDto = (attempt: Attempt): WebhookAttemptDto =>
-  toAnswer(WebhookAttemptDto, { ...attempt, responseData: toResponseData(attempt.responseData) });
-
-/** By hand, because a list has many and only one name differs. */
-export function toResponseData(response: ResponseData | null): WebhookResponseDataDto | null {
-  if (response === null) return null;
-  const { durationMs, ...same } = response;
-  return { ...same, duration_ms: durationMs };
-}
+export class WebhookAttemptListDto extends listOf(WebhookAttemptDto) {}

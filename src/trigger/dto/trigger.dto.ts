@@ -1,31 +1,20 @@
 import type { StoredJson } from '../../platform/json/stored-json.js';
+import { answerOf, Field, listOf, timeOrNull, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, nextCursor, toAnswer } from '../../rest/fields.js';
-import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
-import type { Trigger, TriggerDetail, TriggerError } from '../trigger.js';
-import {
-  dateTime,
-  toAttemptDto,
-  toResponseData,
-  WebhookAttemptDto,
-  WebhookDiagnosisDto,
-  WebhookResponseDataDto,
-} from './attempt.dto.js';
-
-const uuid = { format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' } as const;
+import { TRIGGER_STATUSES } from '../../store/tables/trigger/trigger.entity.js';
+import type { RequestData, Trigger, TriggerError } from '../trigger.js';
+import { WebhookAttemptDto, WebhookDiagnosisDto, WebhookResponseDataDto } from './attempt.dto.js';
 
 @ApiSchema({ description: 'What was sent, credentials masked' })
-export class WebhookRequestDataDto {
-  @Field({ example: 'POST' })
-  method: 'POST';
-  @Field({
+class WebhookRequestDataDto extends answerOf<RequestData>({
+  method: { example: 'POST' },
+  url: {
     type: String,
     nullable: true,
     description: 'null before the first attempt',
     example: 'https://crm.example.com/hooks',
-  })
-  url: string | null;
-  @Field({
+  },
+  headers: {
     type: 'object',
     additionalProperties: { type: 'string' },
     description: 'Credentials are masked',
@@ -34,9 +23,9 @@ export class WebhookRequestDataDto {
       'X-Team': 'risk',
       Authorization: '********',
     },
-  })
-  headers: Record<string, string>;
-  @Field({
+  },
+  // In answers a mark of StoredJson.
+  body: {
     selfRequired: false,
     type: 'object',
     additionalProperties: true,
@@ -46,57 +35,38 @@ export class WebhookRequestDataDto {
       triggered_at: '2026-11-21T10:15:30.123Z',
       event_kind: 'RECORD_FINISHED',
     },
-  })
-  /** A mark of {@link StoredJson}. */
-  body?: string;
-}
+  },
+}) {}
 
 @ApiSchema({ description: 'Why a trigger was not delivered' })
-export class WebhookTriggerErrorDto {
-  @Field({
+class WebhookTriggerErrorDto extends answerOf<TriggerError>({
+  code: {
     type: String,
     description:
       'That of the last attempt; `erased` if it was cancelled because its data was erased, `superseded` because a newer notification took its place',
     example: 'http_status',
-  })
-  code: TriggerError['code'];
-  @Field({ example: 'The receiver answered 503.' })
-  message: string;
-}
+  },
+  message: { example: 'The receiver answered 503.' },
+}) {}
 
 @ApiSchema({ description: 'One firing of a webhook' })
-export class WebhookTriggerDto {
-  @Field(uuid)
-  id: string;
-  @Field(uuid)
-  notification_id: string;
-  @Field(uuid)
-  webhook_id: string;
-  @Field({ ...uuid, type: String, nullable: true, description: 'null for a test' })
-  event_id: string | null;
-  @Field({ example: 'RECORD_FINISHED' })
-  event_kind: string;
-  @Field({ example: 'acme' })
-  user_id: string;
-  @Field({ enum: TRIGGER_STATUSES, example: 'SUCCEEDED' })
-  status: TriggerStatus;
-  @Field({ example: 1 })
-  attempt_count: number;
-  @Field(dateTime)
-  begin: string | null;
-  @Field(dateTime)
-  end: string | null;
-  @Field({ ...dateTime, example: null })
-  next_attempt_at: string | null;
-  @Field({ type: WebhookRequestDataDto })
-  request_data: WebhookRequestDataDto;
-  @Field({ type: WebhookResponseDataDto, nullable: true })
-  response_data: WebhookResponseDataDto | null;
-  @Field({ type: WebhookTriggerErrorDto, nullable: true, example: null })
-  error: WebhookTriggerErrorDto | null;
-  @Field({ type: WebhookDiagnosisDto, nullable: true, example: null })
-  diagnosis: WebhookDiagnosisDto | null;
-}
+export class WebhookTriggerDto extends answerOf<Trigger>({
+  id: uuid,
+  notification_id: uuid,
+  webhook_id: uuid,
+  event_id: { ...uuid, nullable: true, description: 'null for a test' },
+  event_kind: { example: 'RECORD_FINISHED' },
+  user_id: { example: 'acme' },
+  status: { enum: TRIGGER_STATUSES, example: 'SUCCEEDED' },
+  attempt_count: { example: 1 },
+  begin: timeOrNull,
+  end: timeOrNull,
+  next_attempt_at: { ...timeOrNull, example: null },
+  request_data: { type: WebhookRequestDataDto },
+  response_data: { type: WebhookResponseDataDto, nullable: true },
+  error: { type: WebhookTriggerErrorDto, nullable: true, example: null },
+  diagnosis: { type: WebhookDiagnosisDto, nullable: true, example: null },
+}) {}
 
 @ApiSchema({ description: 'One firing of a webhook, with its newest attempts' })
 export class WebhookTriggerDetailDto extends WebhookTriggerDto {
@@ -105,29 +75,13 @@ export class WebhookTriggerDetailDto extends WebhookTriggerDto {
 }
 
 @ApiSchema({ description: 'A page of triggers, newest first' })
-export class WebhookTriggerListDto {
-  @Field({ type: [WebhookTriggerDto] })
-  data: WebhookTriggerDto[];
-  @Field(nextCursor)
-  next_cursor: string | null;
-}
+export class WebhookTriggerListDto extends listOf(WebhookTriggerDto) {}
 
-/** @param stored takes the request's body. */
-export const toTriggerDto = (trigger: Trigger, stored: StoredJson): WebhookTriggerDto =>
-  toAnswer(WebhookTriggerDto, shown(trigger, stored));
-
-export const toTriggerDetailDto = (trigger: TriggerDetail, stored: StoredJson): WebhookTriggerDetailDto =>
-  toAnswer(WebhookTriggerDetailDto, {
-    ...shown(trigger, stored),
-    attempts: trigger.attempts.map(toAttemptDto),
-  });
-
-function shown(trigger: Trigger, stored: StoredJson) {
-  const { requestData, responseData } = trigger;
+/** With the request's body, if it is to be shown, as a mark. @param stored takes the body. */
+export function withMark<T extends Trigger>(trigger: T, stored: StoredJson): T {
+  const { requestData } = trigger;
   const { body } = requestData;
-  return {
-    ...trigger,
-    requestData: body === undefined ? requestData : { ...requestData, body: stored.markOf(body) },
-    responseData: toResponseData(responseData),
-  };
+  return body === undefined
+    ? trigger
+    : { ...trigger, requestData: { ...requestData, body: stored.markOf(body) } };
 }

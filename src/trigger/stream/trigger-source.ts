@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
-import { toStreamedTrigger } from '../dto/streamed-trigger.js';
+import { toRow } from '../../rest/answer.js';
+import { WebhookTriggerDto } from '../dto/trigger.dto.js';
 import { TriggerRepository } from '../trigger.repository.js';
 import { TriggerViews } from '../trigger-views.js';
 
@@ -26,7 +27,7 @@ export class TriggerSource implements ChangeSource {
       yield part.flatMap(({ id, subjectId }) => {
         const [subject, trigger] = [wanted.get(subjectId), byId.get(subjectId)];
         if (!subject || !trigger) return [];
-        return [{ id, subject, data: JSON.stringify(toStreamedTrigger(trigger)) }];
+        return [{ id, subject, data: JSON.stringify(toRow(WebhookTriggerDto, trigger)) }];
       });
     }
   }

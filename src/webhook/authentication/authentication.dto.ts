@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import { isMasked, secretOf, type WebhookAuthentication } from '../../engine/webhook/authentication.js';
+import {
+  type BasicAuthentication,
+  type BearerAuthentication,
+  isMasked,
+  type OAuth2Authentication,
+  secretOf,
+  type WebhookAuthentication,
+} from '../../engine/webhook/authentication.js';
 import { MASK, NOTHING_STORED } from '../../engine/webhook/headers.js';
+import { answerOf, toRow } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { asciiLine, Field, toAnswer } from '../../rest/fields.js';
+import { asciiLine } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 
 const CONTROL = /\p{Cc}/u;
@@ -78,54 +86,35 @@ export function noMaskedSecret(given: WebhookAuthentication | null, context: z.R
 }
 
 @ApiSchema({ description: 'A user name and a password (RFC 7617)' })
-export class WebhookBasicAuthenticationDto {
-  @Field({ enum: ['basic'] })
-  type: 'basic';
-  @Field({ example: 'webhooks' })
-  username: string;
-  @Field({ example: MASK })
-  password: string;
-}
+class WebhookBasicAuthenticationDto extends answerOf<BasicAuthentication>({
+  type: { enum: ['basic'] },
+  username: { example: 'webhooks' },
+  password: { example: MASK },
+}) {}
 
 @ApiSchema({ description: 'A token that is always the same (RFC 6750)' })
-export class WebhookBearerAuthenticationDto {
-  @Field({ enum: ['bearer'] })
-  type: 'bearer';
-  @Field({ example: MASK })
-  token: string;
-}
+class WebhookBearerAuthenticationDto extends answerOf<BearerAuthentication>({
+  type: { enum: ['bearer'] },
+  token: { example: MASK },
+}) {}
 
 @ApiSchema({ description: 'Access tokens of OAuth 2.0, got with client credentials (RFC 6749, 4.4)' })
-export class WebhookOAuth2AuthenticationDto {
-  @Field({ enum: ['oauth2'] })
-  type: 'oauth2';
-  @Field({ example: 'https://login.example.com/oauth2/token' })
-  token_url: string;
-  @Field({ example: 'webhooks' })
-  client_id: string;
-  @Field({ example: MASK })
-  client_secret: string;
-  @Field({ type: String, nullable: true, example: 'hooks.write' })
-  scope: string | null;
-  @Field({ type: String, nullable: true, example: null })
-  audience: string | null;
-}
+class WebhookOAuth2AuthenticationDto extends answerOf<OAuth2Authentication>({
+  type: { enum: ['oauth2'] },
+  token_url: { example: 'https://login.example.com/oauth2/token' },
+  client_id: { example: 'webhooks' },
+  client_secret: { example: MASK },
+  scope: { type: String, nullable: true, example: 'hooks.write' },
+  audience: { type: String, nullable: true, example: null },
+}) {}
 
 const DTOS = {
   basic: WebhookBasicAuthenticationDto,
   bearer: WebhookBearerAuthenticationDto,
   oauth2: WebhookOAuth2AuthenticationDto,
 };
-
-export type WebhookAuthenticationDto =
-  | WebhookBasicAuthenticationDto
-  | WebhookBearerAuthenticationDto
-  | WebhookOAuth2AuthenticationDto;
+export const AUTHENTICATION_DTOS = Object.values(DTOS);
 
 /** @param authentication masked. */
-export const toAuthenticationDto = (
-  authentication: WebhookAuthentication | null,
-): WebhookAuthenticationDto | null =>
-  authentication && toAnswer<WebhookAuthenticationDto>(DTOS[authentication.type], authentication);
-
-export const AUTHENTICATION_DTOS = Object.values(DTOS);
+export const toAuthenticationDto = (authentication: WebhookAuthentication | null) =>
+  authentication && toRow<object>(DTOS[authentication.type], authentication);

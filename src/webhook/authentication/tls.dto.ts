@@ -8,9 +8,9 @@ import {
 } from '../../engine/webhook/certificates.js';
 import { MASK, NOTHING_STORED } from '../../engine/webhook/headers.js';
 import type { WebhookTls, WebhookTlsInput } from '../../engine/webhook/webhook-tls.js';
+import { answerOf } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, toAnswer } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 
 /** All three, encrypted and in base64, fit into 64 KiB. */
@@ -97,19 +97,13 @@ export function noMaskedKey(tls: WebhookTls | null, context: z.RefinementCtx): v
 }
 
 @ApiSchema({ description: 'What the service shows and trusts in the TLS handshake with this receiver; PEM' })
-export class WebhookTlsDto {
-  @Field({ type: String, nullable: true, example: '-----BEGIN CERTIFICATE-----\n…' })
-  client_certificate: string | null;
-  @Field({ type: String, nullable: true, example: MASK })
-  client_key: string | null;
-  @Field({
+export class WebhookTlsDto extends answerOf<WebhookTls>({
+  client_certificate: { type: String, nullable: true, example: '-----BEGIN CERTIFICATE-----\n…' },
+  client_key: { type: String, nullable: true, example: MASK },
+  ca: {
     type: String,
     nullable: true,
     example: null,
     description: 'The authorities to trust instead of the public ones',
-  })
-  ca: string | null;
-}
-
-/** @param tls masked. */
-export const toTlsDto = (tls: WebhookTls | null): WebhookTlsDto | null => tls && toAnswer(WebhookTlsDto, tls);
+  },
+}) {}

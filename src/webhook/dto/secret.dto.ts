@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { SignatureScheme } from '../../platform/secret/signing-secret.js';
 import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../platform/secret/signing-secret.js';
+import { answerOf, Field, timeOrNull } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { Field, id, toAnswer } from '../../rest/fields.js';
+import { id } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
-import type { PublicKey, RotatedSecret } from '../secret/webhook-secret.js';
+import type { PublicKey, WebhookSecret } from '../secret/webhook-secret.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
@@ -41,37 +42,29 @@ export const rotateSecretBody = z.strictObject({
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 export const rotateSecretInput = inputLike(rotateSecretBody);
 
+export const secretDocs = {
+  type: String,
+  example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  description: 'Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64',
+} as const;
+
 @ApiSchema({ description: 'The signing secret of a webhook' })
-export class WebhookSecretDto {
-  @Field({
-    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    description: 'Verifies the requests sent; with `standard-asymmetric` the public key, `whpk_` and base64',
-  })
-  secret: string;
-}
+export class WebhookSecretDto extends answerOf<WebhookSecret>({ secret: secretDocs }) {}
 
 @ApiSchema({ description: 'The new signing secret, and until when the one before it signs as well' })
 export class WebhookRotatedSecretDto extends WebhookSecretDto {
   @Field({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...timeOrNull,
     example: '2026-11-22T10:15:30.123Z',
     description: 'Until then the previous secret signs as well; null where it does not',
   })
   previous_expires_at: string | null;
 }
 
-export const toRotatedSecretDto = (rotated: RotatedSecret): WebhookRotatedSecretDto =>
-  toAnswer(WebhookRotatedSecretDto, rotated);
-
 @ApiSchema({ description: 'What verifies the requests to a webhook that signs with a key pair' })
-export class WebhookPublicKeyDto {
-  @Field({
+export class WebhookPublicKeyDto extends answerOf<PublicKey>({
+  public_key: {
     example: 'whpk_2Zr1kKn8gWxTn9lQpW4mT3yq0GQkR3v1d8S7uUeYcXo=',
     description: 'Ed25519: `whpk_` and base64 of 32 bytes (Standard Webhooks, `v1a`)',
-  })
-  public_key: string;
-}
-
-export const toPublicKeyDto = (key: PublicKey): WebhookPublicKeyDto => toAnswer(WebhookPublicKeyDto, key);
+  },
+}) {}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_FILTERS_BYTES, TOO_MANY_FILTERS } from '../../engine/filter/filter.js';
 import { storedFilter } from '../../engine/filter/stored-filter.js';
 import { headersField, noMask } from '../../engine/webhook/headers.js';
+import type { SettingRules } from '../../engine/webhook/setting.js';
 import { kindFields, kindOfBody, oneKind } from '../../event/dto/event-body.js';
 import { filterField } from '../../event/dto/filter.dto.js';
 import type { WebhookEventKind } from '../../event/event-kinds.js';
@@ -49,10 +50,8 @@ const eventsField = (kind: z.ZodType<string>) => {
 };
 
 /** What a value must not be depends on the service. Each returns the error, or null. */
-export interface WebhookRules {
+export interface WebhookRules extends SettingRules {
   url: (url: string) => string | null;
-  /** Pauses in seconds. */
-  schedule: (seconds: number[]) => string | null;
   /** Epoch milliseconds. */
   now: () => number;
 }
@@ -60,7 +59,7 @@ export interface WebhookRules {
 /** Bodies of the REST API, and what services take, in which the fields of objects have names in camelCase. */
 export function webhookBodies(kind: z.ZodType<string>, rules: WebhookRules) {
   const url = urlField(rules);
-  const settings = settingsFields(rules.schedule);
+  const settings = settingsFields(rules);
   const authentication = authenticationFields(url);
   const tls = tlsFields(rules.now);
   const fieldsOf = <Form extends 'wire' | 'input'>(form: Form) => ({

@@ -1,13 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { EventKinds } from '../../event/event-kinds.js';
 import { jsonSchemaOf } from '../../platform/json/json-schema.js';
+import { uuid } from '../../rest/answer.js';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '../../rest/docs.js';
 import { idQuery } from '../../rest/fields.js';
 import { WebhookDeletedDto } from '../../rest/operation.js';
 import { CreatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { webhookBodies } from './webhook-body.js';
 
-const ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42';
+const ID = uuid.example;
 const TAG = '"gJ7Yl1Wq0u5m4hB2s9XcVw"';
 const headers = {
   ETag: {

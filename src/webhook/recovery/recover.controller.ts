@@ -1,10 +1,10 @@
 import { Body, Delete, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
+import { toAnswer } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiTags } from '../../rest/docs.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
 import { LinkInterceptor } from '../../rest/link.interceptor.js';
-import { type ListBody, listBody } from '../../rest/list.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
 import { validBody, validQuery } from '../../rest/validation.js';
@@ -14,7 +14,6 @@ import {
   type RecoveryListQuery,
   recoverBody,
   recoveryListQuery,
-  toRecoveryDto,
   WebhookRecoveryDto,
   WebhookRecoveryListDto,
 } from './dto/recovery.dto.js';
@@ -46,7 +45,7 @@ export class RecoverController {
     @Caller() caller: Principal,
     @Body({ schema: recoverBody, pipes: [validBody] }) body: RecoverBody,
   ): Promise<WebhookRecoveryDto> {
-    return toRecoveryDto(await this.recovery.recover(ownerOf(caller), camelKeys(body)));
+    return toAnswer(WebhookRecoveryDto, await this.recovery.recover(ownerOf(caller), camelKeys(body)));
   }
 
   @Get('list')
@@ -60,8 +59,8 @@ export class RecoverController {
   async list(
     @Caller() caller: Principal,
     @Query({ schema: recoveryListQuery, pipes: [validQuery] }) query: RecoveryListQuery,
-  ): Promise<ListBody<WebhookRecoveryDto>> {
-    return listBody(await this.recovery.list(ownerOf(caller), camelKeys(query)), toRecoveryDto);
+  ): Promise<WebhookRecoveryListDto> {
+    return toAnswer(WebhookRecoveryListDto, await this.recovery.list(ownerOf(caller), camelKeys(query)));
   }
 
   @Get()
@@ -76,7 +75,7 @@ export class RecoverController {
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
   ): Promise<WebhookRecoveryDto> {
-    return toRecoveryDto(await this.recovery.find(ownerOf(caller), query.id));
+    return toAnswer(WebhookRecoveryDto, await this.recovery.find(ownerOf(caller), query.id));
   }
 
   @Delete()
@@ -94,6 +93,6 @@ export class RecoverController {
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
   ): Promise<WebhookRecoveryDto> {
-    return toRecoveryDto(await this.recovery.stop(ownerOf(caller), query.id));
+    return toAnswer(WebhookRecoveryDto, await this.recovery.stop(ownerOf(caller), query.id));
   }
 }

@@ -1,11 +1,12 @@
 import { Get, Query } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
+import { toAnswer } from '../../rest/answer.js';
 import { ApiTags } from '../../rest/docs.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
 import { validQuery } from '../../rest/validation.js';
-import { toPublicKeyDto, WebhookPublicKeyDto } from '../dto/secret.dto.js';
+import { WebhookPublicKeyDto } from '../dto/secret.dto.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
 
 @ApiTags('Webhook')
@@ -28,6 +29,6 @@ export class PublicKeyController {
     @Caller() caller: Principal,
     @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
   ): Promise<WebhookPublicKeyDto> {
-    return toPublicKeyDto(await this.secrets.publicKey(ownerOf(caller), query.id));
+    return toAnswer(WebhookPublicKeyDto, await this.secrets.publicKey(ownerOf(caller), query.id));
   }
 }

@@ -1,5 +1,6 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
+import { toAnswer } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiTags } from '../../rest/docs.js';
 import { type IdQuery, idQuery } from '../../rest/fields.js';
@@ -9,7 +10,6 @@ import { validBody, validQuery } from '../../rest/validation.js';
 import {
   type RotateSecretBody,
   rotateSecretBody,
-  toRotatedSecretDto,
   WebhookRotatedSecretDto,
   WebhookSecretDto,
 } from '../dto/secret.dto.js';
@@ -55,6 +55,6 @@ export class SecretController {
     @Caller() caller: Principal,
     @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
   ): Promise<WebhookRotatedSecretDto> {
-    return toRotatedSecretDto(await this.secrets.rotate(ownerOf(caller), camelKeys(body)));
+    return toAnswer(WebhookRotatedSecretDto, await this.secrets.rotate(ownerOf(caller), camelKeys(body)));
   }
 }
