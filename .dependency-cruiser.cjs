@@ -4,7 +4,6 @@ const HOUSE = [
   'index\\.ts$',
   'service/',
   'module/',
-  'client/',
 
   'notifier/',
   'notification/',
@@ -125,13 +124,13 @@ module.exports = {
       comment: 'It runs in a browser: of the service it takes the types of the API, and no code.',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^(src|migrations|test)/', pathNot: '^src/client/index\\.ts$' },
+      to: { path: '^(src|migrations|test)/', pathNot: '^client/index\\.ts$' },
     },
     {
       name: 'console-takes-types-of-the-client',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^src/client/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^client/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'not-to-console',

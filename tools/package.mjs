@@ -43,7 +43,7 @@ const OPTIONAL = ['sqlite-driver'];
 const ENTRIES = {
   '.': 'src/index',
   './testing': 'src/module/testing/index',
-  './client': 'src/client/index',
+  './client': 'client/index',
   './migrations': 'migrations/index',
 };
 
@@ -133,7 +133,7 @@ execFileSync('npm', ['run', 'console:build', '--', '--outDir', join(out, 'consol
   stdio: 'inherit',
 });
 
-cpSync(join(out, 'src/client'), outOfClient, { recursive: true });
+cpSync(join(out, 'client'), outOfClient, { recursive: true });
 cpSync(join(root, 'LICENSE'), join(outOfClient, 'LICENSE'));
 cpSync(join(root, 'docs/client.md'), join(outOfClient, 'README.md'));
 console.log(pack(outOfClient, clientManifest));

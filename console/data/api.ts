@@ -1,4 +1,4 @@
-import type { DataOf, Method, PathOf, RequestOf } from '../../src/client/index.js';
+import type { DataOf, Method, PathOf, RequestOf } from 'webhook-notification-service-client';
 import { type Answer, call } from './call.js';
 
 /** The request may be left out if none of its parts is required. */

@@ -1,4 +1,4 @@
-import type { DataOf, PathOf } from '../../src/client/index.js';
+import type { DataOf, PathOf } from 'webhook-notification-service-client';
 import { api } from './api.js';
 import { type Answer, queryText } from './call.js';
 import type { Problem } from './problem.js';

@@ -1,4 +1,4 @@
-import type { WebhookProblemDto } from '../../src/client/index.js';
+import type { WebhookProblemDto } from 'webhook-notification-service-client';
 
 /** Why a call failed: what the service says (RFC 9457), or what is known without it. */
 export interface Problem {

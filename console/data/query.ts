@@ -1,4 +1,4 @@
-import type { DataOf, PathOf, RequestOf } from '../../src/client/index.js';
+import type { DataOf, PathOf, RequestOf } from 'webhook-notification-service-client';
 import { api } from './api.js';
 import { queryText } from './call.js';
 import { inBackground } from './gate.js';

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { type List, type ListOptions, useList } from '../data/list.js';
 import { ofWhom } from '../data/who.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookStatisticsStepDto } from '../../src/client/index.js';
+import type { WebhookStatisticsStepDto } from 'webhook-notification-service-client';
 import { Chart } from '../parts/chart/chart.js';
 import { milliseconds } from '../parts/text/format.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookEventKindDto } from '../../src/client/index.js';
+import type { WebhookEventKindDto } from 'webhook-notification-service-client';
 import { useQuery } from '../data/query.js';
 import type { Resource } from '../data/resource.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookTriggerDto } from '../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { Countdown } from '../parts/text/time.js';
 
 /** When a delivery is tried next. */

@@ -1,4 +1,4 @@
-import type { DataOf } from '../../src/client/index.js';
+import type { DataOf } from 'webhook-notification-service-client';
 import { type Action, useAction } from '../data/action.js';
 import { api } from '../data/api.js';
 import type { Answer } from '../data/call.js';

@@ -1,4 +1,4 @@
-import type { WebhookTriggerDetailDto } from '../../src/client/index.js';
+import type { WebhookTriggerDetailDto } from 'webhook-notification-service-client';
 import { type Action, useAction } from '../data/action.js';
 import { api } from '../data/api.js';
 import { pause } from '../data/pause.js';

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { Check, TextField } from '../parts/form/fields.js';
 import { Fieldset } from '../parts/form/fieldset.js';
 import type { FormState } from '../parts/form/form.js';

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { count, milliseconds, span } from '../parts/text/format.js';
 import { parseSchedule } from './schedule.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookTriggerDto } from '../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { Badge, type Tone } from '../parts/badge.js';
 import type { IconName } from '../parts/icon.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { Badge } from '../parts/badge.js';
 import { Countdown } from '../parts/text/time.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebhookClient, type Result, type WebhookClient } from '../../src/client/index.js';
+import { createWebhookClient, type Result, type WebhookClient } from '../../client/index.js';
 import { DATE_TIME, ID, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const ENTRIES: Record<string, string> = {
   'webhook-notification-service': join(ROOT, 'src/index.ts'),
   'webhook-notification-service/testing': join(ROOT, 'src/module/testing/index.ts'),
-  'webhook-notification-service/client': join(ROOT, 'src/client/index.ts'),
+  'webhook-notification-service/client': join(ROOT, 'client/index.ts'),
   'webhook-notification-service/migrations': join(ROOT, 'migrations/index.ts'),
 };
 /** Packages that documents import and that are not installed here, by the file that declares their types. */

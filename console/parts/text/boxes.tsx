@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { WebhookDiagnosisDto } from '../../../src/client/index.js';
+import type { WebhookDiagnosisDto } from 'webhook-notification-service-client';
 import type { Problem } from '../../data/problem.js';
 import type { Tone } from '../badge.js';
 import { Button } from '../button.js';

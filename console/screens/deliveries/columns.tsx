@@ -1,4 +1,4 @@
-import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { madeAt } from '../../domain/made-at.js';
 import { NextAttempt } from '../../domain/next-attempt.js';
 import { TriggerStatus } from '../../domain/trigger-status.js';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { to } from '../../data/place.js';
 import { isAdmin, may, ofWhom, whose } from '../../data/who.js';
 import { useKinds } from '../../domain/kinds.js';

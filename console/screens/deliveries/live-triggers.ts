@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { type List, useList } from '../../data/list.js';
 import { useStream } from '../../data/stream.js';
 import { arrived, hasRoom, matches, type TriggerQuery, updated, withArrived } from './live.js';

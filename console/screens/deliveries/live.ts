@@ -1,4 +1,4 @@
-import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { madeAt } from '../../domain/made-at.js';
 
 /** What a stream brings is put into the list while it is short; past this it waits until somebody asks for it. */

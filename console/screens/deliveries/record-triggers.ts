@@ -1,4 +1,4 @@
-import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { api } from '../../data/api.js';
 import { type Answer, queryText } from '../../data/call.js';
 import { inBackground } from '../../data/gate.js';

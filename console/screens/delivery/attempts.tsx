@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookAttemptDto } from '../../../src/client/index.js';
+import type { WebhookAttemptDto } from 'webhook-notification-service-client';
 import { useList } from '../../data/list.js';
 import { useAddress } from '../../parts/address.js';
 import { Button } from '../../parts/button.js';

@@ -1,4 +1,4 @@
-import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 
 /** What curl says by itself. */
 const OWN = ['host', 'content-length', 'connection', 'transfer-encoding'];

@@ -1,4 +1,4 @@
-import type { WebhookAttemptDto } from '../../../src/client/index.js';
+import type { WebhookAttemptDto } from 'webhook-notification-service-client';
 import { differencesOf } from './difference.js';
 
 /** Two attempts beside each other: only what differs. */

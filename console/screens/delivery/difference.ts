@@ -1,4 +1,4 @@
-import type { WebhookAttemptDto } from '../../../src/client/index.js';
+import type { WebhookAttemptDto } from 'webhook-notification-service-client';
 import { milliseconds, words } from '../../parts/text/format.js';
 import { phasesOf } from './phases.js';
 import { outcomeOf } from './timeline.js';

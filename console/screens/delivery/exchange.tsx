@@ -1,4 +1,4 @@
-import type { WebhookAttemptDto } from '../../../src/client/index.js';
+import type { WebhookAttemptDto } from 'webhook-notification-service-client';
 import { Empty } from '../../parts/text/empty.js';
 import { Facts } from '../../parts/text/facts.js';
 import { milliseconds } from '../../parts/text/format.js';

@@ -1,4 +1,4 @@
-import type { WebhookAttemptDto } from '../../../src/client/index.js';
+import type { WebhookAttemptDto } from 'webhook-notification-service-client';
 
 export interface Phase {
   key: 'dns' | 'connect' | 'tls' | 'headers' | 'body' | 'rest';

@@ -1,4 +1,4 @@
-import type { WebhookAttemptDto, WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookAttemptDto, WebhookTriggerDto } from 'webhook-notification-service-client';
 import { NextAttempt } from '../../domain/next-attempt.js';
 import { Badge } from '../../parts/badge.js';
 import { milliseconds, span } from '../../parts/text/format.js';

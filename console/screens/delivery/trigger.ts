@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WebhookTriggerDetailDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDetailDto } from 'webhook-notification-service-client';
 import { api } from '../../data/api.js';
 import type { Answer } from '../../data/call.js';
 import { memberSource } from '../../data/member-source.js';

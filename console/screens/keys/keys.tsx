@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookApiKeyDto } from '../../../src/client/index.js';
+import type { WebhookApiKeyDto } from 'webhook-notification-service-client';
 import { useAction } from '../../data/action.js';
 import { api } from '../../data/api.js';
 import { useList } from '../../data/list.js';

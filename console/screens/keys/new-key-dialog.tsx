@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookCreatedApiKeyDto } from '../../../src/client/index.js';
+import type { WebhookCreatedApiKeyDto } from 'webhook-notification-service-client';
 import { useAction } from '../../data/action.js';
 import { api } from '../../data/api.js';
 import { invalidate } from '../../data/resource.js';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso';
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
 import { may, ofWhom } from '../../data/who.js';

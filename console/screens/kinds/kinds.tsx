@@ -1,4 +1,4 @@
-import type { WebhookEventKindDto } from '../../../src/client/index.js';
+import type { WebhookEventKindDto } from 'webhook-notification-service-client';
 import { to } from '../../data/place.js';
 import { useAllWebhooks } from '../../domain/all-webhooks.js';
 import { useKinds } from '../../domain/kinds.js';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso';
-import type { WebhookDecisionDto, WebhookNotificationDetailDto } from '../../../src/client/index.js';
+import type { WebhookDecisionDto, WebhookNotificationDetailDto } from 'webhook-notification-service-client';
 import { api } from '../../data/api.js';
 import type { Answer } from '../../data/call.js';
 import { memberSource } from '../../data/member-source.js';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookNotificationDto } from '../../../src/client/index.js';
+import type { WebhookNotificationDto } from 'webhook-notification-service-client';
 import { useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
 import { may, ofWhom } from '../../data/who.js';

@@ -1,4 +1,4 @@
-import type { WebhookDecisionDto, WebhookNotificationDto } from '../../../src/client/index.js';
+import type { WebhookDecisionDto, WebhookNotificationDto } from 'webhook-notification-service-client';
 import { Badge, type Tone } from '../../parts/badge.js';
 import type { IconName } from '../../parts/icon.js';
 import { count } from '../../parts/text/format.js';

@@ -1,4 +1,4 @@
-import type { WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookTriggerDto } from 'webhook-notification-service-client';
 import { type List, useList } from '../../data/list.js';
 import { ofWhom } from '../../data/who.js';
 

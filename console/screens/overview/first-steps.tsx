@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { to } from '../../data/place.js';
 import { may } from '../../data/who.js';
 import { useSendTest } from '../../domain/send-test.js';

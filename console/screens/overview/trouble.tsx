@@ -1,4 +1,4 @@
-import type { WebhookDto, WebhookTriggerDto } from '../../../src/client/index.js';
+import type { WebhookDto, WebhookTriggerDto } from 'webhook-notification-service-client';
 import { type List, useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
 import { useQuery } from '../../data/query.js';

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { Button } from '../../parts/button.js';
 import { Box } from '../../parts/text/boxes.js';
 

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { useAction } from '../../data/action.js';
 import { api } from '../../data/api.js';
 import { invalidate } from '../../data/resource.js';

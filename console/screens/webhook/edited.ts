@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { settingsOf, type TypedSettings, typedSettings } from '../../domain/settings.js';
 import { type HeaderRow, headersOf, newHeader } from '../../parts/form/headers-field.js';
 import { authenticationOf, type TypedAuthentication, typedAuthentication } from './authentication.js';

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { effectiveSettings } from '../../domain/settings.js';
 import { Facts } from '../../parts/text/facts.js';
 

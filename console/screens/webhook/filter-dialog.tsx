@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { WebhookEventDto } from '../../../src/client/index.js';
+import type { WebhookEventDto } from 'webhook-notification-service-client';
 import { useAction } from '../../data/action.js';
 import { api } from '../../data/api.js';
 import type { Answer } from '../../data/call.js';

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { to } from '../../data/place.js';
 import { useQuery } from '../../data/query.js';
 import { may } from '../../data/who.js';

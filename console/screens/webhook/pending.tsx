@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { useList } from '../../data/list.js';
 import { Bones } from '../../parts/text/empty.js';
 import { count, counted } from '../../parts/text/format.js';

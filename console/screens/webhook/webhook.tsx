@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso';
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { to } from '../../data/place.js';
 import { useQuery } from '../../data/query.js';
 import { may } from '../../data/who.js';

@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { isAdmin, whose } from '../../data/who.js';
 import { stateOf, WebhookState } from '../../domain/webhook-state.js';
 import { Tag } from '../../parts/badge.js';

@@ -1,4 +1,4 @@
-import type { CreatedWebhookDto } from '../../../src/client/index.js';
+import type { CreatedWebhookDto } from 'webhook-notification-service-client';
 import { useSendTest } from '../../domain/send-test.js';
 import { useGo } from '../../parts/address.js';
 import { Button } from '../../parts/button.js';

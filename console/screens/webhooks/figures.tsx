@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WebhookAttemptCountsDto, WebhookStatisticsStepDto } from '../../../src/client/index.js';
+import type { WebhookAttemptCountsDto, WebhookStatisticsStepDto } from 'webhook-notification-service-client';
 import { useQuery } from '../../data/query.js';
 import { madeAt } from '../../domain/made-at.js';
 import { share } from '../../parts/text/format.js';

@@ -1,4 +1,4 @@
-import type { RequestOf } from '../../../src/client/index.js';
+import type { RequestOf } from 'webhook-notification-service-client';
 import { isAdmin, whose } from '../../data/who.js';
 import { settingsOf, type TypedSettings } from '../../domain/settings.js';
 import { type HeaderRow, headersOf } from '../../parts/form/headers-field.js';

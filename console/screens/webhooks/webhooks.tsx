@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import type { WebhookDto } from '../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { useList } from '../../data/list.js';
 import { to } from '../../data/place.js';
 import { may, ofWhom } from '../../data/who.js';

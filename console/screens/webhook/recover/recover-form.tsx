@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WebhookDto } from '../../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { useAction } from '../../../data/action.js';
 import { api } from '../../../data/api.js';
 import { pause } from '../../../data/pause.js';

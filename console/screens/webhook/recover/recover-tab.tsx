@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WebhookDto } from '../../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { useList } from '../../../data/list.js';
 import { may } from '../../../data/who.js';
 import { Badge, type Tone } from '../../../parts/badge.js';

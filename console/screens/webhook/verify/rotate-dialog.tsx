@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { WebhookDto, WebhookRotatedSecretDto } from '../../../../src/client/index.js';
+import type { WebhookDto, WebhookRotatedSecretDto } from 'webhook-notification-service-client';
 import { useAction } from '../../../data/action.js';
 import { api } from '../../../data/api.js';
 import { Button } from '../../../parts/button.js';

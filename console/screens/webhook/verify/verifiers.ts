@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 
 type Language = 'typescript' | 'python' | 'go' | 'php' | 'ruby' | 'shell';
 

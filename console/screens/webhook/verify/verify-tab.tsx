@@ -1,4 +1,4 @@
-import type { WebhookDto } from '../../../../src/client/index.js';
+import type { WebhookDto } from 'webhook-notification-service-client';
 import { useAddress } from '../../../parts/address.js';
 import { Tabs } from '../../../parts/tabs.js';
 import { ProblemBox } from '../../../parts/text/boxes.js';
