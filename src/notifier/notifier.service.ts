@@ -52,7 +52,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   private readonly slices = new Slices();
 
   constructor(
-    private readonly intake: Acceptor,
+    private readonly acceptor: Acceptor,
     private readonly kinds: EventKinds,
     private readonly webhooks: WebhookRepository,
     private readonly departed: DepartedUsers,
@@ -121,12 +121,12 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       });
       return acceptedOf(
         await (manager
-          ? this.intake.acceptWithin(manager, notification)
-          : this.intake.accept({ notification, call })),
+          ? this.acceptor.acceptWithin(manager, notification)
+          : this.acceptor.accept({ notification, call })),
       );
     } catch (error) {
       // What was stored before the user moved is not to be reported again in the other cell.
-      const earlier = call && isUserMoved(error) ? await this.intake.earlier(call, input.eventKind) : null;
+      const earlier = call && isUserMoved(error) ? await this.acceptor.earlier(call, input.eventKind) : null;
       if (earlier) return acceptedOf(earlier);
       // The application will log the error that it catches.
       throw withoutStatement(error);
@@ -161,7 +161,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       },
       true,
     );
-    const { triggers } = await this.intake.accept({ notification, testOf: id });
+    const { triggers } = await this.acceptor.accept({ notification, testOf: id });
     return this.triggers.find(owner, triggers[0]?.id ?? '');
   }
 

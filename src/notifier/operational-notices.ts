@@ -28,7 +28,7 @@ export class OperationalNotices {
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
-    private readonly intake: Acceptor,
+    private readonly acceptor: Acceptor,
     signals: QueueSignals,
     jobs: Jobs,
   ) {
@@ -56,7 +56,7 @@ export class OperationalNotices {
     const taken = await this.database.transaction(async (manager) => {
       const { taken, fresh } = await this.notices.take(manager, AT_ONCE);
       const readable = fresh.filter(isReadable);
-      if (readable.length > 0) await this.intake.acceptAllWithin(manager, readable.map(notificationOf));
+      if (readable.length > 0) await this.acceptor.acceptAllWithin(manager, readable.map(notificationOf));
       failpoint('notice-written');
       return taken;
     });
