@@ -12,7 +12,7 @@ import { batchesOf, costOf, type Erasable, MAX_COST } from './erasure-batches.js
 const CALL_MS = 3000;
 /** How long to wait for reads that still need an earlier state of the database, and how often to look. */
 const READS_MS = 1000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** Whose data to erase. */
 export interface ErasureRequest {
@@ -82,7 +82,7 @@ export class NotificationErasure {
       if (this.clock.monotonic() - begin > READS_MS) {
         throw unfinished("A long read keeps earlier versions in the database's journal.");
       }
-      await new Promise<void>((resolve) => this.clock.after(LOOK_MS, resolve));
+      await new Promise<void>((resolve) => this.clock.after(POLL_MS, resolve));
     }
   }
 }

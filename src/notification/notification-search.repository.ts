@@ -24,7 +24,7 @@ const PLACES: [index: string, columns: string[]][] = [
 @Injectable()
 export class NotificationSearch {
   /** Most rows that one search may read. Rare notifications are found over several pages rather than in one slow one. */
-  maxLookedAt = 5000;
+  maxScanned = 5000;
 
   constructor(private readonly database: Database) {}
 
@@ -48,7 +48,7 @@ export class NotificationSearch {
     const range = idRange(filter, after);
     return searchIds(this.database, {
       ...{ table: 'webhook_notification', index, found, sought, range, limit },
-      maxLookedAt: this.maxLookedAt,
+      maxScanned: this.maxScanned,
     });
   }
 }

@@ -12,8 +12,8 @@ import { Database } from '../store/database.js';
 import type { NoticeEntity } from '../store/tables/trigger/notice.entity.js';
 import { payloadOf } from './notification.js';
 
-/** How often a process looks for notices that another one left. */
-const LOOK_MS = 5000;
+/** How often a process polls for notices that another one left. */
+const POLL_MS = 5000;
 /** Notices turned into notifications in one transaction. */
 const AT_ONCE = 100;
 
@@ -37,18 +37,18 @@ export class OperationalNotices {
       failure: 'Not all that happened to webhooks is told yet',
       runs: 'sending',
       firstAfterMs: 0,
-      againAfterErrorMs: LOOK_MS,
-      step: () => this.look(),
+      againAfterErrorMs: POLL_MS,
+      step: () => this.poll(),
     });
     signals.subscribe({ noticed: () => this.job.wake() });
   }
 
-  private async look(): Promise<number> {
+  private async poll(): Promise<number> {
     while (!this.job.isStopping && (await this.notices.isAny())) {
       // None, although there are some: another process is taking them.
       if ((await this.tellSome()) === 0) break;
     }
-    return LOOK_MS;
+    return POLL_MS;
   }
 
   /** @returns how many notices it took. */

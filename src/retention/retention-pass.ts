@@ -15,7 +15,7 @@ import { TASKS } from './tasks.js';
 /** One part of a pass takes this long at least before the next one gets its turn. */
 const SHORTEST_TURN_MS = 1000;
 /** How often to look for triggers without a notification. */
-const STRAY_LOOK_MS = 60 * 60 * 1000;
+const STRAY_POLL_MS = 60 * 60 * 1000;
 /** A decision set in use is stored again every day. */
 const SET_IN_USE_MS = 2 * 24 * 60 * 60 * 1000;
 const STRAYS_AT_ONCE = 500;
@@ -40,7 +40,7 @@ export class RetentionPass {
   private readonly positions = new Map<string, string>();
   /** The last notification that the round through those passed over has looked at. */
   private passedOver = '';
-  private strays = { lookedAt: Number.NEGATIVE_INFINITY, before: '' };
+  private strays = { scanned: Number.NEGATIVE_INFINITY, before: '' };
 
   constructor(
     private readonly candidates: CandidateRepository,
@@ -148,9 +148,9 @@ export class RetentionPass {
    */
   private async *stray(cutoff: number): Steps {
     const now = this.clock.monotonic();
-    if (now - this.strays.lookedAt < Math.min(STRAY_LOOK_MS, (this.spans.rowsMs ?? 0) / 5)) return;
+    if (now - this.strays.scanned < Math.min(STRAY_POLL_MS, (this.spans.rowsMs ?? 0) / 5)) return;
     const { before } = this.strays;
-    this.strays = { lookedAt: now, before: firstIdOf(cutoff) };
+    this.strays = { scanned: now, before: firstIdOf(cutoff) };
     for (;;) {
       const after = this.positions.get(TASKS.strays) ?? '';
       const last = await this.leftovers.noteWithoutNotification(after, before, STRAYS_AT_ONCE);
@@ -173,7 +173,7 @@ export class RetentionPass {
   }
 
   private endOfTurn(): number {
-    return this.clock.monotonic() + Math.max(SHORTEST_TURN_MS, this.spans.lookMs ?? 0);
+    return this.clock.monotonic() + Math.max(SHORTEST_TURN_MS, this.spans.pollMs ?? 0);
   }
 
   private isOver(end: number): boolean {

@@ -12,7 +12,7 @@ const LONGEST_PAUSE_AFTER_ERROR_MS = 10_000;
 @Injectable()
 export class Retention {
   private readonly logger = new Logger('Retention');
-  private readonly lookMs: number | null;
+  private readonly pollMs: number | null;
   private steps: ReturnType<RetentionPass['steps']> | null = null;
   private begunAt = 0;
   /** Whether the last pass did not come to its end. */
@@ -24,15 +24,15 @@ export class Retention {
     @Inject(CLOCK) private readonly clock: Clock,
     jobs: Jobs,
   ) {
-    this.lookMs = pass.spans.lookMs;
+    this.pollMs = pass.spans.pollMs;
     // Null if everything is kept for ever.
-    if (this.lookMs === null) return;
+    if (this.pollMs === null) return;
     jobs.add({
       logger: this.logger,
       failure: 'Nothing removed for now',
       runs: 'sending',
-      firstAfterMs: Math.min(LONGEST_FIRST_PAUSE_MS, this.lookMs),
-      againAfterErrorMs: Math.min(LONGEST_PAUSE_AFTER_ERROR_MS, this.lookMs),
+      firstAfterMs: Math.min(LONGEST_FIRST_PAUSE_MS, this.pollMs),
+      againAfterErrorMs: Math.min(LONGEST_PAUSE_AFTER_ERROR_MS, this.pollMs),
       step: () => this.step(),
     });
   }
@@ -65,6 +65,6 @@ export class Retention {
           `${pages > 0 ? `, ${pages} free pages given back` : ''}${isComplete ? '' : '; there is more'}.`,
       );
     }
-    return isComplete ? this.lookMs : 0;
+    return isComplete ? this.pollMs : 0;
   }
 }

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../platform/config/retention-check.js';
 import type { RetentionConfig } from '../platform/config/settings.js';
 
-const LONGEST_LOOK_MS = 60_000;
-const SHORTEST_LOOK_MS = 50;
+const LONGEST_POLL_MS = 60_000;
+const SHORTEST_POLL_MS = 50;
 
 /** How long things are kept, in milliseconds; null is for ever. */
 export interface Spans {
@@ -10,7 +10,7 @@ export interface Spans {
   payloadMs: number | null;
   rowsMs: number | null;
   /** From the end of a pass to the next; null if nothing ever goes. */
-  lookMs: number | null;
+  pollMs: number | null;
 }
 
 export function spansOf({ payloadDays, days }: RetentionConfig): Spans {
@@ -18,6 +18,6 @@ export function spansOf({ payloadDays, days }: RetentionConfig): Spans {
   const withRows = payloadDays === 0 || (rowsMs !== null && payloadDays * DAY_MS >= rowsMs);
   const payloadMs = withRows ? null : payloadDays * DAY_MS;
   const shorter = payloadMs ?? rowsMs;
-  const lookMs = shorter && Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, shorter / 5));
-  return { payloadMs, rowsMs, lookMs };
+  const pollMs = shorter && Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, shorter / 5));
+  return { payloadMs, rowsMs, pollMs };
 }

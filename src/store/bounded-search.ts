@@ -11,7 +11,7 @@ interface BoundedSearch {
   range: IdRange;
   limit: number;
   /** Most rows that are looked at. */
-  maxLookedAt: number;
+  maxScanned: number;
 }
 
 /** Ids of a page, newest first. `next` is the id to continue after, null at the end. */
@@ -25,7 +25,7 @@ export interface FoundIds {
  * although more follow: what is rare is found over several pages rather than in one slow one.
  */
 export async function searchIds(database: Database, search: BoundedSearch): Promise<FoundIds> {
-  const { table, index, found, sought, range, limit, maxLookedAt } = search;
+  const { table, index, found, sought, range, limit, maxScanned } = search;
   /** Names the index: the optimiser might choose another one, and read more. */
   const read = async (conditions: Condition[], limited: string): Promise<string[]> => {
     const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
@@ -36,7 +36,7 @@ export async function searchIds(database: Database, search: BoundedSearch): Prom
     return rows.map(({ id }) => id);
   };
   const [end] =
-    sought.length > 0 ? await read([...found, ...within(range)], `LIMIT 1 OFFSET ${maxLookedAt}`) : [];
+    sought.length > 0 ? await read([...found, ...within(range)], `LIMIT 1 OFFSET ${maxScanned}`) : [];
   const looked = within({ ...range, from: end ?? range.from });
   const ids = await read([...found, ...looked, ...sought], `LIMIT ${limit + 1}`);
   if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };

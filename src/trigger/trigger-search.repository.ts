@@ -31,7 +31,7 @@ interface SearchPlan {
 @Injectable()
 export class TriggerSearch {
   /** Most rows that one search may read. Rare triggers are found over several pages rather than in one slow one. */
-  maxLookedAt = 5000;
+  maxScanned = 5000;
 
   constructor(private readonly database: Database) {}
 
@@ -69,9 +69,9 @@ export class TriggerSearch {
       ? this.select(
           plan,
           [...plan.found, ...within(range)],
-          `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxLookedAt}`,
+          `ORDER BY id DESC LIMIT 1 OFFSET ${this.maxScanned}`,
         )
-      : this.select(plan, plan.found, `LIMIT 1 OFFSET ${this.maxLookedAt}`);
+      : this.select(plan, plan.found, `LIMIT 1 OFFSET ${this.maxScanned}`);
     const [row] = await rows;
     return row?.id ?? null;
   }

@@ -18,7 +18,7 @@ export interface WebhookFilter {
 @Injectable()
 export class WebhookSearch {
   /** Most rows that one search may read. Rare webhooks are found over several pages rather than in one slow one. */
-  maxLookedAt = 5000;
+  maxScanned = 5000;
 
   constructor(private readonly database: Database) {}
 
@@ -33,7 +33,7 @@ export class WebhookSearch {
     const range = idRange({}, after);
     return searchIds(this.database, {
       ...{ table: 'webhook', index, found, sought, range, limit },
-      maxLookedAt: this.maxLookedAt,
+      maxScanned: this.maxScanned,
     });
   }
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { tokenReply } from '../support/authentication/token-endpoint.js';
 import { moveClock, standStill } from '../support/clock.js';
@@ -25,8 +26,10 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
   let release: () => void;
   let answered: Promise<void>;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     dataSource = service.app.get(DataSource);
+    // The other instance never beats: it would be taken for dead, and what it leased be sent.
+    await service.app.get(Jobs, { strict: false }).quiet();
     ({ promise: answered, resolve: release } = Promise.withResolvers<void>());
   });
   afterEach(() => {
@@ -159,7 +162,6 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     expect(await instances()).not.toContain(own);
     release();
     await finished(service, later, 15_000);
-    // The other instance never beats, so it may be taken for dead by now, and what it leased be leased anew.
     expect(await rows()).not.toContainEqual(expect.objectContaining({ id, leased_by: own }));
   });
 });

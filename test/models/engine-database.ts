@@ -14,7 +14,7 @@ export interface Row {
 }
 
 /** How many triggers a look for those of other webhooks passes. */
-const LOOKED_AT = 30;
+const SCANNED = 30;
 
 /** The queue in memory, as its repositories show it to the engine. */
 export class EngineDatabase {
@@ -51,11 +51,11 @@ export class EngineDatabase {
       dueOfOthers: async (now, behind, limit, webhookIds) => {
         this.check();
         const due = this.pending().filter((row) => row.dueAt <= now && isBehind(row, behind));
-        const looked = due.slice(0, LOOKED_AT);
+        const looked = due.slice(0, SCANNED);
         const found = looked.filter(
-          ({ webhookId: to }, index) => !webhookIds.includes(to) || index === LOOKED_AT - 1,
+          ({ webhookId: to }, index) => !webhookIds.includes(to) || index === SCANNED - 1,
         );
-        const isLast = due.length < LOOKED_AT && found.length < limit;
+        const isLast = due.length < SCANNED && found.length < limit;
         return {
           found: found.slice(0, limit).map(({ id, webhookId: to, dueAt }) => ({ id, webhookId: to, dueAt })),
           isLast,

@@ -96,9 +96,9 @@ describe.each(databases)('a list of notifications on $name', (kind) => {
         fc.constantFrom(null, 'ada'),
         fc.integer({ min: 1, max: 9 }),
         fc.integer({ min: 1, max: 12 }),
-        async (stored, asked, owner, limit, maxLookedAt) => {
+        async (stored, asked, owner, limit, maxScanned) => {
           await store(stored);
-          search.maxLookedAt = maxLookedAt;
+          search.maxScanned = maxScanned;
           for (const filter of asked) {
             const { since = 0, until = stored.length, ...equal } = filter;
             const wanted = stored.flatMap((row, at) =>

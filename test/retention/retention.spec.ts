@@ -104,7 +104,7 @@ describe.each(databases)('retention on $name', (kind) => {
     const [, pending, young] = stored;
     const retention = service.app.get(RetentionPass, { strict: false });
     // It looks every hour, at what was of age the time before.
-    Object.assign(retention, { strays: { lookedAt: Number.NEGATIVE_INFINITY, before: oldId(20 * DAY_MS) } });
+    Object.assign(retention, { strays: { scanned: Number.NEGATIVE_INFINITY, before: oldId(20 * DAY_MS) } });
     await pass();
     await pass();
     expect((await left(service)).triggers).toEqual([pending?.triggers[0], young?.triggers[0]]);

@@ -116,9 +116,9 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
         fc.constantFrom(null, 'ada'),
         fc.integer({ min: 1, max: 9 }),
         fc.integer({ min: 1, max: 12 }),
-        async (rows, filters, owner, limit, maxLookedAt) => {
+        async (rows, filters, owner, limit, maxScanned) => {
           await store(rows);
-          search.maxLookedAt = maxLookedAt;
+          search.maxScanned = maxScanned;
           for (const filter of filters) {
             const { since = 0, until = rows.length, ...equal } = filter;
             const wanted = rows.flatMap((row, at) =>

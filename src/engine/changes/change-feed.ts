@@ -15,8 +15,8 @@ import type { WatchState } from './watch.repository.js';
 import { BELIEVED_MS, SLOW_MS, Watch } from './watch.service.js';
 
 /** From the end of one look to the next: at least this long, and longer while there is much to show. */
-const LOOK_MS = 400;
-const LOOK_AT_MOST_MS = 1000;
+const POLL_MS = 400;
+const POLL_AT_MOST_MS = 1000;
 /** What takes that many times as long as a look leaves the process time for its work. */
 const REST = 3;
 /** Read together, because most of the changes of a busy moment are of the same triggers. */
@@ -63,7 +63,7 @@ export class ChangeFeed {
       runs: 'everywhere',
       firstAfterMs: null,
       againAfterErrorMs: 1000,
-      step: () => this.look(),
+      step: () => this.poll(),
     });
   }
 
@@ -107,7 +107,7 @@ export class ChangeFeed {
         this.clock.after(Math.min(NOTED_AFTER_MS, NOTED_AFTER_MS - ageMs), resolve),
       );
     await this.open();
-    this.job.wakeAfter(LOOK_MS);
+    this.job.wakeAfter(POLL_MS);
   }
 
   private async renew(): Promise<WatchState> {
@@ -128,7 +128,7 @@ export class ChangeFeed {
     this.seen = seen;
   }
 
-  private async look(): Promise<number | null> {
+  private async poll(): Promise<number | null> {
     const begin = this.clock.monotonic();
     if (this.readings.size === 0 && this.coming === 0) {
       this.seen = null;
@@ -141,7 +141,7 @@ export class ChangeFeed {
     const isRead = await this.readNew();
     for (const reading of this.readings) if (!reading.isLive) await this.catchUp(reading);
     if (!isRead) return 0;
-    return Math.min(LOOK_AT_MOST_MS, Math.max(LOOK_MS, REST * (this.clock.monotonic() - begin)));
+    return Math.min(POLL_AT_MOST_MS, Math.max(POLL_MS, REST * (this.clock.monotonic() - begin)));
   }
 
   /** @returns whether that was all. */

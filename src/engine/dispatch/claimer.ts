@@ -43,7 +43,7 @@ export class Claimer {
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.alarm = new Alarm(clock, () => void this.look());
+    this.alarm = new Alarm(clock, () => void this.poll());
   }
 
   start(): void {
@@ -54,7 +54,7 @@ export class Claimer {
       urgent: () => this.onUrgent(),
       room: (webhookId) => this.onRoom(webhookId),
     });
-    void this.look();
+    void this.poll();
   }
 
   stop(): void {
@@ -70,17 +70,17 @@ export class Claimer {
       return;
     }
     if (this.scan.isPast(time)) this.due.putBefore();
-    void this.look();
+    void this.poll();
   }
 
   private onReturned(): void {
     this.due.putBefore();
-    void this.look();
+    void this.poll();
   }
 
   private onUrgent(): void {
     this.urgentWanted = true;
-    void this.look();
+    void this.poll();
   }
 
   private onRoom(webhookId: string): void {
@@ -88,7 +88,7 @@ export class Claimer {
     if (wanted) this.scan.goBackFor(webhookId);
     const others = this.queues.consumeRoomFreed();
     if (others) this.due.goBackForAll();
-    if (wanted || others || (this.scan.mayHaveMore && this.queues.isHalfFree)) void this.look();
+    if (wanted || others || (this.scan.mayHaveMore && this.queues.isHalfFree)) void this.poll();
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
   }
 
@@ -97,7 +97,7 @@ export class Claimer {
     return this.scan.mayHaveMore && this.queues.hasPlentyOfRoom;
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     this.scan.mayHaveMore = true;
     if (!this.running || this.looking) return;
     this.looking = true;

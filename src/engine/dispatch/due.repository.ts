@@ -11,7 +11,7 @@ export interface DueTrigger extends QueuePlace {
 }
 
 /** How many triggers are looked at for those of other webhooks than some. */
-const LOOKED_AT = 4000;
+const SCANNED = 4000;
 
 interface DueRow {
   id: string;
@@ -49,7 +49,7 @@ export class DueRepository {
   }
 
   /**
-   * The same without those of some webhooks, among the next {@link LOOKED_AT} triggers that are due. The last of these is
+   * The same without those of some webhooks, among the next {@link SCANNED} triggers that are due. The last of these is
    * there in any case, as the place to go on from.
    */
   async dueOfOthers(
@@ -62,10 +62,10 @@ export class DueRepository {
     const key = [...keyParameters(sql, behind), now];
     const list = sql.idList(webhookIds);
     const rows = await this.database.query<(DueRow & { is_end: number })[]>(
-      `SELECT id, webhook_id, next_attempt_at, 0 AS is_end FROM (${this.dueSql} LIMIT ${LOOKED_AT}) AS looked
+      `SELECT id, webhook_id, next_attempt_at, 0 AS is_end FROM (${this.dueSql} LIMIT ${SCANNED}) AS looked
          WHERE webhook_id NOT IN ${list.sql}
        UNION ALL
-       SELECT id, webhook_id, next_attempt_at, 1 AS is_end FROM (${this.dueSql} LIMIT 1 OFFSET ${LOOKED_AT - 1}) AS looked
+       SELECT id, webhook_id, next_attempt_at, 1 AS is_end FROM (${this.dueSql} LIMIT 1 OFFSET ${SCANNED - 1}) AS looked
        ORDER BY next_attempt_at, id, is_end LIMIT ?`,
       [...key, list.parameter, ...key, limit],
     );

@@ -28,7 +28,7 @@ interface Seen {
  */
 export class Liveness {
   private readonly seen = new Map<string, Seen>();
-  private lookedAt: number | null = null;
+  private scanned: number | null = null;
 
   /** @param maxGapMs caps the time counted between two looks: an observer that was frozen has not seen the others idle. */
   constructor(
@@ -38,8 +38,8 @@ export class Liveness {
 
   /** @returns the dead. */
   look(pulses: Pulse[], now: number): Pulse[] {
-    const passed = Math.min(now - (this.lookedAt ?? now), this.maxGapMs);
-    this.lookedAt = now;
+    const passed = Math.min(now - (this.scanned ?? now), this.maxGapMs);
+    this.scanned = now;
     const listed = new Set(pulses.map(({ id }) => id));
     for (const id of this.seen.keys()) if (!listed.has(id)) this.seen.delete(id);
     return pulses.filter((pulse) => this.hasBeenStill(pulse, passed));

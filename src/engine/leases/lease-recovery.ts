@@ -13,11 +13,11 @@ import { LeaseRecoveryRepository } from './lease-recovery.repository.js';
 import { UnknownLeases } from './unknown-leases.js';
 
 /** How often to look at the other instances within the timeout after which a silent one counts as dead. */
-const LOOKS_PER_TIMEOUT = 9;
+const POLLS_PER_TIMEOUT = 9;
 /** How often to look whether a neighbour on this machine has died, which takes no statement. */
 const NEIGHBOURS_MS = 500;
 /** Own leases are compared at every second look, so that triggers on their way to the dispatcher arrive in between. */
-const LOOKS_PER_COMPARISON = 2;
+const POLLS_PER_COMPARISON = 2;
 
 /** Makes due the triggers that dead processes, or broken commits, left behind. */
 @Injectable()
@@ -43,7 +43,7 @@ export class LeaseRecovery {
     jobs: Jobs,
   ) {
     const { instanceTimeoutMs } = settings.delivery;
-    this.everyMs = instanceTimeoutMs / LOOKS_PER_TIMEOUT;
+    this.everyMs = instanceTimeoutMs / POLLS_PER_TIMEOUT;
     this.liveness = new Liveness(instanceTimeoutMs, 2 * this.everyMs);
     const soonMs = Math.min(NEIGHBOURS_MS, this.everyMs);
     jobs.add({
@@ -52,15 +52,15 @@ export class LeaseRecovery {
       runs: 'sending',
       firstAfterMs: soonMs,
       againAfterErrorMs: soonMs,
-      step: () => this.look(),
+      step: () => this.poll(),
     });
   }
 
-  private async look(): Promise<number> {
+  private async poll(): Promise<number> {
     const isDue = this.clock.monotonic() >= this.lookAt;
     if (isDue || this.others.some((other) => this.hasDied(other))) {
       await this.takeOver();
-      if (isDue && ++this.looks % LOOKS_PER_COMPARISON === 0) await this.unknown.requeue();
+      if (isDue && ++this.looks % POLLS_PER_COMPARISON === 0) await this.unknown.requeue();
     }
     return Math.max(0, Math.min(NEIGHBOURS_MS, this.lookAt - this.clock.monotonic()));
   }

@@ -4,8 +4,8 @@ import { Jobs } from '../../jobs/jobs.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { OrderingRepository } from './ordering.repository.js';
 
-/** How often a process looks for marks that another one left. */
-const LOOK_MS = 1000;
+/** How often a process polls for marks that another one left. */
+const POLL_MS = 1000;
 
 /** Keeps the groups of webhooks whose notifications are sent in order, or coalesced: whenever a head has ended, the next one follows. */
 @Injectable()
@@ -22,7 +22,7 @@ export class OrderingUpkeep {
       failure: 'The order of some webhooks is not kept up yet',
       runs: 'sending',
       firstAfterMs: 0,
-      againAfterErrorMs: LOOK_MS,
+      againAfterErrorMs: POLL_MS,
       step: () => this.keep(),
     });
     signals.subscribe({ ordered: () => this.job.wake() });
@@ -31,6 +31,6 @@ export class OrderingUpkeep {
   private async keep(): Promise<number> {
     let hasMore = true;
     while (hasMore && !this.job.isStopping) hasMore = await this.repository.processMarks();
-    return LOOK_MS;
+    return POLL_MS;
   }
 }

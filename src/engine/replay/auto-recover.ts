@@ -12,7 +12,7 @@ import { AT_ONCE, AutoRecoverRepository } from './auto-recover.repository.js';
 import { ProbeSearch } from './probe-search.js';
 
 /** The longest time between two looks: other processes disable webhooks, too. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /** When to look what became of a probe of which nothing was heard: its process may have died. */
 const CHECK_MS = 10_000;
 /** The pause after a fault of ours, so that one webhook cannot hold up the others. */
@@ -45,7 +45,7 @@ export class AutoRecover {
       failure: 'No webhook probed',
       runs: 'sending',
       firstAfterMs: 0,
-      againAfterErrorMs: LOOK_MS,
+      againAfterErrorMs: POLL_MS,
       step: () => this.run(),
     });
     signals.subscribe({
@@ -68,7 +68,7 @@ export class AutoRecover {
     if (due.length === AT_ONCE || this.probed.size > 0) return 1;
     const now = this.time.now();
     const next = await this.repository.nextAfter(now);
-    return next === null ? LOOK_MS : Math.max(1, Math.min(LOOK_MS, next - now));
+    return next === null ? POLL_MS : Math.max(1, Math.min(POLL_MS, next - now));
   }
 
   private async goOn(webhook: WebhookEntity, pauseMs = 0): Promise<void> {
@@ -92,7 +92,7 @@ export class AutoRecover {
       await this.repository.wait(webhook, now + pause, { probes: webhook.probes + 1 });
     } else if (await this.repository.probe(webhook, found, { now, probeAt: now + CHECK_MS }))
       this.signals.emit('urgent');
-    else await this.repository.wait(webhook, now + LOOK_MS);
+    else await this.repository.wait(webhook, now + POLL_MS);
   }
 
   /** Goes by what is stored of the trigger: whoever sent it may be dead. */

@@ -9,7 +9,7 @@ import { ReplayRepository } from './replay.repository.js';
 import { ReplayStep } from './replay-step.js';
 
 /** How often to look for recoveries that nobody carries on. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /**
  * Steps under way at a time. Nearly all of a step is waiting for the database, so that one after another would not keep the pace
  * of many recoveries, and one that waits for a locked row would stop all others. Each needs a connection.
@@ -42,14 +42,14 @@ export class ReplayRunner {
       failure: 'No recovery carried on',
       runs: 'sending',
       firstAfterMs: 0,
-      againAfterErrorMs: LOOK_MS,
+      againAfterErrorMs: POLL_MS,
       step: () => this.run(),
       settled: () => Promise.all(this.steps),
     });
-    signals.subscribe({ recovering: () => this.lookNow() });
+    signals.subscribe({ recovering: () => this.pollNow() });
   }
 
-  private lookNow(): void {
+  private pollNow(): void {
     this.lookAt = Number.NEGATIVE_INFINITY;
     this.job.wake();
   }
@@ -58,8 +58,8 @@ export class ReplayRunner {
   private async run(): Promise<number> {
     const now = this.clock.monotonic();
     if (now >= this.lookAt) {
-      this.lookAt = now + LOOK_MS;
-      await this.look();
+      this.lookAt = now + POLL_MS;
+      await this.poll();
     }
     const idle = [...this.carried.values()]
       .filter(({ isStepping, isStale }) => !isStepping && !isStale)
@@ -76,7 +76,7 @@ export class ReplayRunner {
     return Math.max(1, next - this.clock.monotonic());
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const ids = await this.share.take();
     const own = new Set(ids);
     for (const id of this.carried.keys()) if (!own.has(id)) this.carried.delete(id);

@@ -7,7 +7,7 @@ import { Database } from '../../store/database.js';
 /** The part of an application, and of its `ModuleRef`, that is needed here. */
 type Context = Pick<INestApplicationContext, 'get'>;
 
-const LOOK_AGAIN_MS = 5;
+const POLL_AGAIN_MS = 5;
 
 export const NOT_SENDING =
   'The application does not send: call "await app.init()" after "compile()". With the role "api" it never sends.';
@@ -28,7 +28,7 @@ export async function idle(app: Context, clock: Clock, withinMs: number): Promis
   // A trigger that is claimed during the read is held after it.
   while (queues.held > 0 || (await isAnyDue(app, clock)) || queues.held > 0) {
     if (Date.now() > end) throw new Error(`Deliveries were still under way after ${withinMs} ms.`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_AGAIN_MS));
   }
 }
 

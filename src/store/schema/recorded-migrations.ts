@@ -43,7 +43,7 @@ export function refuseTaken(dataSource: DataSource, error: unknown): never {
 
 /** How long another process may take for a migration of its own until it has recorded it. */
 const OTHERS_MS = 5000;
-const LOOK_AGAIN_MS = 50;
+const POLL_AGAIN_MS = 50;
 
 /**
  * Runs the migrations, also while another process runs them on the same database, as of two that start together: whoever comes
@@ -63,9 +63,9 @@ export async function runBesideOthers<T>(dataSource: DataSource, run: () => Prom
 }
 
 async function isMoreRecorded(dataSource: DataSource, before: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < OTHERS_MS; waitedMs += LOOK_AGAIN_MS) {
+  for (let waitedMs = 0; waitedMs < OTHERS_MS; waitedMs += POLL_AGAIN_MS) {
     if ((await recorded(dataSource)).size > before) return true;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_AGAIN_MS);
   }
   return false;
 }

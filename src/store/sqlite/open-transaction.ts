@@ -3,12 +3,12 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import { OwnTransactionError } from '../../platform/database-error.js';
 
 /** How often to see whether the transaction has run something, in milliseconds. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /**
  * After so many looks without a step, the transaction is taken to wait for the call that waits for it. Looks are counted, and
  * not time, so that after a standstill of the process whatever was ready runs first.
  */
-const IDLE_LOOKS = 5;
+const IDLE_POLLS = 5;
 
 /** The connection, as the one transaction that has it uses it. */
 export interface Connection {
@@ -61,7 +61,7 @@ export class OpenTransaction {
     for (let idle = 0, seen = -1; !this.isOver; ) {
       const { steps } = this.connection;
       idle = this.connection.isRunning() || steps !== seen ? 0 : idle + 1;
-      if (idle === IDLE_LOOKS) throw new OwnTransactionError();
+      if (idle === IDLE_POLLS) throw new OwnTransactionError();
       seen = steps;
       await Promise.race([this.over.promise, pause()]);
     }
@@ -97,4 +97,4 @@ export function knowInside(manager: EntityManager): EntityManager {
   return manager;
 }
 
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, POLL_MS));

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 
 /** SQLite checkpoints by itself from 4 MiB on, but can restart the journal only while nobody reads. */
 const MAX_BYTES = 64 * 1024 * 1024;
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /** The pause after a checkpoint that a long read prevented: writes had to wait for it. */
 const AGAIN_MS = 30_000;
 
@@ -24,7 +24,7 @@ export class SqliteJournal {
     this.lookAt = now + AGAIN_MS;
     this.bound().then(
       (isBound) => {
-        if (isBound) this.lookAt = performance.now() + LOOK_MS;
+        if (isBound) this.lookAt = performance.now() + POLL_MS;
       },
       // The next check tries again; other statements report what is wrong with the database.
       () => {},

@@ -7,7 +7,7 @@ import { keyParameters, pendingBehind, type QueueKey, upTo } from '../queue-orde
 import { QueueSignals } from '../queue-signals.js';
 
 /** Triggers read in one transaction, as the few of one webhook may stand among very many. */
-const MAX_LOOKED_AT = 5000;
+const MAX_SCANNED = 5000;
 
 /** The triggers to cancel: those of a webhook, or of some of its events. */
 export interface Unwanted {
@@ -120,7 +120,7 @@ export class CancellationRepository {
     const { sql } = this.database;
     const [row] = await this.database.query<QueueRow[]>(
       `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(sql)}
-       ORDER BY next_attempt_at, id LIMIT 1 OFFSET ${MAX_LOOKED_AT}`,
+       ORDER BY next_attempt_at, id LIMIT 1 OFFSET ${MAX_SCANNED}`,
       keyParameters(sql, behind),
       manager,
     );

@@ -6,8 +6,8 @@ import type { CancellationEntity } from '../../../store/tables/webhook/cancellat
 import { QueueSignals } from '../queue-signals.js';
 import { CancellationRepository } from './cancellation.repository.js';
 
-/** How often a process looks for cancellations that another one left. */
-const LOOK_MS = 60_000;
+/** How often a process polls for cancellations that another one left. */
+const POLL_MS = 60_000;
 
 /** Finishes cancellations that were too large for one transaction, also after a restart or the death of a process. */
 @Injectable()
@@ -26,7 +26,7 @@ export class Cancellations {
       // A process that does not send finishes its own cancellations only.
       runs: 'sending or woken',
       firstAfterMs: 0,
-      againAfterErrorMs: LOOK_MS,
+      againAfterErrorMs: POLL_MS,
       step: () => this.cancelAll(),
     });
     signals.subscribe({ leftToCancel: () => this.job.wake() });
@@ -39,10 +39,10 @@ export class Cancellations {
       await this.cancel(one).catch((error: unknown) => {
         failure ??= error;
       });
-      if (this.job.isStopping) return LOOK_MS;
+      if (this.job.isStopping) return POLL_MS;
     }
     if (failure !== undefined) throw failure;
-    return LOOK_MS;
+    return POLL_MS;
   }
 
   private async cancel(one: CancellationEntity): Promise<void> {

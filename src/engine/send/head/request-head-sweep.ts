@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { RequestHeadRepository, type StoredHead } from './request-head.repository.js';
 import { storeAgainMs, sweepAgainMs } from './request-head-times.js';
 
-const FIRST_LOOK_MS = 10 * 60 * 1000;
+const FIRST_POLL_MS = 10 * 60 * 1000;
 /** A head may be given to new attempts for this many times the interval at which it is stored; clocks may differ. */
 const IN_USE_TIMES = 3;
 const AT_ONCE = 100;
@@ -30,7 +30,7 @@ export class RequestHeadSweep {
       logger: new Logger('Delivery'),
       failure: 'Unused request heads not deleted',
       runs: 'sending',
-      firstAfterMs: Math.min(FIRST_LOOK_MS, this.againMs),
+      firstAfterMs: Math.min(FIRST_POLL_MS, this.againMs),
       againAfterErrorMs: this.againMs,
       step: () => this.sweep(),
     });

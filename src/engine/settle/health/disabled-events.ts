@@ -6,8 +6,8 @@ import { DeliveryEvents } from '../../report/delivery-events.js';
 import { type DisabledWebhook, WebhookHealthRepository } from './webhook-health.repository.js';
 
 /** Leaves the application time to start listening. */
-const FIRST_LOOK_MS = 1000;
-const LOOK_AGAIN_MS = 60_000;
+const FIRST_POLL_MS = 1000;
+const POLL_AGAIN_MS = 60_000;
 /** By then the process that disabled the webhook has told the application or is dead. */
 const OVERDUE_MS = 60_000;
 
@@ -33,9 +33,9 @@ export class DisabledEvents {
       logger: this.logger,
       failure: 'Not looked for webhooks whose end the application was not told of',
       runs: 'sending',
-      firstAfterMs: FIRST_LOOK_MS,
-      againAfterErrorMs: LOOK_AGAIN_MS,
-      step: () => this.look(),
+      firstAfterMs: FIRST_POLL_MS,
+      againAfterErrorMs: POLL_AGAIN_MS,
+      step: () => this.poll(),
     });
   }
 
@@ -45,12 +45,12 @@ export class DisabledEvents {
     await this.repository.setDisabledEventPending(webhook, null);
   }
 
-  private async look(): Promise<number> {
+  private async poll(): Promise<number> {
     const now = this.clock.now();
     for (const webhook of await this.repository.pendingDisabledEvents(now, this.overdueMs))
       await this.tellOnce(webhook, now);
     this.overdueMs = OVERDUE_MS;
-    return LOOK_AGAIN_MS;
+    return POLL_AGAIN_MS;
   }
 
   /** If several processes look, only one of them tells the application. A webhook that is locked holds up no other. */
