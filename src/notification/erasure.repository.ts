@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ChangeLog } from '../engine/changes/change-log.repository.js';
 import { Ledger } from '../engine/ledger/ledger.repository.js';
 import { Database } from '../store/database.js';
+import { ERASED, MAY_HOLD_RECORD } from '../store/tables/trigger/attempt-content.js';
 import { batchesOf, type Erasable } from './erasure-batches.js';
 
 /** Notifications read at a time. */
@@ -31,10 +32,6 @@ interface LockedRow {
 }
 
 type CountedRow = { [Name in keyof Erasable]: Name extends 'id' ? string : number | string };
-
-/** Where an attempt may hold something of the record: the receiver may have repeated it in any part of its answer. */
-const BLANK_ATTEMPTS = `SET request_head = NULL, request = NULL, response = NULL, response_body = NULL, error_detail = NULL,
-    error_message = CASE WHEN error_code IS NULL THEN NULL ELSE 'The details were erased.' END`;
 
 const triggersOf = (rows: LockedRow[]) => rows.flatMap(({ id }) => id ?? []);
 
@@ -157,8 +154,7 @@ export class ErasureRepository {
     if (triggerIds.length === 0) return;
     const list = this.database.sql.idList(triggerIds);
     await this.database.query(
-      `UPDATE webhook_attempt ${this.byKey} ${BLANK_ATTEMPTS} WHERE trigger_id IN ${list.sql}
-         AND NOT (request IS NULL AND response IS NULL AND response_body IS NULL AND error_message IS NULL)`,
+      `UPDATE webhook_attempt ${this.byKey} SET ${ERASED} WHERE trigger_id IN ${list.sql} AND ${MAY_HOLD_RECORD}`,
       [list.parameter],
       manager,
     );

@@ -3,6 +3,7 @@ import { REMOVE_LISTED } from '../engine/ledger/removal.js';
 import type { Clock } from '../platform/clock.js';
 import { isLockTimeout } from '../platform/database-error.js';
 import type { Database } from '../store/database.js';
+import { WITHOUT_PAYLOAD } from '../store/tables/trigger/attempt-content.js';
 import type { Batch } from './batch.js';
 import {
   type Progress,
@@ -22,7 +23,7 @@ const OPEN = `('PENDING', 'DELIVERING')`;
 // The optimiser might otherwise scan the table, and lock all of it.
 const BY_NOTIFICATION = 'webhook_trigger FORCE INDEX (webhook_trigger_notification)';
 const STRIP_ATTEMPTS = `UPDATE webhook_attempt FORCE INDEX (PRIMARY)
-  SET request = NULL, request_head = NULL, response = NULL, response_body = NULL WHERE trigger_id IN (?)`;
+  SET ${WITHOUT_PAYLOAD} WHERE trigger_id IN (?)`;
 const STRIP_NOTIFICATIONS = `UPDATE webhook_notification FORCE INDEX (PRIMARY) SET body = '', payload_gone_at = ?
   WHERE id IN (?) AND payload_gone_at = 0`;
 const DELETE_ATTEMPTS = 'DELETE a FROM webhook_attempt AS a FORCE INDEX (PRIMARY) WHERE a.trigger_id IN (?)';

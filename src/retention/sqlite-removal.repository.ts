@@ -1,6 +1,7 @@
 import { removeThose } from '../engine/ledger/removal.js';
 import type { Database } from '../store/database.js';
 import type { ScriptStep, SqliteAnswer } from '../store/sqlite/sqlite-session.js';
+import { WITHOUT_PAYLOAD } from '../store/tables/trigger/attempt-content.js';
 import type { Removal, RemovalAnswer, RemovalRepository } from './removal.repository.js';
 
 /** SQL for whether a notification has no trigger that is still to be delivered. */
@@ -16,7 +17,7 @@ const TRIGGERS = `(SELECT t.id FROM webhook_trigger AS t INDEXED BY webhook_trig
 const LISTED_TRIGGERS = `(SELECT value FROM json_each(?) WHERE ${isFinished('?')})`;
 
 const STRIP_ATTEMPTS = `UPDATE webhook_attempt
-  SET request = NULL, request_head = NULL, response = NULL, response_body = NULL WHERE trigger_id IN `;
+  SET ${WITHOUT_PAYLOAD} WHERE trigger_id IN `;
 const STRIP_NOTIFICATIONS = `UPDATE webhook_notification SET body = x'', payload_gone_at = ?
   WHERE id IN ${FINISHED} AND payload_gone_at = 0`;
 const DELETE_ATTEMPTS = 'DELETE FROM webhook_attempt WHERE trigger_id IN ';

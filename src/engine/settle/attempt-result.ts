@@ -47,18 +47,6 @@ export const rowsOf = (result: AttemptResult) =>
 
 export const latestEndOf = (results: AttemptResult[]) => Math.max(0, ...results.map(({ endAt }) => endAt));
 
-/**
- * The result without anything the receiver sent, so that the attempt counts even if the database refuses the full
- * result.
- */
-export const stripped = (result: AttemptResult): AttemptResult => ({
-  ...result,
-  response: null,
-  responseBody: null,
-  errorMessage: result.errorCode === null ? null : 'The details could not be stored.',
-  errorDetail: null,
-});
-
 export const ATTEMPT_COLUMNS = ATTEMPT_FIELDS.map(([, column]) => column);
 
 /** In the order of {@link ATTEMPT_COLUMNS}. */

@@ -7,7 +7,8 @@ import {
   isDatabaseUnavailable,
   LockedRowsError,
 } from '../../platform/database-error.js';
-import { type AttemptResult, rowsOf, stripped } from './attempt-result.js';
+import { withoutAnswer } from '../../store/tables/trigger/attempt-content.js';
+import { type AttemptResult, rowsOf } from './attempt-result.js';
 import { DatabaseBehindError, type SettlementRepository } from './settlement.repository.js';
 
 /** How long a result waits for others to share its commit; the slot of its attempt is already free. */
@@ -100,7 +101,7 @@ export class ResultStore {
         if (isAtFault) onApart();
         const willNeverBe =
           isAtFault && kept === result && (isAboutData(error) || tries.whole === WHOLE_TRIES);
-        if (willNeverBe) kept = stripped(result);
+        if (willNeverBe) kept = withoutAnswer(result);
         this.log(result, error, tries.all);
         if (!willNeverBe) await this.pause(mayPass ? Math.min(tries.all, PASSING_TRIES) : tries.all);
       }
