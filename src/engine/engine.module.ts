@@ -43,8 +43,9 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
   /** Each step has its own time limit, as the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.claimer.stop();
-    await Promise.all([this.jobs.stop(), this.dispatcher.stop()]);
+    await Promise.all([this.jobs.stopSending(), this.dispatcher.stop()]);
     this.settlement.stop();
+    await this.jobs.stop();
     failpoint('stop-given-back');
     await settledInTime(this.heartbeat.stop());
     failpoint('stop-left');

@@ -132,6 +132,27 @@ describe('A stop', () => {
     expect(step).toHaveBeenCalledTimes(1);
   });
 
+  it('of sending leaves what every process does, until all is stopped', async () => {
+    const { jobs, add, pass } = scene();
+    const steps = { sending: 0, 'sending or woken': 0, everywhere: 0 };
+    for (const runs of ['sending', 'sending or woken', 'everywhere'] as const)
+      add({
+        runs,
+        async step() {
+          steps[runs]++;
+          return 100;
+        },
+      });
+    jobs.start();
+    await pass(0);
+    await jobs.stopSending();
+    await pass(100);
+    expect(steps).toEqual({ sending: 1, 'sending or woken': 2, everywhere: 2 });
+    await jobs.stop();
+    await pass(1000);
+    expect(steps).toEqual({ sending: 1, 'sending or woken': 2, everywhere: 2 });
+  });
+
   it('before the start is for good', async () => {
     const { jobs, add, pass } = scene();
     const step = jest.fn(async () => 0);

@@ -8,11 +8,12 @@ import { RunningJob } from './running-job.js';
  * Runs all work that repeats by time in this process.
  *
  * ```
- *   idle: jobs that run everywhere, or when woken ──start──► sending: all jobs ──┐
- *     └──────────────────────────────── stop, quiet ──────────────────────────────┴──► ended: none, for good
+ *   idle: jobs that run everywhere, or when woken ──start──► sending: all jobs ──stopSending──► draining: as when idle
+ *     └───────────────────────────────────────────── stop, quiet ─────────────────────────────────────┴──► ended: none, for good
  * ```
  *
- * A process that sends nothing stays idle until it ends.
+ * A process that sends nothing stays idle until it ends. While one drains, it still answers calls, and its attempts end: streams
+ * go on, and what calls leave behind is done.
  */
 @Injectable()
 export class Jobs {
@@ -27,7 +28,7 @@ export class Jobs {
     const running = new RunningJob(this.clock, job);
     this.jobs.push(running);
     if (this.isSending) running.start();
-    if (this.hasEnded) void running.end();
+    if (this.hasEnded) running.end().catch(() => {});
     return running;
   }
 
@@ -37,7 +38,13 @@ export class Jobs {
     for (const job of this.jobs) job.start();
   }
 
-  /** Resolves when no step is under way any more, or half a second later: the database may be silent. */
+  /** Ends what only processes that send do. Resolves in time like {@link stop}. */
+  stopSending(): Promise<void> {
+    const ended = this.jobs.filter(({ isOfSenders }) => isOfSenders).map((job) => job.end());
+    return settledInTime(Promise.allSettled(ended));
+  }
+
+  /** Ends all. Resolves when no step is under way any more, or half a second later: the database may be silent. */
   stop(): Promise<void> {
     return settledInTime(this.quiet());
   }

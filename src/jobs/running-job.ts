@@ -25,6 +25,11 @@ export class RunningJob implements JobHandle {
     private readonly job: Job,
   ) {}
 
+  /** Whether only processes that send take its steps. */
+  get isOfSenders(): boolean {
+    return this.job.runs === 'sending';
+  }
+
   get isStopping(): boolean {
     return this.hasEnded;
   }
@@ -38,7 +43,7 @@ export class RunningJob implements JobHandle {
   }
 
   wake(): void {
-    const runsHere = this.isSending || this.job.runs !== 'sending';
+    const runsHere = this.isSending || !this.isOfSenders;
     if (!runsHere || this.isComing) return;
     this.isComing = true;
     this.steps = this.steps.then(() => this.step());

@@ -2,7 +2,7 @@
 const STOP_MS = 500;
 
 /** Resolves when the work has succeeded or failed, or when the time is up, so that whoever waits always goes on. */
-export async function settledInTime(work: Promise<void>, withinMs = STOP_MS): Promise<void> {
+export async function settledInTime(work: Promise<unknown>, withinMs = STOP_MS): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, withinMs);

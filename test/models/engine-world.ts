@@ -85,7 +85,7 @@ export class EngineWorld {
       this.finished,
       returns,
       signals,
-      new RateSlots({ dialect: 'sqlite' } as Database, clock),
+      new RateSlots({ hasOneProcess: true } as Database, clock),
       pauses,
       instance,
       clock,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Database } from '../../store/database.js';
+import { sqliteSql } from '../../store/sqlite/sqlite-sql.js';
 import { EventFilters, type Filterable } from './event-filters.service.js';
 import { filterHashOf } from './stored-filter.js';
 
@@ -15,7 +16,7 @@ function filtersOf(count: number, textOf: (index: number) => string) {
     asked.push(wanted.length);
     return wanted.map((id) => rows[Number(id)]);
   };
-  const filters = new EventFilters({ dialect: 'sqlite', query } as unknown as Database);
+  const filters = new EventFilters({ sql: sqliteSql, query } as unknown as Database);
   const all = (): Filterable[] =>
     rows.map(({ id, filter_hash }) => ({ subscriptionId: id, filterHash: filter_hash }));
   return { filters, all, asked };
