@@ -173,7 +173,6 @@ module.exports = {
       from: shipped(
         '^src/',
         '^src/(network|platform/config|module/testing)/',
-        '^src/engine/engine\\.module\\.ts$',
         '^src/service/http/listen-check\\.ts$',
         '^src/notifier/intake/broker/connection\\.ts$',
       ),

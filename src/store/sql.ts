@@ -52,6 +52,8 @@ export interface Sql {
   readonly insertIgnore: string;
   /** Behind the VALUES of an INSERT: what follows is set in a row that is there already. */
   readonly onDuplicate: string;
+  /** Behind an INSERT: writes a row that is there already, which locks it where more than one transaction runs at a time. */
+  lockDuplicate(column: string): string;
   /** Behind a SELECT: locks its rows to write them. */
   readonly forUpdate: string;
   /** Behind a SELECT: locks its rows, so that nobody writes them. */
@@ -78,10 +80,9 @@ export interface Sql {
   /**
    * Compares two columns, which an index begins with, with two parameters: {@link pairOf}.
    *
-   * @param first an operator for the first one, such as `>`.
-   * @param second an operator for the second one, where the first ones are equal.
+   * @param operator for both as one: by the second ones where the first are equal.
    */
-  comparePair(columns: [string, string], first: '<' | '>', second: string): string;
+  comparePair(columns: [string, string], operator: '<' | '>' | '<=' | '>='): string;
   /** The parameters of {@link comparePair}. */
   pairOf(first: unknown, second: unknown): unknown[];
 }

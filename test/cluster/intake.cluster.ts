@@ -14,7 +14,7 @@ const FAILOVER_MS = 30_000;
 const lacks = [...missingForRabbitmq, ...(hasMariadb ? [] : ['mariadbd'])];
 const group = lacks.length === 0 ? describe : describe.skip;
 if (lacks.length > 0)
-  process.stderr.write(`Acceptor from a cluster of RabbitMQ is LEFT OUT, for want of ${lacks.join(', ')}.\n`);
+  process.stderr.write(`Intake from a cluster of RabbitMQ is LEFT OUT, for want of ${lacks.join(', ')}.\n`);
 
 group('the intake from three nodes of RabbitMQ', () => {
   let cluster: RabbitmqCluster;

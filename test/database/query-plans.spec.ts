@@ -176,8 +176,8 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     });
   });
 
-  it('use an index to walk over what a webhook missed', async () => {
-    const walks = service.app.get(ReplayScans, { strict: false });
+  it('use an index to scan what a webhook missed', async () => {
+    const scans = service.app.get(ReplayScans, { strict: false });
     const scope = {
       webhookId: newId(),
       userId: 'acme',
@@ -185,12 +185,12 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
       endId: 'g',
     };
     await expectNoScan(7, async () => {
-      await walks.of({ missed: false }).next(scope, '', 10, 500);
-      await walks.of({ missed: false }).count(scope, '', 500);
+      await scans.of({ missed: false }).next(scope, '', 10, 500);
+      await scans.of({ missed: false }).count(scope, '', 500);
     });
     await expectNoScan(2, async () => {
-      await walks.of({ missed: true }).next(scope, '', 10, 500);
-      await walks.of({ missed: true }).count(scope, '', 500);
+      await scans.of({ missed: true }).next(scope, '', 10, 500);
+      await scans.of({ missed: true }).count(scope, '', 500);
     });
   });
 

@@ -72,6 +72,6 @@ describe.each(databases)('the head of a group, on $name', (kind) => {
     await report(service, user, 'one', 2);
     await keep();
     // SQLite has one process, and runs one transaction at a time.
-    expect(await writes(id)).toBe(before + 1);
+    expect(await writes(id)).toBe(kind.name === 'SQLite' ? before : before + 1);
   });
 });

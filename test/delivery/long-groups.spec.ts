@@ -35,7 +35,7 @@ describe.each(databases)('a long group, on $name', (kind) => {
     return triggers.map(({ id }) => id);
   }
 
-  /** Reconciles the group of a trigger. @returns the milliseconds of the fastest time. */
+  /** Reconciles the group of a trigger. @returns the milliseconds of the fastest of several. */
   async function look(triggerId: string): Promise<number> {
     const ordering = service.app.get(OrderingRepository, { strict: false });
     const database = service.app.get(Database, { strict: false });

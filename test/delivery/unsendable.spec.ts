@@ -58,7 +58,7 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
     );
   });
 
-  it('fails alone, with the reason, when the settings of its order cannot be read', async () => {
+  it('fails alone, with the reason, when the settings of its webhook cannot be read', async () => {
     const settings = { ordering: 'record', retry_schedule_seconds: [0] };
     const { id: badWebhook } = await createWebhook(service, { user_id: user, url: receiver.url, settings });
     await createWebhook(service, { user_id: user, url: receiver.url, settings });

@@ -27,11 +27,11 @@ export function replayOf(database: Database, clock: Clock) {
     database.dialect === 'sqlite'
       ? new SqliteReplayStepRepository(database, instance, ledger)
       : new MysqlReplayStepRepository(database, instance, ledger);
-  const walks = new ReplayScans(
+  const scans = new ReplayScans(
     new UndeliveredScan(database),
     new MissedScan(database, new EventFilters(database)),
   );
-  const step = new ReplayStep(repository, steps, walks, signals, new QueueTime(clock), clock);
+  const step = new ReplayStep(repository, steps, scans, signals, new QueueTime(clock), clock);
   const share = new RecoveryShare(repository, clock);
   const jobs = new Jobs(clock);
   new ReplayRunner(share, repository, step, signals, jobs, clock);

@@ -14,7 +14,11 @@ export interface Statement {
 }
 
 /** Functions of ours that make statements: the name of the table is among their arguments. */
-const MAKERS = new Set(['updateFromRows', 'deleteRows']);
+const MAKERS = new Set(['updateFromRows', 'deleteRows', 'deleteByKey']);
+/** Pieces of statements that begin one which writes. */
+const PIECES: Record<string, string> = { insertIgnore: 'INSERT INTO' };
+/** What gives TypeORM's writing methods an entity before they are called. */
+const OF_ENTITY = new Set(['getRepository', 'createQueryBuilder']);
 /** Methods of TypeORM's managers, repositories and builders that write. */
 const WRITERS = new Set([
   'insert',
@@ -48,6 +52,7 @@ export function statementsOf(file: string, source = readFileSync(file, 'utf8')):
       statements.push(...calledFor(node, named).map((found) => ({ line, text: '', ...found })));
     if (ts.isPropertyAssignment(node) && node.name.getText(tree) === 'table')
       statements.push({ line, text: '', table: textOf(node.initializer, named).trim() });
+    if (ts.isNewExpression(node)) statements.push({ line, text: '', entity: node.expression.getText(tree) });
     ts.forEachChild(node, visit);
   };
   visit(tree);
@@ -63,6 +68,7 @@ function calledFor(call: ts.CallExpression, named: Named): Pick<Statement, 'tabl
   const isOfWrite =
     WRITERS.has(name) ||
     (name === 'from' && /\.delete\(\)$/.test(call.expression.getText().replace(/\.from$/, '')));
+  if (OF_ENTITY.has(name)) return call.arguments.map((argument) => ({ entity: argument.getText() }));
   return isOfWrite ? call.arguments.map((argument) => ({ entity: argument.getText() })) : [];
 }
 
@@ -132,6 +138,8 @@ function textOf(node: ts.Expression, named: Named, depth = 0): string {
   if (ts.isConditionalExpression(node)) return `${inner(node.whenTrue)} ${inner(node.whenFalse)}`;
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node))
     return inner(node.expression);
+  if (ts.isPropertyAccessExpression(node) && node.name.text in PIECES) return PIECES[node.name.text] ?? '';
+  if (ts.isIdentifier(node) && node.text in PIECES) return PIECES[node.text] ?? '';
   const value = named.get(node.getText());
   return value ? textOf(value.text, value.names, depth + 1) : '?';
 }

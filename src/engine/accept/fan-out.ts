@@ -37,7 +37,7 @@ export type Lease = (webhookId: string, userId: string, isTest: boolean) => stri
 @Injectable()
 export class FanOut {
   constructor(
-    private readonly audiences: SubscriberRepository,
+    private readonly repository: SubscriberRepository,
     private readonly filters: EventFilters,
     private readonly time: QueueTime,
   ) {}
@@ -46,10 +46,10 @@ export class FanOut {
     const dueAt = this.time.now();
     // A test is decided without the subscriptions.
     const asked = batch.flatMap(({ notification, testOf }) => (testOf ? [] : [notification]));
-    const audienceOf = await this.audiences.of(asked, manager);
-    const audiences = [...new Set(asked.map(audienceOf))];
+    const subscribersOf = await this.repository.of(asked, manager);
+    const all = [...new Set(asked.map(subscribersOf))];
     const filters = await this.filters.of(
-      audiences.flatMap(({ subscriptions }) => subscriptions),
+      all.flatMap(({ subscriptions }) => subscriptions),
       manager,
     );
     const sets = new SetNames();
@@ -58,7 +58,7 @@ export class FanOut {
       const { notification, testOf } = submission;
       const { subscriptions, skipped } = testOf
         ? testAudience(testOf)
-        : await this.told(audienceOf(notification), notification, filters);
+        : await this.told(subscribersOf(notification), notification, filters);
       notification.decisionSet = skipped === '' ? null : sets.nameOf(skipped);
       const isTest = testOf !== undefined;
       triggers.set(
@@ -79,11 +79,11 @@ export class FanOut {
   }
 
   private told(
-    audience: Subscribers,
+    subscribers: Subscribers,
     notification: NewNotification,
     filters: BatchFilters,
   ): Subscribers | Promise<Subscribers> {
-    const others = withoutItself(audience, notification);
+    const others = withoutItself(subscribers, notification);
     return filters.isEmpty ? others : filtered(others, notification, filters);
   }
 }
@@ -109,23 +109,23 @@ const testAudience = (webhookId: string) => ({
 });
 
 /** No webhook is told of itself. */
-function withoutItself(audience: Subscribers, { aboutWebhookId }: NewNotification): Subscribers {
-  if (aboutWebhookId === null) return audience;
-  return without(audience, (webhookId) => webhookId === aboutWebhookId, [
+function withoutItself(subscribers: Subscribers, { aboutWebhookId }: NewNotification): Subscribers {
+  if (aboutWebhookId === null) return subscribers;
+  return without(subscribers, (webhookId) => webhookId === aboutWebhookId, [
     { webhookId: aboutWebhookId, part: null },
   ]);
 }
 
 /** Leaves out those whose filters do not match. */
 async function filtered(
-  audience: Subscribers,
+  subscribers: Subscribers,
   { body }: NewNotification,
   filters: BatchFilters,
 ): Promise<Subscribers> {
-  const unmatched = await filters.unmatched(audience.subscriptions, body);
+  const unmatched = await filters.unmatched(subscribers.subscriptions, body);
   const out = new Map(unmatched.map(({ one, part }) => [one.webhookId, part]));
   return without(
-    audience,
+    subscribers,
     (webhookId) => out.has(webhookId),
     [...out].map(([webhookId, part]) => ({ webhookId, part })),
   );

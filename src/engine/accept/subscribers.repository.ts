@@ -73,26 +73,26 @@ export class SubscriberRepository {
       WHERE ${LETTER} IS NOT NULL ORDER BY w.id LIMIT ${MAX_SKIPPED}`;
   }
 
-  /** The audience of each user and kind, by {@link audienceKey}. A user without webhooks has none. */
+  /** The subscribers of each user and kind, by {@link subscribersKey}. A user without webhooks has none. */
   async of(asked: Asked[], manager: EntityManager | null): Promise<(one: Asked) => Subscribers> {
     if (asked.length === 0) return () => NOBODY;
-    const pairs = new Map(asked.map((one) => [audienceKey(one), [one.userId, one.eventKind]]));
+    const pairs = new Map(asked.map((one) => [subscribersKey(one), [one.userId, one.eventKind]]));
     const rows = await this.query<Row>(this.select, [...pairs.values()], manager);
     const found = new Map<string, Subscribers>();
     for (const row of rows) {
-      const key = audienceKey({ userId: row.user_id, eventKind: row.kind });
-      const audience = found.get(key) ?? { subscriptions: [], skipped: '' };
+      const key = subscribersKey({ userId: row.user_id, eventKind: row.kind });
+      const subscribers = found.get(key) ?? { subscriptions: [], skipped: '' };
       if (row.event_id !== null)
-        audience.subscriptions.push({
+        subscribers.subscriptions.push({
           webhookId: row.webhook_id,
           subscriptionId: row.event_id,
           filterHash: row.filter_hash,
           orderingRule: orderingRuleOf(row.settings),
         });
-      else audience.skipped = await this.skippedOf(row, manager);
-      found.set(key, audience);
+      else subscribers.skipped = await this.skippedOf(row, manager);
+      found.set(key, subscribers);
     }
-    return (one) => found.get(audienceKey(one)) ?? NOBODY;
+    return (one) => found.get(subscribersKey(one)) ?? NOBODY;
   }
 
   /** Reads them one by one if the database has cut them off. */
@@ -108,4 +108,4 @@ export class SubscriberRepository {
   }
 }
 
-const audienceKey = (of: Asked) => `${of.eventKind} ${of.userId}`;
+const subscribersKey = (of: Asked) => `${of.eventKind} ${of.userId}`;

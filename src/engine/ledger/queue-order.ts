@@ -14,9 +14,9 @@ const ORDER: [string, string] = ['next_attempt_at', 'id'];
  * the queue's index for it, also among many triggers that are due at the same time: a condition such as `next_attempt_at >= ?
  * AND (next_attempt_at > ? OR id > ?)` begins at the first of these, whichever comes last.
  */
-export const pendingBehind = (sql: Sql) => `status = 'PENDING' AND ${sql.comparePair(ORDER, '>', '>')}`;
+export const pendingBehind = (sql: Sql) => `status = 'PENDING' AND ${sql.comparePair(ORDER, '>')}`;
 
 /** SQL for a trigger itself and what stands before it, in the same way. */
-export const upTo = (sql: Sql) => sql.comparePair(ORDER, '<', '<=');
+export const upTo = (sql: Sql) => sql.comparePair(ORDER, '<=');
 
 export const keyParameters = (sql: Sql, { dueAt, id }: QueueKey) => sql.pairOf(dueAt, id);

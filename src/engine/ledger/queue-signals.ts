@@ -36,7 +36,7 @@ interface Signals {
 
 type Listener = { [Name in keyof Signals]?: (...args: Signals[Name]) => void };
 
-/** Carries every signal between intake, claimer, dispatcher and the resources. */
+/** Carries every signal between acceptor, claimer, dispatcher and the resources. */
 @Injectable()
 export class QueueSignals {
   private readonly listeners = new Set<Listener>();

@@ -50,7 +50,7 @@ export class GroupHeads {
     this.membersInOrder = `webhook_group_member ${sql.byIndex('webhook_group_member_position')}`;
     const keys = sql.jsonRows({ key_value: 'word' });
     this.lockSql = `INSERT INTO webhook_group_head (ordering_key, trigger_id) SELECT j.key_value, '${NOBODY}' FROM ${keys} AS j WHERE 1 = 1
-      ${sql.onDuplicate} writes = (writes + 1) % 1000000`;
+      ${sql.lockDuplicate('writes')}`;
     this.transferSql = sql.updateFromRows(
       'webhook_group_head',
       { ordering_key: 'word', to_id: 'id' },

@@ -25,7 +25,7 @@ export interface LeasedTrigger {
   isProbe: boolean;
   /** Requested manually: sent even if its receiver is paused, and ahead of other waiting triggers. */
   urgent: boolean;
-  /** Whether it stands in a line: what becomes of it concerns those behind it. */
+  /** Whether its webhook asks for an order: what becomes of it concerns those behind it. */
   ordered: boolean;
   notification: LeasedNotification;
   /** The epoch of its webhook's breaker when its attempt began. */

@@ -24,7 +24,7 @@ const AT_ONCE = 4;
 export class ReplayRunner {
   private readonly logger = new Logger('Delivery');
   private readonly job: JobHandle;
-  private readonly carried = new Map<string, ActiveReplay>();
+  private readonly active = new Map<string, ActiveReplay>();
   /** The steps that are under way. */
   private readonly steps = new Set<Promise<void>>();
   private lookAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ export class ReplayRunner {
       this.lookAt = now + POLL_MS;
       await this.poll();
     }
-    const idle = [...this.carried.values()]
+    const idle = [...this.active.values()]
       .filter(({ isStepping, isStale }) => !isStepping && !isStale)
       .sort((a, b) => a.nextAt - b.nextAt);
     let next = this.lookAt;
@@ -79,12 +79,12 @@ export class ReplayRunner {
   private async poll(): Promise<void> {
     const ids = await this.share.take();
     const own = new Set(ids);
-    for (const id of this.carried.keys()) if (!own.has(id)) this.carried.delete(id);
-    const rows = await this.repository.read(ids.filter((id) => this.carried.get(id)?.isStale ?? true));
+    for (const id of this.active.keys()) if (!own.has(id)) this.active.delete(id);
+    const rows = await this.repository.read(ids.filter((id) => this.active.get(id)?.isStale ?? true));
     for (const row of rows) {
-      const stale = this.carried.get(row.id);
+      const stale = this.active.get(row.id);
       if (stale) stale.renew(row);
-      else this.carried.set(row.id, new ActiveReplay(row, this.clock.monotonic()));
+      else this.active.set(row.id, new ActiveReplay(row, this.clock.monotonic()));
     }
   }
 
@@ -102,7 +102,7 @@ export class ReplayRunner {
     const { id } = one.row;
     try {
       const wait = await this.step.take(one);
-      if (wait === null) this.carried.delete(id);
+      if (wait === null) this.active.delete(id);
       else one.stepped(this.clock.monotonic() + wait);
     } catch (error) {
       one.failed(this.clock.monotonic());

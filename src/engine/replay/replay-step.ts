@@ -17,7 +17,7 @@ const READING_PART = 0.5;
 /** Rows counted in a step: more of them would hold up the other deliveries. */
 const COUNTED_AT_ONCE = 1000;
 
-/** What a recovery scans over, and whether the webhook asks for an order. */
+/** What a recovery scans, and whether the webhook asks for an order. */
 interface OrderedScope extends RecoveryScope {
   isOrdered: boolean;
 }

@@ -37,6 +37,8 @@ export const mysqlSql: Sql = {
   thenJoin: 'STRAIGHT_JOIN',
   insertIgnore: 'INSERT IGNORE INTO',
   onDuplicate: 'ON DUPLICATE KEY UPDATE',
+  // A value that changes: on the nodes of a Galera cluster only those that write the same row conflict.
+  lockDuplicate: (column) => `ON DUPLICATE KEY UPDATE ${column} = (${column} + 1) % 1000000`,
   forUpdate: 'FOR UPDATE',
   forShare: 'LOCK IN SHARE MODE',
   forUpdateOfFree: 'FOR UPDATE SKIP LOCKED',
@@ -53,6 +55,7 @@ export const mysqlSql: Sql = {
   selectLongTexts: 'SELECT /*+ SET_VAR(group_concat_max_len = 1000000) */',
   hasUpdateFrom: false,
   // It does not take a row for a range.
-  comparePair: ([one, two], first, second) => `(${one} ${first} ? OR (${one} = ? AND ${two} ${second} ?))`,
+  comparePair: ([one, two], operator) =>
+    `(${one} ${operator.charAt(0)} ? OR (${one} = ? AND ${two} ${operator} ?))`,
   pairOf: (first, second) => [first, first, second],
 };

@@ -23,6 +23,7 @@ export const sqliteSql: Sql = {
   thenJoin: 'CROSS JOIN',
   insertIgnore: 'INSERT OR IGNORE INTO',
   onDuplicate: 'ON CONFLICT DO UPDATE SET',
+  lockDuplicate: () => 'ON CONFLICT DO NOTHING',
   forUpdate: '',
   forShare: '',
   forUpdateOfFree: '',
@@ -37,6 +38,6 @@ export const sqliteSql: Sql = {
   selectLongTexts: 'SELECT',
   hasUpdateFrom: true,
   // It would read the ranges of the other form one after the other, and sort what it finds.
-  comparePair: ([one, two], _first, second) => `(${one}, ${two}) ${second} (?, ?)`,
+  comparePair: ([one, two], operator) => `(${one}, ${two}) ${operator} (?, ?)`,
   pairOf: (first, second) => [first, second],
 };

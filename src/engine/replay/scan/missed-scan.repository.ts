@@ -31,7 +31,7 @@ function partsOf(rows: Row[]): Row[][] {
 }
 
 /**
- * Walks over the notifications of a webhook's user, of the kinds that it is subscribed to: those whose trigger ended
+ * Scans the notifications of a webhook's user, of the kinds that it is subscribed to: those whose trigger ended
  * undelivered, and those for which it has none. A notification is stored together with its triggers, so one without a
  * trigger will not get one from anybody else.
  */

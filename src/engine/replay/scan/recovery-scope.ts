@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { firstIdOf } from '../../../platform/ids/first-id.js';
 import type { RecoveryEntity } from '../../../store/tables/webhook/recovery.entity.js';
 
-/** What a recovery scans over: one webhook's triggers or, with what it missed, its user's notifications. */
+/** What a recovery scans: one webhook's triggers or, with what it missed, its user's notifications. */
 export interface RecoveryScope {
   webhookId: string;
   userId: string;

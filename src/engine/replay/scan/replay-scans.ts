@@ -3,7 +3,7 @@ import { MissedScan } from './missed-scan.repository.js';
 import type { ReplayScan } from './recovery-scope.js';
 import { UndeliveredScan } from './undelivered-scan.repository.js';
 
-/** Which way a recovery scans. */
+/** How a recovery finds what to send again. */
 @Injectable()
 export class ReplayScans {
   constructor(

@@ -11,7 +11,7 @@ interface Row {
 }
 
 /**
- * Walks over the triggers of a webhook that ended undelivered. Reads the queue's index, in which those of all webhooks stand
+ * Scans the triggers of a webhook that ended undelivered. Reads the queue's index, in which those of all webhooks stand
  * together by id. The index of a webhook's triggers would also read every delivered one of the span.
  */
 @Injectable()

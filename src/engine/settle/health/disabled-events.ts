@@ -31,7 +31,7 @@ export class DisabledEvents {
     this.overdueMs = database.hasOneProcess ? 0 : OVERDUE_MS;
     jobs.add({
       logger: this.logger,
-      failure: 'Not looked for webhooks whose end the application was not told of',
+      failure: 'Not looked for disabled webhooks that the application does not know of',
       runs: 'sending',
       firstAfterMs: FIRST_POLL_MS,
       againAfterErrorMs: POLL_AGAIN_MS,

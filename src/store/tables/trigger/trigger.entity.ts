@@ -20,7 +20,7 @@ export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
 export type CancelledFor = 'erased' | 'superseded';
 
 /**
- * A row of `webhook_trigger`: one firing of one webhook, and its position in the delivery queue. The columns that change have a
+ * A row of `webhook_trigger`: one firing of one webhook, and where it stands in the delivery queue. The columns that change have a
  * fixed length, so that MySQL updates the row in place: a row that grows costs twice as much.
  */
 export class TriggerEntity {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { TestClock } from '../../module/testing/test-clock.js';
 import type { Settings } from '../../platform/config/settings.js';
-import { Dispatcher } from '../dispatch/dispatcher.js';
-import { DueScan } from '../dispatch/due-scan.js';
 import type { Instance } from '../instance/instance.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import type { RateSlots } from '../queue/rate-slots.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
+import type { Receivers } from '../send/receivers.js';
+import type { Sender } from '../send/sender.js';
 import type { FinishedAttempts } from '../settle/finished-attempts.js';
 import type { ReceiverPauses } from '../settle/health/receiver-pauses.js';
 import type { Requeue } from '../settle/requeue.js';
-import type { Receivers } from './receivers.js';
-import type { Sender } from './sender.js';
+import { Dispatcher } from './dispatcher.js';
+import { DueScan } from './due-scan.js';
 
 const settings = {
   delivery: { concurrency: 256, webhookConcurrency: 10, gentle: false },
