@@ -8,12 +8,12 @@ import { IdempotencyKeys, type IdempotentCall } from '../idempotency/idempotency
 import { DepartedUsers } from '../move/departed-users.js';
 import { isUserMoved } from '../move/user-moved.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
-import { withoutStatement } from '../platform/database-error.js';
 import { newId } from '../platform/ids/ids.js';
 import { toDateTime } from '../platform/json/json-time.js';
 import { type FieldError, invalid, notFound } from '../platform/problem.js';
 import { Slices } from '../platform/slices.js';
 import { Start } from '../platform/start.js';
+import { withoutStatement } from '../platform/without-statement.js';
 import { userId } from '../rest/fields.js';
 import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';

@@ -1,4 +1,4 @@
-import { isNativeError } from 'node:util/types';
+import { codeOf, driverErrorOf, errnoOf, isClosedConnection } from './driver-error.js';
 
 /** Codes from the driver, the network and the SQLite thread that mean no answer came or will come. */
 const AWAY = new Set([
@@ -104,22 +104,6 @@ export class LockedRowsError extends Error {
   }
 }
 
-interface DriverError {
-  code?: unknown;
-  errno?: unknown;
-  sqlState?: unknown;
-}
-
-const driverErrorOf = (error: unknown): DriverError => {
-  const { driverError } = (error ?? {}) as { driverError?: DriverError };
-  return driverError ?? ((error ?? {}) as DriverError);
-};
-
-const codeOf = (error: unknown) => String(driverErrorOf(error).code ?? '');
-
-/** The number of a server's error; 0 if the error is not from a server. */
-const errnoOf = (error: unknown) => Math.max(0, Number(driverErrorOf(error).errno) || 0);
-
 /** True if the database is unreachable, full or too busy: the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof OwnTransactionError) return false;
@@ -215,42 +199,4 @@ const LOST_RACES = new Set([1020, 1213]);
 /** True if another transaction has held on to a row for longer than a statement waits for it. */
 export function isLockTimeout(error: unknown): boolean {
   return errnoOf(error) === LOCK_TIMEOUT;
-}
-
-function isClosedConnection(error: unknown): boolean {
-  const message = error instanceof Error ? error.message : '';
-  return /connection is in closed state|The database connection is not open|Pool is closed|Queue limit reached/.test(
-    message,
-  );
-}
-
-/** A database error that is safe to log: without the statement, its parameters, and the values the database quotes. */
-class DatabaseFailure extends Error {
-  readonly code: string;
-  readonly errno: unknown;
-  /** Tells whether the data is at fault. */
-  readonly sqlState: unknown;
-
-  constructor(error: Error) {
-    const code = codeOf(error) || (isClosedConnection(error) ? 'POOL_CLOSED' : 'unknown');
-    // The message is included only for SQLite: it quotes nothing but names, and the code alone says little.
-    super(`The database failed: ${code}${code.startsWith('SQLITE_') ? ` (${error.message})` : ''}`);
-    this.name = 'DatabaseFailure';
-    this.code = code;
-    this.errno = driverErrorOf(error).errno;
-    this.sqlState = driverErrorOf(error).sqlState;
-    const at = error.stack?.search(/\n {4}at /) ?? -1;
-    if (at >= 0) this.stack = `${this.name}: ${this.message}${error.stack?.slice(at)}`;
-  }
-}
-
-/** Replaces an error that holds a statement, as TypeORM's and the driver's do; returns any other error unchanged. */
-export function withoutStatement(error: unknown): unknown {
-  const holdsIt = isNativeError(error) && ('query' in error || 'sql' in error || 'driverError' in error);
-  return holdsIt ? new DatabaseFailure(error) : error;
-}
-
-/** For a promise's `catch`: rethrows without the statement. @throws the result of {@link withoutStatement} */
-export function rethrowWithoutStatement(error: unknown): never {
-  throw withoutStatement(error);
 }

@@ -1,8 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { currentCall } from '../platform/call.js';
-import { isDatabaseUnavailable, withoutStatement } from '../platform/database-error.js';
+import { isDatabaseUnavailable } from '../platform/database-error.js';
 import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf, reasonOf } from '../platform/problem.js';
+import { withoutStatement } from '../platform/without-statement.js';
 
 interface HttpError {
   status?: number;

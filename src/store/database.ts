@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
-import { isLostRace, rethrowWithoutStatement, withoutStatement } from '../platform/database-error.js';
+import { isLostRace } from '../platform/database-error.js';
 import { type Failpoint, failpoint } from '../platform/failpoint.js';
+import { rethrowWithoutStatement, withoutStatement } from '../platform/without-statement.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock.js';
-import { withoutStatement } from '../../platform/database-error.js';
+import { withoutStatement } from '../../platform/without-statement.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryEvents } from '../report/delivery-events.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import type { ConsumeMessage } from 'amqplib';
-import { withoutStatement } from '../../platform/database-error.js';
+import { withoutStatement } from '../../platform/without-statement.js';
 import { Backoff } from './backoff.js';
 import type { RefusedMessages } from './broker/refused-messages.js';
 import type { IntakeHandler, IntakeOutcome, IntakeRefusal } from './intake-handler.js';

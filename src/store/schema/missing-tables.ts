@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { isDatabaseUnavailable, withoutStatement } from '../../platform/database-error.js';
+import { isDatabaseUnavailable } from '../../platform/database-error.js';
+import { withoutStatement } from '../../platform/without-statement.js';
 import { webhookMetadata } from './entities.js';
 import { areAllRecorded, checkRecorded, leadsNowhere } from './recorded-migrations.js';
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { webhookMigrations } from '../../../migrations/index.js';
-import { isAlreadyThere, isDatabaseUnavailable, withoutStatement } from '../../platform/database-error.js';
+import { isAlreadyThere, isDatabaseUnavailable } from '../../platform/database-error.js';
+import { withoutStatement } from '../../platform/without-statement.js';
 import { namesOfMigrations, recordedMigrations } from '../recorded-migrations.js';
 import { webhookMetadata } from './entities.js';
 
