@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
-import { isLostRace } from '../platform/database-error.js';
 import { type Failpoint, failpoint } from '../platform/failpoint.js';
-import { rethrowWithoutStatement, withoutStatement } from '../platform/without-statement.js';
+import { rethrowWithoutStatement } from '../platform/without-statement.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
 import { committing } from './committing.js';
@@ -13,7 +11,9 @@ import { type Insert, insertAll, insertOne, insertStep, statementParts } from '.
 import { leaveDemotedNodes } from './mysql/demoted-nodes.js';
 import { closeInTime, isReadCommitted } from './mysql/mysql-bounds.js';
 import { mysqlSql } from './mysql/mysql-sql.js';
-import { namesOfMigrations, recordedMigrations } from './recorded-migrations.js';
+import { lockNumberOf, TAKE_LOCK } from './mysql/named-lock.js';
+import { hasPendingMigrations } from './recorded-migrations.js';
+import { rerun } from './rerun.js';
 import type { Sql } from './sql.js';
 import { runScript, type Script } from './sqlite/script.js';
 import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
@@ -23,12 +23,6 @@ import type { ScriptAnswer } from './sqlite/sqlite-session.js';
 import { sqliteSql } from './sqlite/sqlite-sql.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
-const MAX_RUNS = 8;
-/** Milliseconds: the longest pause before the third run; each one after may last twice as long. */
-const RUN_AGAIN_MS = 8;
-const LOCKS = 256;
-const TAKE_LOCK =
-  'INSERT INTO webhook_lock (number, uses) VALUES (?, 1) ON DUPLICATE KEY UPDATE uses = (uses + 1) % 1000000';
 /** How long closing a data source that the host opened waits for running statements. */
 const HOST_CLOSE_MS = 5000;
 const SQL: Record<Dialect, Sql> = { sqlite: sqliteSql, mysql: mysqlSql };
@@ -248,31 +242,7 @@ export class Database implements OnModuleInit {
   }
 
   /** Whether the schema is behind the code; null if the database does not answer in time. */
-  async hasPendingMigrations(timeoutMs: number): Promise<boolean | null> {
-    const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref());
-    const asked = recordedMigrations(this.dataSource).then(
-      (applied) => namesOfMigrations(this.dataSource).some((name) => !applied.has(name)),
-      () => null,
-    );
-    return Promise.race([asked, timeout]);
+  hasPendingMigrations(timeoutMs: number): Promise<boolean | null> {
+    return hasPendingMigrations(this.dataSource, timeoutMs);
   }
 }
-
-const lockNumberOf = (name: string) => createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
-
-/**
- * Runs a transaction, or a statement that is one by itself, again, up to 8 times in all, when it loses a deadlock: at once, and
- * then after pauses of random lengths, as those who write to the same row from several nodes would otherwise meet again.
- */
-async function rerun<T>(work: () => Promise<T>): Promise<T> {
-  for (let run = 1; ; run++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (run === MAX_RUNS || !isLostRace(error)) throw withoutStatement(error);
-    }
-    if (run > 1) await pause(Math.random() * RUN_AGAIN_MS * 2 ** (run - 2));
-  }
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

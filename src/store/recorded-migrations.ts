@@ -19,3 +19,16 @@ export async function recordedMigrations(dataSource: DataSource): Promise<Set<st
 /** The names under which the data source records its migrations. */
 export const namesOfMigrations = ({ migrations }: DataSource): string[] =>
   migrations.map((migration) => migration.name ?? migration.constructor.name);
+
+/** Whether the schema is behind the code; null if the database does not answer in time. */
+export async function hasPendingMigrations(
+  dataSource: DataSource,
+  timeoutMs: number,
+): Promise<boolean | null> {
+  const timeout = new Promise<null>((resolve) => setTimeout(resolve, timeoutMs, null).unref());
+  const asked = recordedMigrations(dataSource).then(
+    (applied) => namesOfMigrations(dataSource).some((name) => !applied.has(name)),
+    () => null,
+  );
+  return Promise.race([asked, timeout]);
+}
