@@ -10,7 +10,7 @@ import { RecoverFrom } from './recover-from.repository.js';
 import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
 import { type Requeued, requeuedRows, requeueSql } from './requeue.js';
 import { SETTLE_ONE, type Settled, settledRows, settledValues, settleRowsSql } from './settling.js';
-import { FENCE, hasStatus, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
+import { canMake, FENCE, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
 /** The triggers of a transition. The caller has locked them, their webhooks before, where others may change them. */
 export interface Targets {
@@ -71,7 +71,7 @@ export class Ledger {
     const transition: Transition = TRANSITIONS[name];
     const list = this.database.sql.idList(ids);
     const set = assignments(transition);
-    const conditions = [hasStatus(transition.from), transition.where ?? [], condition ?? []].flat();
+    const conditions = [canMake(transition), condition ?? []].flat();
     return {
       sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${set} WHERE id IN ${list.sql} AND ${conditions.join(' AND ')}`,
       parameters: [...Array(set.split('?').length - 1).fill(at), list.parameter],

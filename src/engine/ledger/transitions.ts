@@ -74,3 +74,8 @@ export function hasStatus(from: readonly TriggerStatus[]): string {
   const others = TRIGGER_STATUSES.filter((status) => !from.includes(status));
   return `status NOT IN (${others.map((status) => `'${status}'`).join(', ')})`;
 }
+
+/** SQL: a trigger can make this transition. */
+export function canMake({ from, where }: Transition): string {
+  return where ? `${hasStatus(from)} AND ${where}` : hasStatus(from);
+}

@@ -5,6 +5,7 @@ import { keysOf } from '../../store/sql.js';
 import type { AttemptCause, TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { NEVER_DUE } from '../ledger/never-due.js';
+import { canMake, TRANSITIONS } from '../ledger/transitions.js';
 import { GroupMembers } from './group-members.repository.js';
 import { type GroupState, type HeadTransfer, headTransferOf } from './head-transfer.js';
 
@@ -97,11 +98,10 @@ export class GroupHeads {
   async makeDue(manager: EntityManager, triggerIds: string[], now: number): Promise<NewHead[]> {
     if (triggerIds.length === 0) return [];
     const list = this.database.sql.idList(triggerIds);
-    const isWaiting = `status NOT IN ('DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED') AND next_attempt_at = ${NEVER_DUE}`;
     const rows = await this.database.query<
       { id: string; cause: AttemptCause; attempt_count: number; schedule_offset: number }[]
     >(
-      `SELECT id, cause, attempt_count, schedule_offset FROM ${this.triggers} WHERE id IN ${list.sql} AND ${isWaiting}`,
+      `SELECT id, cause, attempt_count, schedule_offset FROM ${this.triggers} WHERE id IN ${list.sql} AND ${canMake(TRANSITIONS.unblock)}`,
       [list.parameter],
       manager,
     );
