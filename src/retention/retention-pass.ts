@@ -40,7 +40,7 @@ export class RetentionPass {
   private readonly positions = new Map<string, string>();
   /** The last notification that the round through those passed over has looked at. */
   private passedOver = '';
-  private strays = { scanned: Number.NEGATIVE_INFINITY, before: '' };
+  private strays = { scannedAt: Number.NEGATIVE_INFINITY, before: '' };
 
   constructor(
     private readonly candidates: CandidateRepository,
@@ -148,9 +148,9 @@ export class RetentionPass {
    */
   private async *stray(cutoff: number): Steps {
     const now = this.clock.monotonic();
-    if (now - this.strays.scanned < Math.min(STRAY_POLL_MS, (this.spans.rowsMs ?? 0) / 5)) return;
+    if (now - this.strays.scannedAt < Math.min(STRAY_POLL_MS, (this.spans.rowsMs ?? 0) / 5)) return;
     const { before } = this.strays;
-    this.strays = { scanned: now, before: firstIdOf(cutoff) };
+    this.strays = { scannedAt: now, before: firstIdOf(cutoff) };
     for (;;) {
       const after = this.positions.get(TASKS.strays) ?? '';
       const last = await this.leftovers.noteWithoutNotification(after, before, STRAYS_AT_ONCE);

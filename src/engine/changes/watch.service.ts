@@ -35,7 +35,7 @@ export class Watch {
   now(manager?: EntityManager): boolean | Promise<boolean> {
     // Nobody else could begin to watch where there is one process.
     const believed = this.database.hasOneProcess && !this.isOn ? Number.POSITIVE_INFINITY : BELIEVED_MS;
-    return this.clock.monotonic() - this.readAt < believed ? this.isOn : this.poll(manager);
+    return this.clock.monotonic() - this.readAt < believed ? this.isOn : this.ask(manager);
   }
 
   /** Begins to watch, or goes on. @returns the watch as it is then. */
@@ -53,7 +53,7 @@ export class Watch {
     return state;
   }
 
-  private async poll(manager: EntityManager | undefined): Promise<boolean> {
+  private async ask(manager: EntityManager | undefined): Promise<boolean> {
     const at = this.clock.monotonic();
     const state = await this.repository.read(manager);
     this.learn(state?.isOn ?? false, at);

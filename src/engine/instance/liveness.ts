@@ -23,23 +23,23 @@ interface Seen {
  *
  * One that was replaced cannot change any more, and starts nothing once the timeout of instances with a name has passed.
  *
- * However old a heartbeat is at the first look: after an outage of the database those of the living are as old, and an instance
+ * However old a heartbeat is at the first poll: after an outage of the database those of the living are as old, and an instance
  * that starts just then must not take all of them for dead.
  */
 export class Liveness {
   private readonly seen = new Map<string, Seen>();
-  private scanned: number | null = null;
+  private polledAt: number | null = null;
 
-  /** @param maxGapMs caps the time counted between two looks: an observer that was frozen has not seen the others idle. */
+  /** @param maxGapMs caps the time counted between two polls: an observer that was frozen has not seen the others idle. */
   constructor(
     private readonly timeoutMs: number,
     private readonly maxGapMs: number,
   ) {}
 
   /** @returns the dead. */
-  look(pulses: Pulse[], now: number): Pulse[] {
-    const passed = Math.min(now - (this.scanned ?? now), this.maxGapMs);
-    this.scanned = now;
+  poll(pulses: Pulse[], now: number): Pulse[] {
+    const passed = Math.min(now - (this.polledAt ?? now), this.maxGapMs);
+    this.polledAt = now;
     const listed = new Set(pulses.map(({ id }) => id));
     for (const id of this.seen.keys()) if (!listed.has(id)) this.seen.delete(id);
     return pulses.filter((pulse) => this.hasBeenStill(pulse, passed));

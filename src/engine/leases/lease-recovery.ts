@@ -16,7 +16,7 @@ import { UnknownLeases } from './unknown-leases.js';
 const POLLS_PER_TIMEOUT = 9;
 /** How often to look whether a neighbour on this machine has died, which takes no statement. */
 const NEIGHBOURS_MS = 500;
-/** Own leases are compared at every second look, so that triggers on their way to the dispatcher arrive in between. */
+/** Own leases are compared at every second poll, so that triggers on their way to the dispatcher arrive in between. */
 const POLLS_PER_COMPARISON = 2;
 
 /** Makes due the triggers that dead processes, or broken commits, left behind. */
@@ -25,11 +25,11 @@ export class LeaseRecovery {
   private readonly logger = new Logger('Delivery');
   private readonly everyMs: number;
   private readonly liveness: Liveness;
-  /** Those found by the last look. */
+  /** Those found by the last poll. */
   private others: ListedInstance[] = [];
-  /** When the next look is due, on the monotonic clock. */
-  private lookAt = 0;
-  private looks = 0;
+  /** When the next poll is due, on the monotonic clock. */
+  private pollAt = 0;
+  private polls = 0;
 
   constructor(
     private readonly database: Database,
@@ -57,25 +57,25 @@ export class LeaseRecovery {
   }
 
   private async poll(): Promise<number> {
-    const isDue = this.clock.monotonic() >= this.lookAt;
+    const isDue = this.clock.monotonic() >= this.pollAt;
     if (isDue || this.others.some((other) => this.hasDied(other))) {
       await this.takeOver();
-      if (isDue && ++this.looks % POLLS_PER_COMPARISON === 0) await this.unknown.requeue();
+      if (isDue && ++this.polls % POLLS_PER_COMPARISON === 0) await this.unknown.requeue();
     }
-    return Math.max(0, Math.min(NEIGHBOURS_MS, this.lookAt - this.clock.monotonic()));
+    return Math.max(0, Math.min(NEIGHBOURS_MS, this.pollAt - this.clock.monotonic()));
   }
 
   /** Takes over what is nobody's any more. A start does this before it sends anything. */
   async takeOver(): Promise<void> {
-    this.lookAt = this.clock.monotonic() + this.everyMs;
+    this.pollAt = this.clock.monotonic() + this.everyMs;
     this.others = [];
     const others = await this.instances.others(this.instance.id);
-    const silent = this.liveness.look(others, this.clock.monotonic());
+    const silent = this.liveness.poll(others, this.clock.monotonic());
     const dead = new Set(others.filter((other) => silent.includes(other) || this.hasDied(other)));
     await this.instances.removeDead([...dead]);
     this.others = others.filter((other) => !dead.has(other));
     if (this.others.some(({ heartbeatAt }) => heartbeatAt === REPLACED))
-      this.lookAt = Math.min(this.lookAt, this.clock.monotonic() + NAMED_TIMEOUT_MS);
+      this.pollAt = Math.min(this.pollAt, this.clock.monotonic() + NAMED_TIMEOUT_MS);
     let recovered = 0;
     // Looked at again the next time.
     const locked = new Set<string>();

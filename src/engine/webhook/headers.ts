@@ -5,7 +5,7 @@ import { jsonPointer } from '../../rest/validation.js';
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8 * 1024;
 /** Past this many, headers are refused without checking each one. */
-const SCANNED = 1000;
+const MAX_SCANNED = 1000;
 
 /** RFC 9110 5.6.2: a token. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -115,7 +115,7 @@ function refuseAtOnce(headers: unknown, context: z.RefinementCtx): unknown {
     context.addIssue({ code: 'custom', message: 'may not be a header of your own', path: ['__proto__'] });
   }
   // Each bad header would add an error to the answer.
-  if (typeof headers === 'object' && headers !== null && Object.keys(headers).length > SCANNED) {
+  if (typeof headers === 'object' && headers !== null && Object.keys(headers).length > MAX_SCANNED) {
     context.addIssue({ code: 'custom', message: `must be at most ${MAX_HEADERS} headers` });
   }
   return headers;

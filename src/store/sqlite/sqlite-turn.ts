@@ -7,7 +7,7 @@ const BUSY_MS = 10_000;
 const MAX_WAITING = 10_000;
 
 /** After how long one that waits looks at what it waits for, in milliseconds. */
-const POLL_MS = 1000;
+const WARN_AFTER_MS = 1000;
 
 /** A lock on the one connection: one holder at a time, first come, first served. */
 export class SqliteTurn implements Connection {
@@ -59,9 +59,9 @@ export class SqliteTurn implements Connection {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        this.poll();
-        timer = setTimeout(() => reject(busy(TOO_LONG)), BUSY_MS - POLL_MS);
-      }, POLL_MS);
+        this.warnOfIdle();
+        timer = setTimeout(() => reject(busy(TOO_LONG)), BUSY_MS - WARN_AFTER_MS);
+      }, WARN_AFTER_MS);
     });
     this.waiting++;
     try {
@@ -77,7 +77,7 @@ export class SqliteTurn implements Connection {
   }
 
   /** Warns, once, of a transaction that runs nothing while others wait: nobody can tell whether it waits for one of them. */
-  private poll(): void {
+  private warnOfIdle(): void {
     const { open } = this;
     if (!open || open.isWatched) return;
     open.isWatched = true;
