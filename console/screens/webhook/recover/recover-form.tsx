@@ -36,8 +36,14 @@ const timeOf = (text: string): string => {
   return Number.isNaN(ms) ? text : new Date(ms).toISOString();
 };
 
+interface Props {
+  webhook: WebhookDto;
+  /** The newest recovery: whenever there is another one, what is left to send is asked anew. */
+  newest: string | undefined;
+}
+
 /** Since when, how fast, and what it would send. */
-export function RecoverForm({ webhook: { id, enabled } }: { webhook: WebhookDto }) {
+export function RecoverForm({ webhook: { id, enabled }, newest }: Props) {
   const form = useForm<Typed>(
     { since: localText(Date.now() - DAY_MS), until: '', missed: false, rate: '10' },
     `recover ${id}`,
@@ -50,7 +56,7 @@ export function RecoverForm({ webhook: { id, enabled } }: { webhook: WebhookDto 
     missed: values.missed,
     per_second: numberOf(values.rate) as number,
   };
-  const preview = usePreview(body);
+  const preview = usePreview(body, newest);
   const starting = useAction(
     () => api.POST('/v1/webhook/recover', { body }),
     ({ total }) => {
@@ -123,7 +129,10 @@ export function RecoverForm({ webhook: { id, enabled } }: { webhook: WebhookDto 
 }
 
 /** What a recovery would send, while one types. */
-function usePreview(body: { since: string }): { total: number | undefined; errors: FieldErrors } {
+function usePreview(
+  body: { since: string },
+  newest: string | undefined,
+): { total: number | undefined; errors: FieldErrors } {
   const preview = useSignal<{ total: number | undefined; errors: FieldErrors }>({
     total: undefined,
     errors: [],
@@ -142,6 +151,6 @@ function usePreview(body: { since: string }): { total: number | undefined; error
     };
     look();
     return () => controller.abort();
-  }, [text]);
+  }, [text, newest]);
   return preview.value;
 }
