@@ -134,6 +134,27 @@ describeInBrowser('The screen of a webhook', () => {
     await screen.says('There is nothing to send again.');
   });
 
+  it('counts anew what is left to send again, where a recovery is done before anybody sees it run', async () => {
+    receiver.respondWith({ status: 410 });
+    const { id, key, user, open, triggers } = await scene();
+    await notify(app.service, user);
+    await until(async () => (await triggers('FAILED')).length === 1);
+    receiver.respondWith({ status: 200 });
+    await app.service.call('PATCH', '/v1/webhook', { id, enabled: true }, { key });
+    const screen = await open('recover');
+    await screen.says('1 delivery, within about');
+    await screen.page.setRequestInterception(true);
+    screen.page.on('request', async (request) => {
+      if (request.url().includes('/recover/list')) {
+        await until(async () => (await triggers('SUCCEEDED')).length === 1);
+      }
+      await request.continue();
+    });
+    await screen.press('button', 'Send again');
+    await screen.says('Done', 'tbody');
+    await screen.says('There is nothing to send again.');
+  });
+
   it('names what a pause and a deletion cancel', async () => {
     receiver.respondWith({ status: 500 });
     const { user, open, stored, triggers } = await scene();
