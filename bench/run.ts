@@ -11,6 +11,7 @@ import { history } from './scenarios/history.js';
 import { hostileFilters } from './scenarios/hostile-filters.js';
 import { isolation } from './scenarios/isolation.js';
 import { acceptBacklog, drainHistory, memory } from './scenarios/large-tables.js';
+import { one } from './scenarios/one.js';
 import { orderedStuck, ordering } from './scenarios/ordering.js';
 import { recover } from './scenarios/recover.js';
 import { recoverBeside } from './scenarios/recover-beside.js';
@@ -32,6 +33,7 @@ const SCENARIOS: Scenario[] = [
   // Measurements that are compared run side by side, because the machine's speed changes.
   bare,
   drain,
+  one,
   usual,
   accept,
   rest,

@@ -48,7 +48,7 @@ serveCommands({
   },
 });
 
-/** The bytes of each request. Those of a user differ in the record's id alone, a text of fixed length. */
+/** The bytes of each request. Those of a user differ in the record's id and its time alone, texts of fixed length. */
 function requestsOf({
   origin,
   path,
@@ -56,7 +56,7 @@ function requestsOf({
   userIds,
   records = Number.POSITIVE_INFINITY,
 }: Load): (number: number) => string {
-  const { id } = recordOf(0);
+  const { id, sent_at: sentAt } = recordOf(0);
   const bodies = userIds.map((userId) =>
     JSON.stringify({
       event_kind: 'ANALYSIS_FINISHED',
@@ -73,7 +73,8 @@ function requestsOf({
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return (number) => {
     const body = bodies[number % bodies.length] ?? '';
-    const text = body.replace(id, recordOf(number % records).id);
+    const record = recordOf(number % records, now());
+    const text = body.replace(id, record.id).replace(sentAt, record.sent_at);
     return `POST ${path} HTTP/1.1\r\n${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
   };
 }

@@ -3,7 +3,7 @@ import type { Counts } from '../support/counting.js';
 import type { DatabaseKind } from '../support/database.js';
 import { cpuUs } from '../support/processor-time.js';
 import type { Figures, Scenario } from '../support/scenario.js';
-import { generateLoad, rate, Scene, type Subscriber, USER, WEBHOOKS } from '../support/scene.js';
+import { generateLoad, rate, Scene, SHAPES, usersOf, WEBHOOKS } from '../support/scene.js';
 import { type Running, startService } from '../support/service.js';
 import { pause } from '../support/stats.js';
 
@@ -12,12 +12,6 @@ const CLOSED_MS = 5000;
 const MOST = 5000;
 /** Deliveries before those that are counted: code is compiled then, and connections are open. */
 const WARM_UP = 1000;
-
-const subscribers = (userOf: (index: number) => string): Subscriber[] =>
-  Array.from({ length: WEBHOOKS }, (_, index) => ({ userId: userOf(index), path: `/hook/${index}` }));
-
-/** Ten webhooks: of as many users, so that a notification has one trigger, or of one, so that it has ten. */
-const SHAPES = { one: subscribers((index) => `user_${index}`), ten: subscribers(() => USER) };
 
 type Shape = keyof typeof SHAPES;
 
@@ -58,7 +52,7 @@ type Work = (
 async function measure(kind: DatabaseKind, shape: Shape, deliveries: number, work: Work): Promise<Figures> {
   const webhooks = SHAPES[shape];
   const scene = await Scene.open(kind, webhooks);
-  const users = [...new Set(webhooks.map(({ userId }) => userId))];
+  const users = usersOf(webhooks);
   const counter = new Counter();
   let service: Running | undefined;
   let before: Counts | undefined;

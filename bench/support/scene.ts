@@ -19,10 +19,13 @@ export interface Subscriber {
   settings?: object;
 }
 
-const TEN_WEBHOOKS: Subscriber[] = Array.from({ length: WEBHOOKS }, (_, index) => ({
-  userId: USER,
-  path: `/hook/${index}`,
-}));
+const subscribers = (userOf: (index: number) => string): Subscriber[] =>
+  Array.from({ length: WEBHOOKS }, (_, index) => ({ userId: userOf(index), path: `/hook/${index}` }));
+
+/** Ten webhooks: of as many users, so that a notification has one trigger, or of one, so that it has ten. */
+export const SHAPES = { one: subscribers((index) => `user_${index}`), ten: subscribers(() => USER) };
+
+export const usersOf = (webhooks: Subscriber[]) => [...new Set(webhooks.map(({ userId }) => userId))];
 
 /** A database with webhooks, and their receiver. */
 export class Scene {
@@ -33,13 +36,13 @@ export class Scene {
   ) {}
 
   /** @param server of MariaDB, if it is not the usual one. */
-  static async open(kind: DatabaseKind, subscribers = TEN_WEBHOOKS, server?: string): Promise<Scene> {
+  static async open(kind: DatabaseKind, webhooks = SHAPES.ten, server?: string): Promise<Scene> {
     const database = await createDatabase(kind, server);
     const receiver = await Child.start('receiver');
     const origin = `http://127.0.0.1:${await receiver.call<number>('listen')}`;
     const scene = new Scene(database, receiver, origin);
     migrate(database.url, SERVICE_ENV);
-    await scene.subscribe(subscribers);
+    await scene.subscribe(webhooks);
     return scene;
   }
 
@@ -114,9 +117,9 @@ export class Scene {
     }
   }
 
-  private async subscribe(subscribers: Subscriber[]): Promise<void> {
+  private async subscribe(webhooks: Subscriber[]): Promise<void> {
     const service = await startService(this.database.url, 'api');
-    for (const { userId, path, filter, settings } of subscribers) {
+    for (const { userId, path, filter, settings } of webhooks) {
       const body = { user_id: userId, name: path, url: this.receiverOrigin + path, settings };
       const answer = await fetch(`${service.origin}/v1/webhook`, {
         method: 'POST',
@@ -147,6 +150,7 @@ export async function generateLoad(
   path = '/v1/notification',
   records?: number,
   userIds = [USER],
+  perSecond?: number,
 ): Promise<Loaded> {
   const load = await Child.start('load');
   const headers = { authorization: `Bearer ${API_KEY}` };
@@ -158,6 +162,7 @@ export async function generateLoad(
     count,
     connections: CONNECTIONS,
     ...(records ? { records } : {}),
+    ...(perSecond ? { perSecond } : {}),
   });
   await load.kill();
   return loaded;
