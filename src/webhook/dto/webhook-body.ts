@@ -103,17 +103,29 @@ interface OwnFields {
 }
 
 function bodiesOf(kind: z.ZodType<string>, { url, settings, authentication, tls }: OwnFields) {
-  const description = paragraph(1024).nullable();
-  const create = z.strictObject({
+  const fields = {
     name: line(128),
     url,
+    enabled: flag,
+    description: paragraph(1024).nullable(),
+    headers: headersField,
+    events: eventsField(kind),
+    signature: signatureField,
+    uid: uidField.nullable(),
+    metadata: metadataField,
+    settings,
+    authentication,
+    tls,
+  };
+  const create = z.strictObject({
+    ...fields,
     enabled: flag.default(true),
-    description: description.default(null),
+    description: fields.description.default(null),
     headers: headersField.superRefine(noMask).default({}),
-    events: eventsField(kind).default([]),
+    events: fields.events.default([]),
     secret: secretField.optional(),
     signature: signatureField.default(null),
-    uid: uidField.nullable().default(null),
+    uid: fields.uid.default(null),
     metadata: metadataField.default(null),
     settings: settings.default(null),
     authentication: authentication.superRefine(noMaskedSecret).default(null),
@@ -121,21 +133,7 @@ function bodiesOf(kind: z.ZodType<string>, { url, settings, authentication, tls 
   });
   return {
     create,
-    update: z.strictObject({
-      id,
-      name: line(128).optional(),
-      url: url.optional(),
-      enabled: flag.optional(),
-      description: description.optional(),
-      headers: headersField.optional(),
-      events: eventsField(kind).optional(),
-      uid: uidField.nullable().optional(),
-      metadata: metadataField.optional(),
-      settings: settings.optional(),
-      signature: signatureField.optional(),
-      authentication: authentication.optional(),
-      tls: tls.optional(),
-    }),
+    update: z.strictObject({ id, ...z.object(fields).partial().shape }),
     /** Makes a webhook what it says, whether there is one with this `uid` or not. */
     put: create.extend({
       uid: uidField,
