@@ -12,13 +12,13 @@ import { RateLimiter } from './limits/rate-limiter.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
 import { SessionRepository } from './session/session.repository.js';
 import { Sessions } from './session/sessions.js';
-import { StreamPlaces } from './streams/stream-places.js';
+import { StreamLimit } from './streams/stream-limit.js';
 import { Streams } from './streams/streams.js';
 
 /** Authentication and authorisation. Global within the application, because every controller's guard needs it. */
 @Global()
 @Module({
-  providers: [Admission, Callers, HostGuards, RateLimitRepository, RateLimiter, StreamPlaces, Streams],
+  providers: [Admission, Callers, HostGuards, RateLimitRepository, RateLimiter, StreamLimit, Streams],
   exports: [Admission, Callers, HostGuards, Streams],
 })
 export class AuthModule {

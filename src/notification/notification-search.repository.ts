@@ -14,7 +14,7 @@ export interface NotificationFilter extends Omit<NotificationQuery, keyof PageQu
 }
 
 /** The indexes that end in the id and the kind, each with the columns before these, the narrowest first. */
-const PLACES: [index: string, columns: string[]][] = [
+const INDEXES: [index: string, columns: string[]][] = [
   ['webhook_notification_record', ['user_id', 'record_id']],
   ['webhook_notification_user', ['user_id']],
   ['PRIMARY', []],
@@ -38,9 +38,9 @@ export class NotificationSearch {
       record_id: filter.recordId,
       event_kind: filter.eventKind,
     }).filter(([, value]) => value !== undefined);
-    const [index, columns] = PLACES.find(([, needed]) =>
+    const [index, columns] = INDEXES.find(([, needed]) =>
       needed.every((column) => given.some(([name]) => name === column)),
-    ) as (typeof PLACES)[number];
+    ) as (typeof INDEXES)[number];
     const equal = (those: typeof given): Condition[] =>
       those.map(([column, value]) => [`${column} = ?`, value]);
     const found = equal(given.filter(([name]) => columns.includes(name)));

@@ -20,7 +20,7 @@ export function warnOfUnheardEvents(): void {
   isWatching = true;
   const logger = new Logger('Notifier');
   const warned = new WeakMap<EventEmitter2, Set<string>>();
-  const look = (emitter: EventEmitter2, name: unknown, value: unknown) => {
+  const warnIfUnheard = (emitter: EventEmitter2, name: unknown, value: unknown) => {
     if (!isLifecycleEvent(value) || typeof name !== 'string' || emitter.hasListeners(name)) return;
     const names = warned.get(emitter) ?? new Set();
     warned.set(emitter, names);
@@ -34,11 +34,11 @@ export function warnOfUnheardEvents(): void {
   const { prototype } = EventEmitter2;
   const { emit, emitAsync } = prototype;
   prototype.emit = function (this: EventEmitter2, name, ...values) {
-    look(this, name, values[0]);
+    warnIfUnheard(this, name, values[0]);
     return emit.call(this, name, ...values);
   };
   prototype.emitAsync = function (this: EventEmitter2, name, ...values) {
-    look(this, name, values[0]);
+    warnIfUnheard(this, name, values[0]);
     return emitAsync.call(this, name, ...values);
   };
 }

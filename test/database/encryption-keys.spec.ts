@@ -169,7 +169,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     const service = await start(K1);
     const { id, secrets } = await scene(service);
     const values = service.app.get(SealedValuesRepository, { strict: false });
-    const [place] = values.places;
+    const [place] = values.tables;
     if (!place) throw new Error('There is no place.');
     const read = await values.page(place, '');
     expect(read.values.map(({ column }) => column)).toEqual(place.columns);

@@ -5,7 +5,7 @@ const NAME = 'webhook_session';
 const API = '/v1/';
 
 /** How a cookie is named and kept at the address of a request. */
-interface CookiePlace {
+interface CookieScope {
   name: string;
   attributes: string;
 }
@@ -15,7 +15,7 @@ interface CookiePlace {
  * other's users out. Over TLS the name's prefix promises that no other host and no plain connection has set the cookie
  * (RFC 6265bis, 4.1.3); `__Host-` also demands the path `/`, which under the prefix of an application is not ours alone.
  */
-function placeOf(request: BrowserRequest): CookiePlace {
+function scopeOf(request: BrowserRequest): CookieScope {
   const path = pathOf(request.originalUrl ?? request.url);
   const prefix = path.slice(0, Math.max(0, path.lastIndexOf(API)));
   const port = /:(\d+)$/.exec(String(request.headers.host ?? ''))?.[1];
@@ -29,14 +29,14 @@ function placeOf(request: BrowserRequest): CookiePlace {
 export function readCookie(request: BrowserRequest): string | null {
   const { cookie } = request.headers;
   if (typeof cookie !== 'string') return null;
-  const start = `${placeOf(request).name}=`;
+  const start = `${scopeOf(request).name}=`;
   const found = cookie.split(/; */).find((one) => one.startsWith(start));
   return found ? found.slice(start.length) : null;
 }
 
 /** A `Set-Cookie` header that keeps a value. */
 export function cookieOf(request: BrowserRequest, value: string, seconds: number): string {
-  const { name, attributes } = placeOf(request);
+  const { name, attributes } = scopeOf(request);
   return `${name}=${value}; Max-Age=${seconds}; ${attributes}`;
 }
 

@@ -11,7 +11,7 @@ import { answerStream, rawOf, type StreamedResponse } from '../../rest/stream/an
 import { EventStream } from '../../rest/stream/event-stream.js';
 import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from '../authenticator.js';
 import { OpenStream } from './open-stream.js';
-import { StreamPlaces } from './stream-places.js';
+import { StreamLimit } from './stream-limit.js';
 
 /** How long a stream goes on while the database cannot say whether its caller is still admitted. */
 const UNCONFIRMED_MS = 60_000;
@@ -37,7 +37,7 @@ export class Streams implements BeforeApplicationShutdown {
   private isStopping = false;
 
   constructor(
-    private readonly places: StreamPlaces,
+    private readonly limit: StreamLimit,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -47,7 +47,7 @@ export class Streams implements BeforeApplicationShutdown {
     const { request, response, caller } = call;
     if (request.method === 'HEAD') return answerStream(response, null);
     if (this.isStopping) throw stopping();
-    const leave = this.places.take(caller.userId);
+    const leave = this.limit.take(caller.userId);
     const stream = new EventStream();
     stream.once('close', leave);
     onAnswered(rawOf(response), () => stream.destroy());

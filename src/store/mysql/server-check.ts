@@ -16,8 +16,8 @@ export class UnsuitableServerError extends Error {
 }
 
 /**
- * Looks at the MySQL or MariaDB server, and logs what is unsafe there. What cannot be read is not judged; SQLite has nothing
- * to look at.
+ * Checks the MySQL or MariaDB server, and logs what is unsafe there. What cannot be read is not judged; SQLite has nothing
+ * to check.
  *
  * @throws UnsuitableServerError
  */
@@ -26,18 +26,18 @@ export async function checkServer(database: Database): Promise<void> {
   const logger = new Logger('Database');
   let failure: Error | null = null;
   let isLate = false;
-  const looked = look(database, (warning) => logger.warn(`The database server ${warning}`)).catch(
+  const checked = check(database, (warning) => logger.warn(`The database server ${warning}`)).catch(
     (error: Error) => {
       if (isLate) logger.error(error.message);
       else failure = error;
     },
   );
-  await settledInTime(looked, WAIT_MS);
+  await settledInTime(checked, WAIT_MS);
   isLate = true;
   if (failure) throw failure;
 }
 
-async function look(database: Database, warn: (warning: string) => void): Promise<void> {
+async function check(database: Database, warn: (warning: string) => void): Promise<void> {
   const { refusals, warnings } = judgeServer(await readServerFacts(database));
   for (const warning of warnings) warn(warning);
   if (refusals.length > 0) throw new UnsuitableServerError(refusals);

@@ -15,9 +15,9 @@ const SYNC_WAIT = 7;
 
 const PRIMARY = 'let the URL of the database lead to the primary';
 
-type Look = (facts: ServerFacts) => string | false;
+type Check = (facts: ServerFacts) => string | false;
 
-const REFUSALS: Look[] = [
+const REFUSALS: Check[] = [
   ({ hasJsonTable }) =>
     hasJsonTable === false &&
     'does not know JSON_TABLE, in which rows are passed to it, like Vitess, TiDB or a version before MySQL 8.0.4 and MariaDB 10.6. Use MySQL from 8.0.16 or MariaDB from 10.6.',
@@ -29,7 +29,7 @@ const REFUSALS: Look[] = [
     'has PAD_CHAR_TO_FULL_LENGTH in its sql_mode, which changes what is read. Remove that.',
 ];
 
-const WARNINGS: Look[] = [
+const WARNINGS: Check[] = [
   ({ variables }) => {
     const version = variables.get('version') ?? '';
     const name = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
@@ -90,7 +90,7 @@ export const LOCKED_NOT_SKIPPED =
   'does not skip rows that are locked, although it accepts SKIP LOCKED: processes that share it wait for each other, or do the same work twice. Use MySQL from 8.0.16 or MariaDB from 10.6, and no proxy that changes statements.';
 
 export function judgeServer(facts: ServerFacts): ServerJudgement {
-  const said = (looks: Look[]) => looks.map((look) => look(facts)).filter((text) => text !== false);
+  const said = (checks: Check[]) => checks.map((check) => check(facts)).filter((text) => text !== false);
   return { refusals: said(REFUSALS), warnings: said(WARNINGS) };
 }
 

@@ -4,8 +4,8 @@ import type { Database } from '../database.js';
 
 /** A row of its own among the locks, which are numbered from 0 to 255. */
 const ROW = 1_000_000;
-const LOOK = `SELECT number FROM webhook_lock WHERE number = ${ROW}`;
-const LOCK = `${LOOK} FOR UPDATE SKIP LOCKED`;
+const READ = `SELECT number FROM webhook_lock WHERE number = ${ROW}`;
+const LOCK = `${READ} FOR UPDATE SKIP LOCKED`;
 
 /**
  * Whether a second connection skips what the first has locked, or is let through, or has to wait. Some databases take the
@@ -16,7 +16,7 @@ const LOCK = `${LOOK} FOR UPDATE SKIP LOCKED`;
  */
 export async function skipsLocked(database: Database): Promise<boolean | null> {
   if (connectionLimitOf(database.dataSource) === 1) return null;
-  if ((await database.query<unknown[]>(LOOK)).length === 0)
+  if ((await database.query<unknown[]>(READ)).length === 0)
     await database.query(`INSERT IGNORE INTO webhook_lock (number, uses) VALUES (${ROW}, 0)`);
   return database.transaction(async (manager) => {
     const locked = await database.query<unknown[]>(LOCK, [], manager);
@@ -37,12 +37,12 @@ async function isSkipped(database: Database, other: QueryRunner): Promise<boolea
   }
 }
 
-/** Runs `look` on a connection that is destroyed afterwards, as it has another timeout than the pool's. */
-async function apart<T>(dataSource: DataSource, look: (runner: QueryRunner) => Promise<T>): Promise<T> {
+/** Runs `probe` on a connection that is destroyed afterwards, as it has another timeout than the pool's. */
+async function apart<T>(dataSource: DataSource, probe: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const runner = dataSource.createQueryRunner();
   const connection: { destroy(): void } = await runner.connect();
   try {
-    return await look(runner);
+    return await probe(runner);
   } finally {
     connection.destroy();
     await runner.release();

@@ -50,9 +50,9 @@ export class Resealer {
 
   private async reseal(): Promise<Resealed> {
     const resealed: Resealed = { count: 0, unreadable: new Map() };
-    for (const place of this.values.places) {
+    for (const table of this.values.tables) {
       for (let behind: string | null = ''; behind !== null && !this.job.isStopping; ) {
-        const { values, last } = await this.values.page(place, behind);
+        const { values, last } = await this.values.page(table, behind);
         await this.resealSome(values, resealed);
         behind = last;
       }

@@ -9,7 +9,7 @@ import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 const PAGE = 50;
 
 /** Where encrypted values are stored. */
-interface SealedPlace {
+interface SealedTable {
   entity: EntityTarget<ObjectLiteral>;
   /** The primary key, which is also the context that the values are sealed with. */
   key: string;
@@ -17,7 +17,7 @@ interface SealedPlace {
 }
 
 export interface SealedValue {
-  place: SealedPlace;
+  table: SealedTable;
   column: string;
   context: string;
   sealed: string;
@@ -26,7 +26,7 @@ export interface SealedValue {
 /** Every encrypted value in the database. */
 @Injectable()
 export class SealedValuesRepository {
-  readonly places: SealedPlace[] = [
+  readonly tables: SealedTable[] = [
     {
       entity: WebhookEntity,
       key: 'id',
@@ -45,8 +45,8 @@ export class SealedValuesRepository {
   constructor(private readonly database: Database) {}
 
   /** The values of the next rows after a key; `last` is the key of the last row, null at the end. */
-  async page(place: SealedPlace, behind: string): Promise<{ values: SealedValue[]; last: string | null }> {
-    const { entity, key, columns } = place;
+  async page(table: SealedTable, behind: string): Promise<{ values: SealedValue[]; last: string | null }> {
+    const { entity, key, columns } = table;
     const rows = await this.database.run((manager) =>
       manager.find(entity, {
         select: Object.fromEntries([key, ...columns].map((column) => [column, true])),
@@ -58,7 +58,7 @@ export class SealedValuesRepository {
     const values = rows.flatMap((row) =>
       columns
         .filter((column) => row[column] !== null)
-        .map((column) => ({ place, column, context: row[key], sealed: row[column] })),
+        .map((column) => ({ table, column, context: row[key], sealed: row[column] })),
     );
     return { values, last: rows.length === PAGE ? rows.at(-1)?.[key] : null };
   }
@@ -68,9 +68,9 @@ export class SealedValuesRepository {
     return this.database.transaction(async (manager) => {
       let replaced = 0;
       for (const { value, by } of changes) {
-        const { place, column, context, sealed } = value;
-        const unchanged = { [place.key]: context, [column]: sealed };
-        const { affected } = await manager.update(place.entity, unchanged, { [column]: by });
+        const { table, column, context, sealed } = value;
+        const unchanged = { [table.key]: context, [column]: sealed };
+        const { affected } = await manager.update(table.entity, unchanged, { [column]: by });
         replaced += affected ?? 0;
       }
       return replaced;

@@ -7,11 +7,11 @@ const RETRY_SECONDS = 15;
 
 /** Limits how many streams are open in this process, and of one user. */
 @Injectable()
-export class StreamPlaces {
+export class StreamLimit {
   private readonly taken = new Map<string, number>();
   private total = 0;
 
-  /** @returns a function that gives the place back, once. @throws Problem 429 `too_many_streams` */
+  /** @returns a function that ends the stream's share of the limit, once. @throws Problem 429 `too_many_streams` */
   take(user: string): () => void {
     if ((this.taken.get(user) ?? 0) >= MAX_OF_USER)
       throw tooMany(`This user has ${MAX_OF_USER} streams open already. Close one, then try again.`);
