@@ -1,3 +1,6 @@
+// For a Jest that was not started by a script.
+import './tools/setup.mjs';
+
 export default {
   testEnvironment: 'node',
   runtime: '<rootDir>/test/support/jest/runtime.cjs',

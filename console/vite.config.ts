@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import preact from '@preact/preset-vite';
 import { defineConfig, type Plugin } from 'vite';
 
 /** The server puts the real mount path in its place, in index.html only. */
@@ -53,7 +52,7 @@ const place: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: BASE,
-  plugins: [preact(), place, codeOfVerify],
+  plugins: [place, codeOfVerify],
   define: { __VERSION__: JSON.stringify(version) },
   // Scripts find each other by their own address, so the mount path is compiled into none of them.
   experimental: {

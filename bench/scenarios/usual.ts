@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Arrivals } from '../processes/receiver.js';
@@ -22,8 +21,7 @@ export const usual: Scenario = {
   perDatabase: false,
   async missing() {
     if (!(await mariadbVersion())) return 'it needs MariaDB';
-    if (!(await redisAnswers())) return 'it needs Redis';
-    return hasDriver() ? null : 'it needs the package ioredis (npm install --no-save ioredis@5)';
+    return (await redisAnswers()) ? null : 'it needs Redis';
   },
   async open({ deliveries }) {
     return {
@@ -108,15 +106,6 @@ class UsualScene {
     await this.receiver.kill();
     await this.database.drop();
     await removeKeys(this.prefix);
-  }
-}
-
-function hasDriver(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('ioredis');
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -18,6 +18,7 @@ await bundle.write({
   format: 'esm',
   minify: false,
   preserveModules: true,
+  sourcemap: true,
   preserveModulesRoot: root,
 });
 await bundle.close();

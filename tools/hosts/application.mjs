@@ -5,11 +5,12 @@ import { root } from '../support/commands.mjs';
 import { BUILDERS, RUNNERS } from './tools.mjs';
 
 const parts = join(root, 'tools/hosts/parts');
-const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const ours = { ...read('package.json').dependencies, ...read('tools/package.json').devDependencies };
 
 /** The version that this repository uses, unless the application asks for another. */
 function versionFor(host, name) {
-  const version = host.versions?.[name] ?? ours.dependencies[name] ?? ours.devDependencies[name];
+  const version = host.versions?.[name] ?? ours[name];
   if (!version) throw new Error(`No version of ${name} is known for ${host.name}.`);
   return version;
 }

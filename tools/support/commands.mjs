@@ -35,7 +35,8 @@ export function outside() {
     ...env
   } = process.env;
   for (const name of Object.keys(env))
-    if (/^npm_(package|lifecycle|config_(local_prefix|strict_allow_scripts))/.test(name)) delete env[name];
+    if (/^npm_(package|lifecycle|config_(local_prefix|strict_allow_scripts|legacy_peer_deps))/.test(name))
+      delete env[name];
   const elsewhere = PATH.split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
   env.PATH = [dirname(process.execPath), ...elsewhere].join(delimiter);
   // Under a silent npm, the ones it starts would not print their errors.

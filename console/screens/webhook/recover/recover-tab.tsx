@@ -65,7 +65,9 @@ export function RecoverTab({ webhook }: { webhook: WebhookDto }) {
   return (
     <div class="stack">
       {running && <RecoveryProgress recovery={running} />}
-      {!running && may('webhooks:write') && <RecoverForm webhook={webhook} newest={list.rows?.[0]?.id ?? undefined} />}
+      {!running && may('webhooks:write') && (
+        <RecoverForm webhook={webhook} newest={list.rows?.[0]?.id ?? undefined} />
+      )}
       <section class="stack tight" aria-labelledby="recoveries">
         <h2 id="recoveries">Until now</h2>
         <Table
