@@ -4,6 +4,8 @@ ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+COPY console/package.json console/
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY tools/build tools/build
@@ -16,6 +18,8 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+COPY console/package.json console/
 # No dependency that is needed at run time has an install script to run, and the image has a Node of its own.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 

@@ -28,7 +28,14 @@ describe('an installation', () => {
   it('has nothing that only tests, linters and releases need', () => {
     const folder = mkdtempSync(join(tmpdir(), 'webhook-install-'));
     // All that the image copies before it.
-    for (const name of ['package.json', 'package-lock.json', '.npmrc'])
+    for (const name of ['client', 'console']) mkdirSync(join(folder, name));
+    for (const name of [
+      'package.json',
+      'package-lock.json',
+      '.npmrc',
+      'client/package.json',
+      'console/package.json',
+    ])
       copyFileSync(join(ROOT, name), join(folder, name));
     const { status, stdout } = npmIn(folder, 'ci', '--dry-run');
     rmSync(folder, { recursive: true });

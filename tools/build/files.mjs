@@ -18,7 +18,6 @@ await bundle.write({
   format: 'esm',
   minify: false,
   preserveModules: true,
-  sourcemap: true,
   preserveModulesRoot: root,
 });
 await bundle.close();
