@@ -45,8 +45,8 @@ import { QueueSignals } from './ledger/queue-signals.js';
 import { QueueTime } from './ledger/queue-time.js';
 import { RecoverFrom } from './ledger/recover-from.repository.js';
 import { UrgentTriggerRepository } from './ledger/urgent-trigger.repository.js';
-import { GroupHeads } from './ordering/group-heads.repository.js';
-import { GroupMembers } from './ordering/group-members.repository.js';
+import { GroupPositions } from './ordering/group-positions.repository.js';
+import { Groups } from './ordering/groups.repository.js';
 import { OrderingRepository } from './ordering/ordering.repository.js';
 import { OrderingUpkeep } from './ordering/ordering-upkeep.js';
 import { QueueRepository } from './queue/queue.repository.js';
@@ -192,8 +192,8 @@ export const PROVIDERS = [
   DecisionSets,
   OrderingUpkeep,
   OrderingRepository,
-  GroupMembers,
-  GroupHeads,
+  GroupPositions,
+  Groups,
   QueueRepository,
   DueRepository,
   RateSlots,

@@ -7,8 +7,8 @@ import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
 import { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
-import { GroupHeads } from '../../src/engine/ordering/group-heads.repository.js';
-import { GroupMembers } from '../../src/engine/ordering/group-members.repository.js';
+import { GroupPositions } from '../../src/engine/ordering/group-positions.repository.js';
+import { Groups } from '../../src/engine/ordering/groups.repository.js';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
 import { positionOf } from '../../src/engine/ordering/ordering-key.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
@@ -64,13 +64,11 @@ class Keeper {
         return database.query<T>(sql, parameters, manager);
       },
     });
-    const ledger = ledgerOf(mortal);
-    const members = new GroupMembers(mortal, ledger);
     const get = <T>(token: new (...parameters: never[]) => T) => app.get(token, { strict: false });
     return new OrderingRepository(
       mortal,
-      members,
-      new GroupHeads(mortal, members, ledger),
+      new GroupPositions(mortal),
+      new Groups(mortal, ledgerOf(mortal)),
       get(UrgentTriggerRepository),
       get(QueueSignals),
       get(QueueTime),

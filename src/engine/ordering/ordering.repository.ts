@@ -7,44 +7,41 @@ import { keysOf } from '../../store/sql.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { QueueTime } from '../ledger/queue-time.js';
 import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
-import { GroupHeads, type NewHead } from './group-heads.repository.js';
-import { GroupMembers } from './group-members.repository.js';
-import type { GroupPosition } from './ordering-key.js';
-
-/** Marks looked at in one transaction. */
-const AT_ONCE = 200;
+import { GroupPositions } from './group-positions.repository.js';
+import { Groups } from './groups.repository.js';
 
 interface MarkRow {
   id: number | string;
   trigger_id: string;
 }
 
-/** Marks taken one by one. */
+/** How marks are looked at: many in one transaction from the oldest on, or one by one, once. */
 interface Round {
-  /** The last one. */
+  atOnce: number;
+  /** The last mark that was looked at. */
   markId: number;
-  /** Ordering keys of groups that a process has locked for long. */
+  /** Ordering keys of groups that a process has locked for long: they are not waited for. */
   stuck: Set<string>;
 }
+
+const together = (): Round => ({ atOnce: 200, markId: 0, stuck: new Set() });
 
 /** Reconciles groups after something has happened to their triggers. */
 @Injectable()
 export class OrderingRepository {
-  private readonly skipLocked: string;
   private readonly forget: string;
   private readonly logger = new Logger('Delivery');
-  private round: Round | null = null;
+  private round = together();
 
   constructor(
     private readonly database: Database,
-    private readonly members: GroupMembers,
-    private readonly heads: GroupHeads,
+    private readonly positions: GroupPositions,
+    private readonly groups: Groups,
     private readonly urgent: UrgentTriggerRepository,
     private readonly signals: QueueSignals,
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.skipLocked = database.sql.forUpdateOfFree;
     this.forget = database.sql.deleteRows('webhook_ordering_mark', { id: 'integer' });
   }
 
@@ -56,56 +53,34 @@ export class OrderingRepository {
    * @returns whether there may be more marks.
    */
   async processMarks(): Promise<boolean> {
-    if (this.round) return this.processNext(this.round);
+    const { round } = this;
+    const isAlone = round.atOnce === 1;
+    let marks: MarkRow[] = [];
     try {
-      return (await this.process(0, AT_ONCE)) === AT_ONCE;
+      await this.database.transaction(async (manager) => {
+        marks = await this.take(manager, round);
+        const ids = marks.map(({ trigger_id }) => trigger_id);
+        if (ids.length === 0 || !(await this.reconcile(manager, ids, round.stuck))) return;
+        await this.database.query(this.forget, [keysOf(marks.map(({ id }) => Number(id)))], manager);
+      });
     } catch (error) {
-      if (isOfOne(error)) this.round = { markId: 0, stuck: new Set() };
-      throw error;
-    }
-  }
-
-  /** Takes the next mark of a round. */
-  private async processNext(round: Round): Promise<boolean> {
-    const [next] = await this.database.query<MarkRow[]>(
-      'SELECT id, trigger_id FROM webhook_ordering_mark WHERE id > ? ORDER BY id LIMIT 1',
-      [round.markId],
-    );
-    if (!next) {
-      this.round = null;
-      return false;
-    }
-    try {
-      await this.process(Number(next.id), 1, round.stuck);
-    } catch (error) {
-      if (!isOfOne(error)) throw error;
+      // It may be the fault of one group.
+      if (!isLockTimeout(error) && isDatabaseUnavailable(error)) throw error;
+      if (!isAlone) this.round = { ...together(), atOnce: 1 };
+      const [mark] = marks;
+      if (!isAlone || !mark) throw error;
       this.logger.error(
-        `The order of trigger ${next.trigger_id} is not kept yet: ${(error as Error).message}`,
+        `The order of trigger ${mark.trigger_id} is not kept yet: ${(error as Error).message}`,
       );
     }
-    round.markId = Number(next.id);
-    return true;
+    const last = marks.at(-1);
+    if (isAlone) this.round = last ? { ...round, markId: Number(last.id) } : together();
+    return marks.length === round.atOnce;
   }
 
-  /**
-   * Takes marks from an id on.
-   *
-   * @param stuck ordering keys that are left alone; those whose groups could not be locked are added.
-   * @returns how many were taken.
-   */
-  private process(fromId: number, limit: number, stuck = new Set<string>()): Promise<number> {
-    return this.database.transaction(async (manager) => {
-      const marks = await this.database.query<MarkRow[]>(
-        `SELECT id, trigger_id FROM webhook_ordering_mark WHERE id >= ? ORDER BY id LIMIT ${limit} ${this.skipLocked}`,
-        [fromId],
-        manager,
-      );
-      if (marks.length === 0) return 0;
-      const ids = marks.map(({ trigger_id }) => trigger_id);
-      if (!(await this.reconcile(manager, ids, stuck))) return 0;
-      await this.database.query(this.forget, [keysOf(marks.map(({ id }) => Number(id)))], manager);
-      return marks.length;
-    });
+  private take(manager: EntityManager, { atOnce, markId }: Round): Promise<MarkRow[]> {
+    const sql = `SELECT id, trigger_id FROM webhook_ordering_mark WHERE id > ? ORDER BY id LIMIT ${atOnce}`;
+    return this.database.query(`${sql} ${this.database.sql.forUpdateOfFree}`, [markId], manager);
   }
 
   /**
@@ -118,19 +93,20 @@ export class OrderingRepository {
   async reconcile(manager: EntityManager, triggerIds: string[], stuck = new Set<string>()): Promise<boolean> {
     const now = this.time.now();
     const ids = [...new Set(triggerIds)];
-    const positions = await this.members.positions(manager, ids);
-    const orderingKeys = orderingKeysOf(positions.values());
+    const positions = await this.positions.find(manager, ids);
+    const all = [...positions.values()];
+    const orderingKeys = [...new Set(all.map(({ orderingKey }) => orderingKey))];
     if (orderingKeys.some((key) => stuck.has(key))) return false;
-    await this.heads.lock(manager, orderingKeys).catch((error: unknown) => {
+    await this.groups.lock(manager, orderingKeys).catch((error: unknown) => {
       if (isLockTimeout(error)) for (const key of orderingKeys) stuck.add(key);
       throw error;
     });
-    const freed = await this.members.update(manager, ids, positions);
-    const topics = new Set([...positions.values()].flatMap(({ topic }) => topic ?? []));
-    await this.members.supersede(manager, [...topics], this.clock.now());
-    const assigned = await this.heads.assign(manager, orderingKeys);
-    const due = await this.heads.makeDue(manager, [...assigned, ...freed], now);
-    const urgent = due.filter(isAskedFor).map(({ triggerId }) => triggerId);
+    const freed = await this.groups.update(manager, ids, positions);
+    const topics = new Set(all.flatMap(({ topic }) => topic ?? []));
+    await this.groups.supersede(manager, [...topics], this.clock.now());
+    const assigned = await this.groups.assign(manager, orderingKeys);
+    const due = await this.groups.makeDue(manager, [...assigned, ...freed], now);
+    const urgent = due.flatMap(({ id, is_urgent }) => (is_urgent ? id : []));
     if (urgent.length > 0) await this.urgent.mark(manager, urgent);
     this.database.onCommit(manager, () => {
       if (due.length > 0) this.signals.emit('due', now);
@@ -139,12 +115,3 @@ export class OrderingRepository {
     return true;
   }
 }
-
-/** Whether an error may be the fault of one group. */
-const isOfOne = (error: unknown) => isLockTimeout(error) || !isDatabaseUnavailable(error);
-
-const isAskedFor = ({ cause, isFresh }: NewHead) => cause === 'retry' && isFresh;
-
-const orderingKeysOf = (positions: Iterable<GroupPosition>) => [
-  ...new Set([...positions].map(({ orderingKey }) => orderingKey)),
-];
