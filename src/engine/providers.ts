@@ -82,7 +82,6 @@ import { Sender } from './send/sender.js';
 import { FinishedAttempts } from './settle/finished-attempts.js';
 import { DisabledEvents } from './settle/health/disabled-events.js';
 import { HealthNotes } from './settle/health/health-notes.js';
-import { ProbingStartRepository } from './settle/health/probing-start.repository.js';
 import { ReceiverPauses } from './settle/health/receiver-pauses.js';
 import { WebhookHealth } from './settle/health/webhook-health.js';
 import { WebhookHealthRepository } from './settle/health/webhook-health.repository.js';
@@ -218,7 +217,6 @@ export const PROVIDERS = [
   HealthNotes,
   WebhookHealth,
   WebhookHealthRepository,
-  ProbingStartRepository,
   ReceiverPauses,
   DisabledEvents,
   StatisticsUpkeep,

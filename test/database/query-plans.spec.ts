@@ -11,6 +11,7 @@ import { OrderingRepository } from '../../src/engine/ordering/ordering.repositor
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
 import { ReplayScans } from '../../src/engine/replay/scan/replay-scans.js';
+import { WebhookHealthRepository } from '../../src/engine/settle/health/webhook-health.repository.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
@@ -83,15 +84,18 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
   }
 
-  /** The statements that `work` runs on triggers and their groups. */
-  async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  /** The statements that `work` runs on triggers and their groups, or on others. */
+  async function statementsOf(
+    work: () => Promise<unknown>,
+    on = /webhook_(trigger|group_(member|head))/,
+  ): Promise<Statement[]> {
     const { logger } = dataSource;
     const asked: Statement[] = [];
     const note = (sql: string, parameters: unknown[] = []) => asked.push({ sql, parameters });
     dataSource.logger = { logQuery: note, logQueryError() {}, logQuerySlow() {} } as unknown as Logger;
     await work();
     dataSource.logger = logger;
-    return asked.filter(({ sql }) => /webhook_(trigger|group_(member|head))/.test(sql));
+    return asked.filter(({ sql }) => on.test(sql));
   }
 
   /** The plan's steps that scan a whole table, or a whole index of it. */
@@ -99,7 +103,9 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     if (kind.name === 'SQLite') {
       const steps = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
       return steps.filter(({ detail }) =>
-        /^SCAN (t|e|webhook_trigger|TriggerEntity|webhook_group_member|webhook_group_head)\b/.test(detail),
+        /^SCAN ([thm]|webhook_trigger|TriggerEntity|WebhookEntity|webhook_group_member|webhook_group_head)\b/.test(
+          detail,
+        ),
       );
     }
     const steps = await dataSource.query<{ table: string; type: string; rows: string | number }[]>(
@@ -111,8 +117,8 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     return stored.filter(({ type, rows }) => /^(ALL|index)$/.test(type) && Number(rows) > STORED / 4);
   }
 
-  async function expectNoScan(count: number, work: () => Promise<unknown>): Promise<void> {
-    const statements = await statementsOf(work);
+  async function expectNoScan(count: number, work: () => Promise<unknown>, on?: RegExp): Promise<void> {
+    const statements = await statementsOf(work, on);
     expect(statements).toHaveLength(count);
     for (const statement of statements)
       expect([statement.sql, await scansOf(statement)]).toEqual([statement.sql, []]);
@@ -220,6 +226,11 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await expectNoScan(14, async () => {
       expect(await ordering.processMarks()).toBe(false);
     });
+  });
+
+  it('use an index to find the webhooks whose disabling was not told', async () => {
+    const health = service.app.get(WebhookHealthRepository, { strict: false });
+    await expectNoScan(1, () => health.pendingDisabledEvents(), /disabled_event_pending/);
   });
 
   /** Puts a trigger into a group. */

@@ -9,7 +9,6 @@ import type { Attempt } from '../../src/engine/send/sender.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import type { DisabledEvents } from '../../src/engine/settle/health/disabled-events.js';
 import { HealthNotes } from '../../src/engine/settle/health/health-notes.js';
-import { ProbingStartRepository } from '../../src/engine/settle/health/probing-start.repository.js';
 import type { ReceiverPauses } from '../../src/engine/settle/health/receiver-pauses.js';
 import { WebhookHealth } from '../../src/engine/settle/health/webhook-health.js';
 import { WebhookHealthRepository } from '../../src/engine/settle/health/webhook-health.repository.js';
@@ -17,7 +16,7 @@ import { judge } from '../../src/engine/settle/judgement.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { failingSpanOf } from '../../src/engine/webhook/failing-span.js';
 import type { Clock } from '../../src/platform/clock.js';
-import type { Settings } from '../../src/platform/config/settings.js';
+import { SETTINGS, type Settings } from '../../src/platform/config/settings.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
 import { attemptResult } from '../support/attempt-result.js';
@@ -103,7 +102,7 @@ export class Process {
       get(Database),
       cancellationsOf(app),
       get(NoticeRepository),
-      get(ProbingStartRepository),
+      app.get(SETTINGS, { strict: false }),
     );
     this.health = new WebhookHealth(
       this.repository,

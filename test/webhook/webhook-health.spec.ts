@@ -3,10 +3,12 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
+import { WebhookHealthRepository } from '../../src/engine/settle/health/webhook-health.repository.js';
 import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -209,17 +211,34 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
 describe.each(databases)('a process that dies before it announces a disabled webhook, on $name', (kind) => {
   const database = useDatabase(kind);
 
+  /** Makes a webhook that was disabled right before. */
+  async function disabledOf(service: TestService, user: string): Promise<string> {
+    const { id } = await createWebhook(service, { user_id: user, url: 'http://127.0.0.1:49151/' });
+    const sql = `UPDATE webhook SET enabled = 0, disabled_reason = 'gone', disabled_event_pending_since = ? WHERE id = ?`;
+    await service.app.get(DataSource).query(sql, [Date.now(), id]);
+    return id;
+  }
+
+  it('has it announced once by those who look at the same moment, and again if that was cut off', async () => {
+    const service = await database.start({ ROLE: 'api' });
+    await disabledOf(service, newUser());
+    const repository = service.app.get(WebhookHealthRepository, { strict: false });
+    const [webhook] = await repository.pendingDisabledEvents();
+    const tell = jest.fn();
+    const cutOff = () => {
+      throw new Error('died');
+    };
+    if (!webhook) throw new Error('Nothing is pending.');
+    await expect(repository.tellOnce(webhook, cutOff)).rejects.toThrow('died');
+    await Promise.all([1, 2, 3].map(() => repository.tellOnce(webhook, tell)));
+    expect(tell).toHaveBeenCalledTimes(1);
+    expect(await repository.pendingDisabledEvents()).toEqual([]);
+  });
+
   it('leaves the announcement to the next process', async () => {
-    const first = await database.start();
+    const first = await database.start({ ROLE: 'api' });
     const user = newUser();
-    const { id } = await createWebhook(first, { user_id: user, url: 'http://127.0.0.1:49151/' });
-    const longAgo = Date.now() - HOUR_MS;
-    await first.app
-      .get(DataSource)
-      .query(
-        `UPDATE webhook SET enabled = 0, disabled_reason = 'gone', disabled_event_pending_since = ? WHERE id = ?`,
-        [longAgo, id],
-      );
+    const id = await disabledOf(first, user);
     await first.stop();
     const second = await database.start();
     const told: WebhookDisabled[] = [];

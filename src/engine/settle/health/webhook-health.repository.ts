@@ -1,12 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
+import { firstIdOf } from '../../../platform/ids/first-id.js';
 import { Database } from '../../../store/database.js';
 import { type DisabledReason, WebhookEntity } from '../../../store/tables/webhook/webhook.entity.js';
 import { CancellationRepository } from '../../ledger/cancel/cancellation.repository.js';
 import { type NewNotice, NoticeRepository } from '../../report/notice.repository.js';
-import type { FailingSpan } from '../../webhook/failing-span.js';
-import { NOT_PROBED } from '../../webhook/probing.js';
-import { ProbingStartRepository } from './probing-start.repository.js';
+import { type FailingSpan, olderOf } from '../../webhook/failing-span.js';
+import { NOT_PROBED, probingFrom } from '../../webhook/probing.js';
+import { settingsPair } from '../../webhook/webhook-settings.js';
+import { longestScheduleMs } from '../retry-schedule.js';
 
 /** A webhook as it was when an attempt was made to it. */
 interface SeenWebhook {
@@ -15,16 +18,18 @@ interface SeenWebhook {
   failing: FailingSpan | null;
 }
 
-/** A webhook that the service switched off without having told the application yet; times are epoch milliseconds. */
+/** A webhook that the service switched off. */
 export interface DisabledWebhook {
   webhookId: string;
   userId: string;
   reason: DisabledReason;
-  disabledEventPendingSince: number;
 }
 
-/** Notices sent in one look. */
+/** Of how many the application is told in one look. */
 const MAX_PENDING = 100;
+
+/** Not "IS NOT NULL", for which SQLite would read all webhooks. */
+const IS_PENDING = { disabledEventPendingSince: MoreThan(0) };
 
 /** The engine's writes to a webhook's row: how long it has been failing, and that it was disabled for that. */
 @Injectable()
@@ -33,7 +38,7 @@ export class WebhookHealthRepository {
     private readonly database: Database,
     private readonly cancellations: CancellationRepository,
     private readonly notices: NoticeRepository,
-    private readonly probing: ProbingStartRepository,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -115,7 +120,7 @@ export class WebhookHealthRepository {
         { enabled: false, disabledReason: reason, disabledEventPendingSince: now, updatedAt: now, ...after },
       );
       if (!affected) return false;
-      if (reason === 'failing') await this.probing.store(manager, webhookId, failedId, now);
+      if (reason === 'failing') await this.startProbing(manager, webhookId, failedId, now);
       await this.cancellations.cancelPending(manager, { webhookId }, now);
       if (notice) await this.notices.insert(manager, [notice]);
       return true;
@@ -133,35 +138,66 @@ export class WebhookHealthRepository {
     );
   }
 
-  /**
-   * Disabled webhooks that the application has not been told of for `overdueMs`, or sooner after a step of the clock.
-   */
-  async pendingDisabledEvents(now: number, overdueMs: number): Promise<DisabledWebhook[]> {
+  /** Disabled webhooks that the application has not been told of. */
+  async pendingDisabledEvents(): Promise<DisabledWebhook[]> {
     const rows = await this.database.run((manager) =>
-      manager.find(WebhookEntity, {
-        where: [
-          { disabledEventPendingSince: LessThanOrEqual(now - overdueMs) },
-          { disabledEventPendingSince: MoreThan(now + overdueMs) },
-        ],
-        take: MAX_PENDING,
-      }),
+      manager.find(WebhookEntity, { where: IS_PENDING, take: MAX_PENDING }),
     );
-    return rows.map(({ id, userId, disabledReason, disabledEventPendingSince }) => ({
+    return rows.map(({ id, userId, disabledReason }) => ({
       webhookId: id,
       userId,
       reason: disabledReason as DisabledReason,
-      disabledEventPendingSince: disabledEventPendingSince as number,
     }));
   }
 
-  /** @param to null if the application has been told. @returns false if another process has changed it meanwhile. */
-  async setDisabledEventPending(
-    { webhookId: id, disabledEventPendingSince }: DisabledWebhook,
-    to: number | null,
-  ): Promise<boolean> {
-    const { affected } = await this.database.run((manager) =>
-      manager.update(WebhookEntity, { id, disabledEventPendingSince }, { disabledEventPendingSince: to }),
+  /**
+   * Tells of a disabled webhook, unless that was told. It does so before the commit: if the process dies in between, it is told
+   * again. Who does the same at that moment waits for the row.
+   */
+  tellOnce({ webhookId: id, reason }: DisabledWebhook, tell: () => void): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      const pending = { id, disabledReason: reason, ...IS_PENDING };
+      const { affected } = await manager.update(WebhookEntity, pending, { disabledEventPendingSince: null });
+      if (affected) tell();
+    });
+  }
+
+  /** Notes of a webhook that is being disabled as `failing` since when it has missed something, and when to probe it. */
+  private async startProbing(
+    manager: EntityManager,
+    id: string,
+    failedId: string | null,
+    now: number,
+  ): Promise<void> {
+    // Its settings may have changed since the attempt began.
+    const row = await manager.findOneByOrFail(WebhookEntity, { id });
+    const { effectiveSettings } = settingsPair(row, this.settings.delivery);
+    const failingSince = row.failingSince ?? now;
+    const pendingSince = failingSince - longestScheduleMs(effectiveSettings.retryScheduleSeconds);
+    const recovering = await this.recoveringSince(manager, id, pendingSince);
+    const oldest = olderOf(olderOf(row.recoverFrom, failedId), recovering);
+    await manager.update(
+      WebhookEntity,
+      { id },
+      { ...probingFrom(now, effectiveSettings), recoverFrom: oldest ?? firstIdOf(failingSince) },
     );
-    return (affected ?? 0) > 0;
+  }
+
+  /**
+   * Where a recovery began that made due what is not delivered yet, and what the webhook had missed: that is still missed.
+   * What the owner wanted without the latter is not taken up, because the webhook would get more than he asked for.
+   */
+  private async recoveringSince(
+    manager: EntityManager,
+    webhookId: string,
+    pendingSince: number,
+  ): Promise<string | null> {
+    const [row] = await this.database.query<{ since: number | string | null }[]>(
+      `SELECT MIN(since) AS since FROM webhook_recovery
+       WHERE webhook_id = ? AND missed = 1 AND (state = 'RUNNING' OR (state = 'DONE' AND end_at >= ?))`,
+      [webhookId, Math.round(pendingSince)],
+      manager,
+    );
+    return row?.since == null ? null : firstIdOf(Number(row.since));
   }
 }

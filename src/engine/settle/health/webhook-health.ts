@@ -35,7 +35,7 @@ export class WebhookHealth {
     private readonly repository: WebhookHealthRepository,
     private readonly notes: HealthNotes,
     private readonly signals: QueueSignals,
-    private readonly notices: DisabledEvents,
+    private readonly disabledEvents: DisabledEvents,
     private readonly events: DeliveryEvents,
     private readonly pauses: ReceiverPauses,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -150,7 +150,7 @@ export class WebhookHealth {
       if (notice) this.signals.emit('noticed');
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
-      await this.notices.tell({ webhookId, userId, reason, disabledEventPendingSince: now });
+      await this.disabledEvents.tell({ webhookId, userId, reason });
     };
     await this.notes.add(webhookId, { write });
   }
