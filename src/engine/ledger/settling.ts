@@ -19,11 +19,19 @@ export interface Settled {
   ordered: boolean;
 }
 
-/** Settles one trigger on SQLite, where that is faster. Its parameters: {@link settledValues}. */
-export const SETTLE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = CASE begin_at WHEN 0 THEN ? ELSE begin_at END,
-    end_at = ?, next_attempt_at = ?, has_failed = ?, cause = 'schedule', leased_by = '', lease = lease + 1
-  WHERE id = ? AND lease = ?`;
+/** The columns of {@link settledValues}. */
+export const SETTLED_COLUMNS: RowColumns = {
+  status: 'word',
+  number: 'integer',
+  begin_at: 'integer',
+  end_at: 'integer',
+  next_attempt_at: 'integer',
+  has_failed: 'integer',
+  id: 'id',
+  lease: 'integer',
+};
 
+/** In the order of {@link SETTLED_COLUMNS}, which are the parameters of {@link SETTLE_ONE}. */
 export const settledValues = (settled: Settled) => [
   settled.status,
   settled.number,
@@ -35,17 +43,10 @@ export const settledValues = (settled: Settled) => [
   settled.lease,
 ];
 
-/** The columns of {@link settledRows}. */
-export const SETTLED_COLUMNS: RowColumns = {
-  id: 'id',
-  lease: 'integer',
-  number: 'integer',
-  status: 'word',
-  begin_at: 'integer',
-  end_at: 'integer',
-  next_attempt_at: 'integer',
-  has_failed: 'integer',
-};
+/** Settles one trigger on SQLite, where that is faster. */
+export const SETTLE_ONE = `UPDATE webhook_trigger SET status = ?, attempt_count = ?, begin_at = CASE begin_at WHEN 0 THEN ? ELSE begin_at END,
+    end_at = ?, next_attempt_at = ?, has_failed = ?, cause = 'schedule', leased_by = '', lease = lease + 1
+  WHERE id = ? AND lease = ?`;
 
 /** Settles triggers in one statement. `j` is a result's row, `t` the trigger before. Its parameter: {@link settledRows}. */
 export const settleRowsSql = (sql: Sql) =>
@@ -66,18 +67,7 @@ export const settleRowsSql = (sql: Sql) =>
     't.id = j.id AND t.lease = j.lease',
   );
 
-export const settledRows = (all: Settled[]) => JSON.stringify(all.map(toRow));
-
-const toRow = (settled: Settled) => [
-  settled.id,
-  settled.lease,
-  settled.number,
-  settled.status,
-  settled.beginAt,
-  endOf(settled),
-  settled.nextAttemptAt ?? 0,
-  settled.hasFailed ? 1 : 0,
-];
+export const settledRows = (all: Settled[]) => JSON.stringify(all.map(settledValues));
 
 /** When the trigger ended; 0 while it waits for another attempt. */
 const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : 0);
