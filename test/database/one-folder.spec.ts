@@ -10,7 +10,6 @@ const OF_ONE_DATABASE =
 const WRITTEN_TWICE = [
   'src/auth/limits/rate-limit.repository.ts',
   'src/engine/counts/statistic-delta.repository.ts',
-  'src/engine/ledger/cancel/cancellation.repository.ts',
   'src/engine/ledger/claiming.ts',
   'src/engine/ledger/removal.ts',
   'src/engine/queue/queue.repository.ts',

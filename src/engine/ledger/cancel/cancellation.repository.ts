@@ -56,12 +56,11 @@ export class CancellationRepository {
    */
   async cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
     if (of.eventIds?.length === 0) return;
-    if (!this.database.isInTransaction(manager))
-      return this.database.transaction((own) => this.cancelPending(own, of, now));
     const { webhookId } = of;
     if ((await this.cancelSome(manager, webhookId, this.those(of.eventIds), START, now)) === null) return;
-    const reminder = 'REPLACE INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)';
-    await this.database.query(reminder, [webhookId, now], manager);
+    const reminder = `INSERT INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)
+      ${this.database.sql.onDuplicate} requested_at = ?`;
+    await this.database.query(reminder, [webhookId, now, now], manager);
     this.database.onCommit(manager, () => this.signals.emit('leftToCancel'));
   }
 
