@@ -174,9 +174,19 @@ module.exports = {
         '^src/',
         '^src/(network|platform/config|module/testing)/',
         '^src/service/http/listen-check\\.ts$',
-        '^src/notifier/intake/broker/connection\\.ts$',
+        '^src/notifier/intake/rabbitmq/connection\\.ts$',
       ),
       to: { path: SOCKETS, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'a-broker-has-a-folder',
+      comment:
+        'The intake is the same for every broker: what RabbitMQ needs, its types too, is in one folder.',
+      severity: 'error',
+      from: shipped('^src/', '^src/notifier/intake/rabbitmq/'),
+      to: {
+        path: ['node_modules/amqplib/', '^src/notifier/intake/rabbitmq/(?!rabbitmq-consumer\\.ts$)'],
+      },
     },
     {
       name: 'swagger-comes-with-the-document',

@@ -1,8 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { TestClock } from '../../src/module/testing/index.js';
-import type { RefusedMessages } from '../../src/notifier/intake/broker/refused-messages.js';
 import { IntakeConsumer } from '../../src/notifier/intake/intake-consumer.js';
+import type { MessageTaker } from '../../src/notifier/intake/message-taker.js';
 import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
@@ -113,8 +113,8 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
     await until(() => count('More than 67108864 bytes') === 1, { withinMs, what: 'too many bytes' });
     await until(async () => (await broker.ready()) === 10 - 8, { withinMs, what: '64 MiB in hand' });
     // Nothing outside tells when a message has failed to be put aside for the first time.
-    const { refused } = app.get(IntakeConsumer, { strict: false }) as unknown as { refused: RefusedMessages };
-    await until(() => refused.isBehind, { withinMs, what: 'messages that wait' });
+    const { taker } = app.get(IntakeConsumer, { strict: false }) as unknown as { taker: MessageTaker };
+    await until(() => taker.isBehind, { withinMs, what: 'messages that wait' });
     // However long that lasts: the broker counts each return, and drops a message at its limit.
     for (let minute = 0; minute < 10; minute++) clock.advance(60_000);
     await broker.declare(broker.refusedQueue);
@@ -122,7 +122,7 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
     await until(async () => (await broker.ready(broker.refusedQueue)) >= 10, { withinMs, what: 'all aside' });
     expect(count('Taking events from')).toBe(2);
     // Then as many messages as ever are taken at once.
-    await until(() => !refused.isBehind, { withinMs, what: 'none that waits' });
+    await until(() => !taker.isBehind, { withinMs, what: 'none that waits' });
     clock.advance(60_000);
     await until(() => count('Taking events from') === 3, { withinMs, what: 'another session' });
     expect(count('as many messages at once as before')).toBe(1);

@@ -1,15 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Why a message was not stored when it came. */
-export type RetryReason = 'database' | 'in_use' | 'error';
+type RetryReason = 'database' | 'in_use' | 'error';
 
 /** The metrics of the intake. Only a process that consumes has them. */
 export class IntakeMetrics {
   private readonly messages: Counter;
   private readonly retries: Counter;
-  private readonly connected: Gauge;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, isConsuming: () => boolean) {
     const registers = [registry];
     this.messages = new Counter({
       name: 'webhook_intake_messages_total',
@@ -23,10 +22,13 @@ export class IntakeMetrics {
       labelNames: ['reason'],
       registers,
     });
-    this.connected = new Gauge({
+    new Gauge({
       name: 'webhook_intake_connected',
       help: 'Whether this process takes messages from the queue: 1 or 0',
       registers,
+      collect() {
+        this.set(isConsuming() ? 1 : 0);
+      },
     });
     for (const outcome of ['stored', 'duplicate', 'refused']) this.messages.inc({ outcome }, 0);
     for (const reason of ['database', 'in_use', 'error']) this.retries.inc({ reason }, 0);
@@ -38,9 +40,5 @@ export class IntakeMetrics {
 
   retried(reason: RetryReason): void {
     this.retries.inc({ reason });
-  }
-
-  isConnected(connected: boolean): void {
-    this.connected.set(connected ? 1 : 0);
   }
 }

@@ -1,132 +1,106 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from './backoff.js';
+import type { ConsumerTools } from './consumer-tools.js';
 import type { IntakeOutcome } from './intake-handler.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
-
-export type Handle = () => Promise<IntakeOutcome>;
-
-interface OutageEvents {
-  /** The database is away. */
-  begun(detail: string): void;
-  /** It was asked once more, in vain. */
-  retried(): void;
-  ended(): void;
-}
+/**
+ * How long messages are held while the database is away, before the broker gets them back. Well below the half hour after which
+ * RabbitMQ takes them back itself.
+ */
+const GIVE_BACK_MS = 600_000;
 
 /** A message that waits for the end of an outage. */
 interface Waiting {
-  handle: Handle;
+  handle(): Promise<IntakeOutcome>;
   isWanted(): boolean;
-  /** @param outcome null if the outage is over without its having been tried. */
+  /** What became of it when it was last tried in its turn. */
+  outcome: IntakeOutcome | null;
   resolve(outcome: IntakeOutcome | null): void;
   reject(error: unknown): void;
 }
 
-/** An outage that is not over. */
-interface Current {
-  over: PromiseWithResolvers<void>;
-  waiting: Waiting[];
-}
-
 /**
- * While the database is away, the message that found it away is tried again and again, in turn with others, and all wait for it.
+ * While the database is away, one message at a time is tried, and all wait for it.
  *
- *   there ──a message finds it away──► away, that message is tried in turn with others ──one is stored, or refused──► there
+ *   there ──a message finds it away──► away, those that wait are tried in turn ──one is stored, or none waits──► there
  *
- * Others are tried as well because the first may be the only one that the database does not take: somebody keeps a row of it
- * locked, or its notification takes too long each time. Then it is the first that goes on waiting, by itself.
+ * They take turns because the first may be the only one that the database does not take: somebody keeps a row of it locked, or
+ * its notification takes too long each time. Then it is the first that goes on waiting, by itself.
  */
 export class Outage {
-  private current: Current | null = null;
+  /** Those that wait; null while the database is there. */
+  private waiting: Waiting[] | null = null;
+  private probing: Promise<void> | null = null;
 
-  constructor(
-    private readonly events: OutageEvents,
-    private readonly stop: AbortSignal,
-  ) {}
+  constructor(private readonly tools: ConsumerTools) {}
 
   /** Resolves when the database is there, or when the intake stops. */
   async over(): Promise<void> {
-    while (this.current) await this.current.over.promise;
+    while (this.waiting) await this.probing;
   }
 
   /**
-   * Handles a message once the database is there.
+   * Handles a message, in its turn if the database is away.
    *
    * @param isWanted whether it still matters: not if the broker has it back.
-   * @returns its outcome, which is `not_now` if only this message finds the database away; null if it matters no more, or if the
-   * intake stops.
+   * @returns its outcome, which is `not_now` if only this message finds the database away; null if the database is there again
+   * and has not been asked, if the message matters no more, or if the intake stops.
    * @throws what `handle` throws
    */
-  async handle(handle: Handle, isWanted: () => boolean): Promise<IntakeOutcome | null> {
-    for (;;) {
-      const known = this.current && (await this.wait(this.current, handle, isWanted));
-      if (known) return known;
-      if (this.stop.aborted || !isWanted()) return null;
-      if (this.current) continue;
-      const outcome = await handle();
-      if (!isAway(outcome)) return outcome;
-      if (!this.current) return this.probe(handle, outcome);
-    }
+  async handle(handle: () => Promise<IntakeOutcome>, isWanted: () => boolean): Promise<IntakeOutcome | null> {
+    const outcome = this.waiting ? null : await handle();
+    if (outcome && !isAway(outcome)) return outcome;
+    const { promise, resolve, reject } = Promise.withResolvers<IntakeOutcome | null>();
+    const message = { handle, isWanted, resolve, reject };
+    if (this.waiting) this.waiting.push({ ...message, outcome: null });
+    else this.probing = this.probe({ ...message, outcome });
+    return promise;
   }
 
-  private wait({ waiting }: Current, handle: Handle, isWanted: () => boolean): Promise<IntakeOutcome | null> {
-    return new Promise((resolve, reject) => waiting.push({ handle, isWanted, resolve, reject }));
+  private async probe(first: Waiting): Promise<void> {
+    const { logger, clock, stop, giveBack } = this.tools;
+    const waiting: Waiting[] = [];
+    this.waiting = waiting;
+    logger.warn('Messages wait for the database, which does not answer');
+    const cancel = clock.after(GIVE_BACK_MS, () =>
+      giveBack(
+        'The database has been away for ten minutes: the broker gets the messages back until it is there',
+      ),
+    );
+    const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, stop);
+    await backoff.pause();
+    // Behind those that have come meanwhile: it may be the only one that is not taken.
+    waiting.push(first);
+    while (!stop.aborted && !(await this.tryNext(waiting))) await backoff.pause();
+    cancel();
+    this.waiting = null;
+    if (!stop.aborted) logger.log('The database is there again');
+    for (const { resolve, outcome } of waiting) resolve(stop.aborted ? null : outcome);
   }
 
-  /** Goes on whether the broker has the message back or not: as long as nothing is stored, nobody else would try. */
-  private async probe(handle: Handle, first: IntakeOutcome): Promise<IntakeOutcome | null> {
-    const current: Current = { over: Promise.withResolvers(), waiting: [] };
-    this.current = current;
-    this.events.begun('detail' in first ? first.detail : '');
-    const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-    let outcome = first;
+  /**
+   * Tries the next message. One after the other: together they would share a transaction, and its end.
+   *
+   * @returns whether the database is there, or nobody waits for it.
+   */
+  private async tryNext(waiting: Waiting[]): Promise<boolean> {
+    // The last one is tried also if the broker has it back: as long as nothing is stored, nobody else would try.
+    while (waiting.length > 1 && !waiting[0]?.isWanted()) waiting.shift()?.resolve(null);
+    const next = waiting.shift();
+    if (!next) return true;
+    this.tools.metrics.retried('database');
     try {
-      for (let isOthersTurn = true; this.current === current; isOthersTurn = !isOthersTurn) {
-        await sleep(backoff.next(), undefined, { signal: this.stop }).catch(() => undefined);
-        if (this.stop.aborted) return null;
-        this.events.retried();
-        // One after the other: together they would share a transaction, and its end.
-        const other = isOthersTurn ? this.nextOf(current) : undefined;
-        if (other) await this.probeWith(other, current);
-        else outcome = await handle();
-        if (!isAway(outcome)) break;
-      }
-      return outcome;
-    } finally {
-      if (this.current === current) this.end();
-    }
-  }
-
-  /** The next message that waits and still matters. */
-  private nextOf({ waiting }: Current): Waiting | undefined {
-    for (;;) {
-      const next = waiting.shift();
-      if (!next || next.isWanted()) return next;
-      next.resolve(null);
-    }
-  }
-
-  private async probeWith(other: Waiting, { waiting }: Current): Promise<void> {
-    try {
-      const outcome = await other.handle();
-      if (isAway(outcome)) waiting.push(other);
-      else other.resolve(outcome);
+      const outcome = await next.handle();
+      next.outcome = outcome;
+      if (isAway(outcome)) waiting.push(next);
+      else next.resolve(outcome);
       // One may be refused without the database.
-      if (outcome.outcome === 'stored' || outcome.outcome === 'duplicate') this.end();
+      return outcome.outcome === 'stored' || outcome.outcome === 'duplicate';
     } catch (error) {
-      other.reject(error);
+      next.reject(error);
+      return false;
     }
-  }
-
-  private end(): void {
-    const { current } = this;
-    if (!current) return;
-    this.current = null;
-    this.events.ended();
-    current.over.resolve();
-    for (const { resolve } of current.waiting) resolve(null);
   }
 }
 

@@ -1,19 +1,21 @@
-import type { Channel, ConsumeMessage } from 'amqplib';
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { settledInTime } from '../../../platform/settled-in-time.js';
 import { Acknowledgements } from './acknowledgements.js';
-import { type BrokerConnection, closeConnection, cut } from './connection.js';
+import { closeConnection, cut } from './connection.js';
 import { declareQueues, type QueueNames } from './queues.js';
 import { sizeOfProperties } from './received-headers.js';
 
+/** The most bytes of bodies and headers in hand, unless one message alone has more. As many may wait for a commit (`Batcher`). */
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Once they are read, headers take more memory than they have bytes: long texts hardly, tiny values up to twenty times as much. */
 const HEADERS_WEIGHT = 4;
+/** There is one consumer on the channel. */
+const CONSUMER_TAG = 'intake';
 
 interface SessionOptions {
   names: QueueNames;
   /** The most messages that are delivered and not acknowledged. */
   prefetch: number;
-  /** The most bytes of bodies and headers of such messages, unless one alone has more. */
-  maxBytes: number;
   /**
    * Takes a message. Never rejects.
    *
@@ -37,52 +39,43 @@ export interface SessionEnd {
  *     └──finish──► no new messages ──those under way are done, or the time is up──► ended
  */
 export class IntakeSession {
-  readonly ended: Promise<SessionEnd>;
   private readonly acknowledgements: Acknowledgements;
+  private readonly ending = Promise.withResolvers<SessionEnd>();
+  private readonly underWay = new Set<Promise<void>>();
   private isEnded = false;
-  private underWay = 0;
   private bytes = 0;
   private largest = 0;
-  private consumerTag = '';
   private cause: string | undefined;
-  private onIdle = () => {};
-  private resolveEnd: (end: SessionEnd) => void = () => {};
 
   private constructor(
-    private readonly connection: BrokerConnection,
+    private readonly model: ChannelModel,
     private readonly channel: Channel,
     private readonly options: SessionOptions,
   ) {
     this.acknowledgements = new Acknowledgements(channel);
-    this.ended = new Promise((resolve) => {
-      this.resolveEnd = resolve;
-    });
-    const lost = (error?: Error) => {
+    const note = (error?: Error) => {
       this.cause ??= error?.message;
-      // The reason comes in another event, before or after.
-      setImmediate(() => this.end(this.cause ?? 'The connection was closed'));
     };
-    channel.on('error', (error) => {
-      this.cause ??= error.message;
-    });
-    connection.model.on('error', (error) => {
-      this.cause ??= error.message;
-    });
-    channel.on('close', () => lost());
-    connection.model.on('close', lost);
+    channel.on('error', note);
+    model.on('error', note);
+    model.on('close', note);
+    // It ends with its connection as well, which tells the reason later.
+    channel.on('close', () => setImmediate(() => this.end(this.cause ?? 'The connection was closed')));
   }
 
   /** @throws Error of the broker */
-  static async open(connection: BrokerConnection, options: SessionOptions): Promise<IntakeSession> {
-    const channel = await connection.model.createChannel();
-    const session = new IntakeSession(connection, channel, options);
-    await session.begin();
+  static async open(model: ChannelModel, options: SessionOptions): Promise<IntakeSession> {
+    const channel = await model.createChannel();
+    const session = new IntakeSession(model, channel, options);
+    const { names, prefetch } = options;
+    await declareQueues(channel, names);
+    await channel.prefetch(prefetch);
+    await channel.consume(names.queue, (message) => session.receive(message), { consumerTag: CONSUMER_TAG });
     return session;
   }
 
-  /** The node that the messages come from. */
-  get place(): string {
-    return this.connection.place;
+  get ended(): Promise<SessionEnd> {
+    return this.ending.promise;
   }
 
   /** Ends it at once. The broker has back what is not acknowledged. */
@@ -90,39 +83,26 @@ export class IntakeSession {
     if (this.isEnded) return;
     this.acknowledgements.flush();
     this.isEnded = true;
-    this.resolveEnd({ reason, fitting });
-    if (fitting === null) void closeConnection(this.connection, this.channel);
+    this.ending.resolve({ reason, fitting });
+    if (fitting === null) void closeConnection(this.model, this.channel);
     // More would arrive until the broker has read of it.
-    else cut(this.connection);
+    else cut(this.model);
   }
 
   /** Takes no more messages, and ends when those under way are done, or when the time is up. */
   async finish(reason: string, withinMs: number): Promise<void> {
     if (this.isEnded) return;
-    await settledInTime(this.idle(), withinMs);
+    const idle = async () => {
+      await this.channel.cancel(CONSUMER_TAG).catch(() => undefined);
+      await Promise.all(this.underWay);
+    };
+    await settledInTime(idle(), withinMs);
     if (this.isEnded) return;
     this.acknowledgements.flush();
     // The end of the channel ends the session, too.
     this.cause ??= reason;
-    await closeConnection(this.connection, this.channel);
+    await closeConnection(this.model, this.channel);
     this.end(reason);
-  }
-
-  /** Takes no more messages, and waits for those under way. */
-  private async idle(): Promise<void> {
-    await this.channel.cancel(this.consumerTag).catch(() => undefined);
-    if (this.underWay > 0)
-      await new Promise<void>((resolve) => {
-        this.onIdle = resolve;
-      });
-  }
-
-  private async begin(): Promise<void> {
-    const { names, prefetch } = this.options;
-    await declareQueues(this.channel, names);
-    await this.channel.prefetch(prefetch);
-    const { consumerTag } = await this.channel.consume(names.queue, (message) => this.receive(message));
-    this.consumerTag = consumerTag;
   }
 
   private receive(message: ConsumeMessage | null): void {
@@ -137,19 +117,18 @@ export class IntakeSession {
     this.acknowledgements.received(message);
     this.largest = Math.max(this.largest, length);
     this.bytes += length;
-    if (this.bytes > this.options.maxBytes && this.acknowledgements.size > 1) {
-      const fitting = Math.max(1, Math.floor(this.options.maxBytes / this.largest));
-      this.end(`More than ${this.options.maxBytes} bytes were delivered at once`, fitting);
+    if (this.bytes > MAX_BYTES && this.acknowledgements.size > 1) {
+      const fitting = Math.max(1, Math.floor(MAX_BYTES / this.largest));
+      this.end(`More than ${MAX_BYTES} bytes were delivered at once`, fitting);
       return;
     }
-    this.underWay++;
-    void this.take(message, length);
+    const taking = this.take(message, length).finally(() => this.underWay.delete(taking));
+    this.underWay.add(taking);
   }
 
   private async take(message: ConsumeMessage, length: number): Promise<void> {
     const isDone = await this.options.take(message, () => !this.isEnded);
     this.bytes -= length;
     if (isDone && !this.isEnded) this.acknowledgements.finished(message);
-    if (--this.underWay === 0) this.onIdle();
   }
 }

@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel } from 'amqplib';
-import type { Clock } from '../../../platform/clock.js';
 import { type BrokerAddress, shownBroker } from '../../../platform/config/intake-url.js';
 import { settledInTime } from '../../../platform/settled-in-time.js';
+import type { ConsumerTools } from '../consumer-tools.js';
 import { watchHeaders } from './received-headers.js';
 
 /** Longest time to connect, and to log in, in milliseconds. */
@@ -13,58 +13,52 @@ const HEARTBEAT_SECONDS = 10;
 /** How long a broker may take to confirm the end of a connection, in milliseconds. */
 const CLOSE_MS = 1000;
 
-/** A connection to one node of the broker. */
-export interface BrokerConnection {
-  model: ChannelModel;
-  /** The node, without the login. */
-  place: string;
-}
-
-interface NodesOptions {
-  /** What the broker shows of the connection. */
-  purpose: string;
-  clock: Clock;
-  stop: AbortSignal;
-}
-
 /** Connects to the nodes of a broker in turn, beginning with the one that worked last. */
 export class BrokerNodes {
   private next = 0;
 
+  /** @param purpose what the broker shows of the connection. */
   constructor(
     private readonly nodes: BrokerAddress[],
-    private readonly options: NodesOptions,
+    private readonly purpose: string,
+    private readonly tools: Pick<ConsumerTools, 'clock' | 'stop'>,
   ) {}
+
+  /** The node that worked last, or is tried next, without the login. */
+  get place(): string {
+    return shownBroker(this.node);
+  }
 
   /**
    * @param prepare makes of a connection what is wanted of it; if that fails, or takes too long, the next node is tried.
    * @throws Error naming what is wrong at each node
    */
-  async connect<T>(prepare: (connection: BrokerConnection) => Promise<T>): Promise<T> {
+  async connect<T>(prepare: (model: ChannelModel) => Promise<T>): Promise<T> {
     const problems: string[] = [];
-    for (let tried = 0; tried < this.nodes.length && !this.options.stop.aborted; tried++) {
-      const node = this.nodes[this.next] as BrokerAddress;
-      const place = shownBroker(node);
+    for (let tried = 0; tried < this.nodes.length && !this.tools.stop.aborted; tried++) {
       try {
-        return await this.prepared({ model: await this.connected(node), place }, prepare);
+        return await this.prepared(await this.connected(), prepare);
       } catch (error) {
-        problems.push(`${place}: ${(error as Error).message || String(error)}`);
+        problems.push(`${this.place}: ${(error as Error).message || String(error)}`);
         this.next = (this.next + 1) % this.nodes.length;
       }
     }
     throw new Error(problems.join('; '));
   }
 
-  private async connected(node: BrokerAddress): Promise<ChannelModel> {
+  private get node(): BrokerAddress {
+    return this.nodes[this.next] as BrokerAddress;
+  }
+
+  private async connected(): Promise<ChannelModel> {
     // Loaded here, so that applications without a queue do not load it.
     const { connect } = await import('amqplib');
-    const options = { timeout: CONNECT_MS, noDelay: true, keepAlive: true };
-    const clientProperties = { connection_name: `webhook-notification-service ${this.options.purpose}` };
     // It is decoded again, as if it came from a URL.
-    const vhost = encodeURIComponent(node.vhost);
+    const vhost = encodeURIComponent(this.node.vhost);
+    const clientProperties = { connection_name: `webhook-notification-service ${this.purpose}` };
     const model = await connect(
-      { ...node, vhost, heartbeat: HEARTBEAT_SECONDS },
-      { ...options, clientProperties },
+      { ...this.node, vhost, heartbeat: HEARTBEAT_SECONDS },
+      { timeout: CONNECT_MS, noDelay: true, keepAlive: true, clientProperties },
     );
     // Without a listener an error would end the process. The end of the connection follows in any case.
     model.on('error', () => {});
@@ -72,13 +66,10 @@ export class BrokerNodes {
     return model;
   }
 
-  private async prepared<T>(
-    connection: BrokerConnection,
-    prepare: (connection: BrokerConnection) => Promise<T>,
-  ): Promise<T> {
-    const { clock, stop } = this.options;
+  private async prepared<T>(model: ChannelModel, prepare: (model: ChannelModel) => Promise<T>): Promise<T> {
+    const { clock, stop } = this.tools;
     let isTooLate = false;
-    const end = () => cut(connection);
+    const end = () => cut(model);
     const cancel = clock.after(PREPARE_MS, () => {
       isTooLate = true;
       end();
@@ -86,9 +77,9 @@ export class BrokerNodes {
     stop.addEventListener('abort', end);
     try {
       stop.throwIfAborted();
-      return await prepare(connection);
+      return await prepare(model);
     } catch (error) {
-      await closeConnection(connection);
+      await closeConnection(model);
       if (!isTooLate) throw error;
       throw new Error(`it is connected, and has not answered for ${PREPARE_MS} ms`);
     } finally {
@@ -103,20 +94,17 @@ export class BrokerNodes {
  *
  * @param channel is closed before: the end of the connection would overtake its last acknowledgements.
  */
-export async function closeConnection(
-  { model }: Pick<BrokerConnection, 'model'>,
-  channel?: Channel,
-): Promise<void> {
+export async function closeConnection(model: ChannelModel, channel?: Channel): Promise<void> {
   const closing = async () => {
     await channel?.close().catch(() => undefined);
-    await model.close().catch(() => undefined);
+    await model.close();
   };
   await settledInTime(closing(), CLOSE_MS);
-  cut({ model });
+  cut(model);
 }
 
 /** Ends a connection at once, whatever the broker does. */
-export function cut({ model }: Pick<BrokerConnection, 'model'>): void {
+export function cut(model: ChannelModel): void {
   // Not in the library's types. It notices the end of its socket only by an error.
   const { stream } = model.connection as unknown as { stream?: { destroy(error: Error): void } };
   stream?.destroy(new Error('The connection was cut'));
