@@ -79,4 +79,25 @@ describe('an outage', () => {
     stopping.abort();
     expect(await stuck).toBeNull();
   });
+
+  it('has the broker take all back after ten minutes, and goes on trying one of them', async () => {
+    const { log, clock, outage: one } = outage();
+    let [isBack, isThere] = [false, false];
+    const wait = () =>
+      one.handle(
+        async () => (isThere ? STORED : AWAY),
+        () => !isBack,
+      );
+    const first = wait();
+    await begun();
+    const other = wait();
+    clock.advance(600_000);
+    expect(log.at(-1)).toMatch(/ten minutes/);
+    isBack = true;
+    expect(await other).toBeNull();
+    isThere = true;
+    expect(await first).toBe(STORED);
+    await one.over();
+    expect(log).toHaveLength(3);
+  });
 });

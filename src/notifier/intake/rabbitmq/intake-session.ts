@@ -25,13 +25,6 @@ interface SessionOptions {
   take(message: ConsumeMessage, isWanted: () => boolean): Promise<boolean>;
 }
 
-/** Why a session ended. */
-export interface SessionEnd {
-  reason: string;
-  /** How many messages fit into the bytes, if there were too many bytes at once; otherwise null. */
-  fitting: number | null;
-}
-
 /**
  * Consumes a queue over one channel of one connection, until either is gone.
  *
@@ -39,10 +32,12 @@ export interface SessionEnd {
  *     └──finish──► no new messages ──those under way are done, or the time is up──► ended
  */
 export class IntakeSession {
+  /** How many messages fit into the bytes, if it ended because there were too many bytes at once. */
+  fitting: number | null = null;
   private readonly acknowledgements: Acknowledgements;
-  private readonly ending = Promise.withResolvers<SessionEnd>();
+  private readonly ending = Promise.withResolvers<string>();
   private readonly underWay = new Set<Promise<void>>();
-  private isEnded = false;
+  private closing: Promise<void> | null = null;
   private bytes = 0;
   private largest = 0;
   private cause: string | undefined;
@@ -74,52 +69,49 @@ export class IntakeSession {
     return session;
   }
 
-  get ended(): Promise<SessionEnd> {
+  /** Resolves at its end with the reason. */
+  get ended(): Promise<string> {
     return this.ending.promise;
   }
 
-  /** Ends it at once. The broker has back what is not acknowledged. */
-  end(reason: string, fitting: number | null = null): void {
-    if (this.isEnded) return;
-    this.acknowledgements.flush();
-    this.isEnded = true;
-    this.ending.resolve({ reason, fitting });
-    if (fitting === null) void closeConnection(this.model, this.channel);
-    // More would arrive until the broker has read of it.
-    else cut(this.model);
+  /** Ends it at once, and resolves when the connection is closed. The broker has back what is not acknowledged. */
+  end(reason: string): Promise<void> {
+    this.closing ??= this.close(reason);
+    return this.closing;
   }
 
   /** Takes no more messages, and ends when those under way are done, or when the time is up. */
   async finish(reason: string, withinMs: number): Promise<void> {
-    if (this.isEnded) return;
     const idle = async () => {
       await this.channel.cancel(CONSUMER_TAG).catch(() => undefined);
       await Promise.all(this.underWay);
     };
-    await settledInTime(idle(), withinMs);
-    if (this.isEnded) return;
+    if (!this.closing) await settledInTime(idle(), withinMs);
+    await this.end(reason);
+  }
+
+  private async close(reason: string): Promise<void> {
     this.acknowledgements.flush();
-    // The end of the channel ends the session, too.
-    this.cause ??= reason;
-    await closeConnection(this.model, this.channel);
-    this.end(reason);
+    this.ending.resolve(reason);
+    // More would arrive until the broker has read of it.
+    if (this.fitting !== null) cut(this.model);
+    else await closeConnection(this.model, this.channel);
   }
 
   private receive(message: ConsumeMessage | null): void {
+    if (this.closing) return;
     if (message === null) {
-      this.end(
-        `The broker has ended the consumer: the queue ${this.options.names.queue} was deleted, or moved`,
-      );
+      const { queue } = this.options.names;
+      void this.end(`The broker has ended the consumer: the queue ${queue} was deleted, or moved`);
       return;
     }
-    if (this.isEnded) return;
     const length = message.content.length + HEADERS_WEIGHT * sizeOfProperties(message);
     this.acknowledgements.received(message);
     this.largest = Math.max(this.largest, length);
     this.bytes += length;
     if (this.bytes > MAX_BYTES && this.acknowledgements.size > 1) {
-      const fitting = Math.max(1, Math.floor(MAX_BYTES / this.largest));
-      this.end(`More than ${MAX_BYTES} bytes were delivered at once`, fitting);
+      this.fitting = Math.max(1, Math.floor(MAX_BYTES / this.largest));
+      void this.end(`More than ${MAX_BYTES} bytes were delivered at once`);
       return;
     }
     const taking = this.take(message, length).finally(() => this.underWay.delete(taking));
@@ -127,8 +119,8 @@ export class IntakeSession {
   }
 
   private async take(message: ConsumeMessage, length: number): Promise<void> {
-    const isDone = await this.options.take(message, () => !this.isEnded);
+    const isDone = await this.options.take(message, () => !this.closing);
     this.bytes -= length;
-    if (isDone && !this.isEnded) this.acknowledgements.finished(message);
+    if (isDone && !this.closing) this.acknowledgements.finished(message);
   }
 }

@@ -6,7 +6,7 @@ import type { ConsumerTools } from '../consumer-tools.js';
 import type { IntakeRefusal } from '../intake-handler.js';
 import type { MessageTaker } from '../message-taker.js';
 import { BrokerNodes } from './connection.js';
-import { IntakeSession, type SessionEnd } from './intake-session.js';
+import { IntakeSession } from './intake-session.js';
 import { explained, type QueueNames } from './queues.js';
 import { RefusedMessages } from './refused-messages.js';
 
@@ -50,7 +50,7 @@ export class RabbitmqConsumer {
   }
 
   giveBack(reason: string): void {
-    this.session?.end(reason);
+    void this.session?.end(reason);
   }
 
   /** Takes no more messages, and ends when those under way are done, or after five seconds. */
@@ -62,16 +62,18 @@ export class RabbitmqConsumer {
   async run(): Promise<void> {
     const { logger, stop } = this.tools;
     const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, stop);
-    let fitting: number | null = null;
+    let fitting: IntakeSession['fitting'] = null;
     while (!stop.aborted) {
       await this.taker.databaseIsThere();
       const begun = performance.now();
       try {
-        const end: SessionEnd = await this.consume(fitting);
-        fitting = end.fitting;
+        const session = await this.opened(fitting);
+        const reason = await session.ended;
+        this.session = null;
+        fitting = session.fitting;
         if (performance.now() - begun > STEADY_MS) backoff.reset();
         if (!stop.aborted)
-          logger.warn(`Taking events is interrupted. ${explained(new Error(end.reason), this.names)}`);
+          logger.warn(`Taking events is interrupted. ${explained(new Error(reason), this.names)}`);
       } catch (error) {
         if (!stop.aborted) this.notConsuming(error);
       }
@@ -81,7 +83,7 @@ export class RabbitmqConsumer {
   }
 
   /** @param fitting how many messages at most, if more are too many bytes. @throws Error if it cannot begin */
-  private async consume(fitting: number | null): Promise<SessionEnd> {
+  private async opened(fitting: number | null): Promise<IntakeSession> {
     const { names, nodes, config, tools } = this;
     const prefetch = Math.min(config.prefetch, fitting ?? config.prefetch);
     const take = this.take.bind(this);
@@ -92,9 +94,7 @@ export class RabbitmqConsumer {
     if (fitting !== null) this.relaxLater(session);
     // The shutdown may have begun while it was opened.
     if (tools.stop.aborted) await this.finish();
-    const end = await session.ended;
-    this.session = null;
-    return end;
+    return session;
   }
 
   private take(message: ConsumeMessage, isWanted: () => boolean): Promise<boolean> {
