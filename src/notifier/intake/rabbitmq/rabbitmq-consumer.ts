@@ -30,7 +30,6 @@ export class RabbitmqConsumer {
   private readonly nodes: BrokerNodes;
   private readonly refused: RefusedMessages;
   private session: IntakeSession | null = null;
-  private lastProblem = '';
 
   constructor(
     url: string,
@@ -60,22 +59,30 @@ export class RabbitmqConsumer {
 
   /** Consumes until the intake stops. */
   async run(): Promise<void> {
-    const { logger, stop } = this.tools;
+    const { taker, tools, names } = this;
+    const { logger, stop } = tools;
     const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, stop);
     let fitting: IntakeSession['fitting'] = null;
+    let lastProblem = '';
     while (!stop.aborted) {
-      await this.taker.databaseIsThere();
+      await taker.databaseIsThere();
       const begun = performance.now();
       try {
         const session = await this.opened(fitting);
+        lastProblem = '';
         const reason = await session.ended;
         this.session = null;
         fitting = session.fitting;
         if (performance.now() - begun > STEADY_MS) backoff.reset();
-        if (!stop.aborted)
-          logger.warn(`Taking events is interrupted. ${explained(new Error(reason), this.names)}`);
+        if (!stop.aborted) logger.warn(`Taking events is interrupted. ${explained(new Error(reason))}`);
       } catch (error) {
-        if (!stop.aborted) this.notConsuming(error);
+        const problem = explained(error);
+        // The same problem is logged once.
+        if (problem !== lastProblem && !stop.aborted)
+          logger.error(
+            `No messages can be taken from the queue ${names.queue} for now, it is tried again: ${problem}`,
+          );
+        lastProblem = problem;
       }
       await backoff.pause();
     }
@@ -89,7 +96,6 @@ export class RabbitmqConsumer {
     const take = this.take.bind(this);
     const session = await nodes.connect((model) => IntakeSession.open(model, { names, prefetch, take }));
     this.session = session;
-    this.lastProblem = '';
     tools.logger.log(`Taking events from the queue ${names.queue} of ${nodes.place}`);
     if (fitting !== null) this.relaxLater(session);
     // The shutdown may have begun while it was opened.
@@ -110,15 +116,5 @@ export class RabbitmqConsumer {
       if (this.taker.isBehind) this.relaxLater(session);
       else void session.finish('It goes on with as many messages at once as before', FINISH_MS);
     });
-  }
-
-  /** The same problem is logged once. */
-  private notConsuming(error: unknown): void {
-    const problem = explained(error, this.names);
-    if (problem !== this.lastProblem)
-      this.tools.logger.error(
-        `No messages can be taken from the queue ${this.names.queue} for now, it is tried again: ${problem}`,
-      );
-    this.lastProblem = problem;
   }
 }

@@ -42,7 +42,7 @@ export class RefusedMessages {
     } catch (error) {
       // The next one opens another.
       if (this.writer === writer) await this.close();
-      throw new Error(explained(error, this.names));
+      throw new Error(explained(error));
     }
   }
 
