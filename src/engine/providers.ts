@@ -54,7 +54,6 @@ import { RateSlots } from './queue/rate-slots.repository.js';
 import { WebhookQueues } from './queue/webhook-queues.js';
 import { AutoRecover } from './replay/auto-recover.js';
 import { AutoRecoverRepository } from './replay/auto-recover.repository.js';
-import { MysqlReplayStepRepository } from './replay/mysql-replay-step.repository.js';
 import { ProbeSearch } from './replay/probe-search.js';
 import { RecoveryShare } from './replay/recovery-share.js';
 import { ReplayRepository } from './replay/replay.repository.js';
@@ -66,7 +65,6 @@ import { MissedScan } from './replay/scan/missed-scan.repository.js';
 import { RecoveryCount } from './replay/scan/recovery-count.js';
 import { ReplayScans } from './replay/scan/replay-scans.js';
 import { UndeliveredScan } from './replay/scan/undelivered-scan.repository.js';
-import { SqliteReplayStepRepository } from './replay/sqlite-replay-step.repository.js';
 import { BacklogRepository } from './report/backlog.repository.js';
 import { DeliveryEvents } from './report/delivery-events.js';
 import { NoticeRepository } from './report/notice.repository.js';
@@ -121,15 +119,6 @@ const settlementRepository = {
       : new MysqlSettlementRepository(database, notices, ordering, unwanted, ledger),
 };
 
-const stepRepository = {
-  provide: ReplayStepRepository,
-  inject: [Database, Instance, Ledger],
-  useFactory: (database: Database, instance: Instance, ledger: Ledger): ReplayStepRepository =>
-    database.runsScripts
-      ? new SqliteReplayStepRepository(database, instance, ledger)
-      : new MysqlReplayStepRepository(database, instance, ledger),
-};
-
 /** What the resources use of the engine as well. */
 const SHARED = [
   QueueSignals,
@@ -180,7 +169,7 @@ export const PROVIDERS = [
   ReplayRunner,
   ReplayRepository,
   ReplayStep,
-  stepRepository,
+  ReplayStepRepository,
   AutoRecover,
   AutoRecoverRepository,
   ProbeSearch,

@@ -30,3 +30,14 @@ export async function committing<T>(work: Work<T>, run: (inside: Work<T>) => Pro
     throw failure;
   }
 }
+
+/** The same for a single statement, which commits by itself: a transaction would add two round trips. */
+export function committingAlone(manager: EntityManager, work: Work<void>): Promise<void> {
+  return committing(
+    async () => {},
+    async (inside) => {
+      await inside(manager);
+      await work(manager);
+    },
+  );
+}

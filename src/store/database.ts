@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
-import { type Failpoint, failpoint } from '../platform/failpoint.js';
+import { failpoint } from '../platform/failpoint.js';
 import { rethrowWithoutStatement } from '../platform/without-statement.js';
 import { AfterCommit } from './after-commit.js';
 import { type Dialect, dialectOf } from './columns.js';
-import { committing } from './committing.js';
+import { committing, committingAlone } from './committing.js';
 import { entitiesOf } from './entity-rows.js';
 import { dropHalfTransactions } from './half-transactions.js';
-import { type Insert, insertAll, insertOne, insertStep, statementParts } from './insert.js';
+import type { Changed, Insert, WriteStep } from './insert.js';
+import { countStatements, insertAll, insertOne, insertStep, isInsert, statementParts } from './insert.js';
 import { leaveDemotedNodes } from './mysql/demoted-nodes.js';
 import { closeInTime, isReadCommitted } from './mysql/mysql-bounds.js';
 import { mysqlSql } from './mysql/mysql-sql.js';
@@ -174,34 +175,27 @@ export class Database implements OnModuleInit {
     return sqlitePragma(this.dataSource, sql).catch(rethrowWithoutStatement);
   }
 
-  /** Inserts the rows of each table, all in one transaction, and passes the failpoints between them. */
-  async insertTogether(steps: (Insert | Failpoint)[]): Promise<void> {
+  /**
+   * Runs the statements as one transaction, on SQLite in one message, and passes the failpoints between them.
+   *
+   * @returns how many rows the last of them changed, if that is no {@link Insert}.
+   */
+  async writeTogether(steps: WriteStep[]): Promise<number> {
     if (this.dialect === 'sqlite') {
-      await this.script(steps.map((step) => (typeof step === 'string' ? step : insertStep(step))));
-      return;
+      const answers = await this.script(steps.map((step) => (isInsert(step) ? insertStep(step) : step)));
+      return (answers.at(-1) as { changes?: number } | undefined)?.changes ?? 0;
     }
-    const insert = async (manager: EntityManager) => {
+    let changed = 0;
+    const write = async (manager: EntityManager) => {
       for (const step of steps)
         if (typeof step === 'string') failpoint(step);
-        else await this.insertMany(manager, step);
+        else if (isInsert(step)) await this.insertMany(manager, step);
+        else ({ affectedRows: changed } = await this.query<Changed>(step.sql, step.parameters, manager));
     };
-    const statements = steps.flatMap((step) =>
-      typeof step === 'string' ? [] : [...statementParts(step.rows)],
-    );
-    await (statements.length > 1 ? this.transaction(insert) : this.atOnce(insert));
-  }
-
-  /** Runs a single statement, which commits by itself: a transaction would add two round trips. */
-  private atOnce(work: (manager: EntityManager) => Promise<void>): Promise<void> {
-    return rerun(() =>
-      committing(
-        async () => {},
-        async (inside) => {
-          await inside(this.manager);
-          await work(this.manager);
-        },
-      ),
-    );
+    await (countStatements(steps) > 1
+      ? this.transaction(write)
+      : rerun(() => committingAlone(this.manager, write)));
+    return changed;
   }
 
   /** Inserts rows inside a transaction, in the fastest way each database offers. */

@@ -1,3 +1,5 @@
+import type { Failpoint } from '../platform/failpoint.js';
+
 /** Keeps a statement under MariaDB's packet limit of 16 MiB: it sends bytes as hexadecimal digits, two for each. */
 const MAX_STATEMENT_BYTES = 4 * 1024 * 1024;
 /** Writing more rows at a time would block the event loop. */
@@ -11,6 +13,29 @@ export interface Insert {
   /** A column in which a row that is there already gets the new value. Without it such a row is an error. */
   renewed?: string;
 }
+
+/** A statement that changes rows, or locks them. */
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** What MySQL answers to it. */
+export interface Changed {
+  affectedRows: number;
+}
+
+/** A step of a transaction. The failpoints are passed between the others. */
+export type WriteStep = Insert | Statement | Failpoint;
+
+export const isInsert = (step: WriteStep): step is Insert => typeof step !== 'string' && 'rows' in step;
+
+/** How many statements the steps are on MySQL. */
+export const countStatements = (steps: WriteStep[]) =>
+  steps.reduce((sum, step) => {
+    if (typeof step === 'string') return sum;
+    return sum + (isInsert(step) ? [...statementParts(step.rows)].length : 1);
+  }, 0);
 
 /** The statement that inserts one row, on SQLite. */
 export const insertOne = ({ table, columns, renewed }: Insert) =>

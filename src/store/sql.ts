@@ -60,6 +60,8 @@ export interface Sql {
   readonly forShare: string;
   /** Behind a SELECT: locks its rows, and leaves out those that somebody else has locked. */
   readonly forUpdateOfFree: string;
+  /** How many rows the statement before has changed, if that is no SELECT. */
+  readonly changedBefore: string;
   /** The larger one of its arguments: a function's name. */
   readonly greatest: string;
   /** The database's own clock in epoch milliseconds: independent of time zones, and good for any year. */

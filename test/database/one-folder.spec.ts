@@ -14,7 +14,6 @@ const WRITTEN_TWICE = [
   'src/engine/ledger/removal.ts',
   'src/engine/queue/queue.repository.ts',
   'src/engine/queue/rate-slots.repository.ts',
-  'src/engine/replay/mysql-replay-step.repository.ts',
   'src/engine/settle/sqlite-settlement.repository.ts',
   'src/retention/mysql-removal.repository.ts',
   'src/retention/sqlite-removal.repository.ts',

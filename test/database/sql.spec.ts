@@ -48,6 +48,31 @@ describe.each(databases)('the pieces of statements on $name', (kind) => {
     expect(found.map(({ id }) => id).sort()).toEqual([...listed].sort());
   });
 
+  it.each(['insert', 'update'])(
+    'know how many rows the statement before has changed: an %s',
+    async (what) => {
+      const listed = ids(4);
+      await fill(listed.slice(1, 3).map((id) => [id, 'a']));
+      const { changedBefore, idList, insertIgnore, jsonRows } = database.sql;
+      const list = idList(listed.slice(0, 3));
+      const changed = await database.writeTogether([
+        { sql: `SELECT id FROM ${TABLE} WHERE id IN ${list.sql}`, parameters: [list.parameter] },
+        what === 'update'
+          ? {
+              sql: `UPDATE ${TABLE} SET counts = counts WHERE id IN ${list.sql}`,
+              parameters: [list.parameter],
+            }
+          : {
+              sql: `${insertIgnore} ${TABLE} (id, counts) SELECT id, 'a' FROM ${jsonRows({ id: 'id' })} AS j`,
+              parameters: [keysOf(listed)],
+            },
+        { sql: `UPDATE ${TABLE} SET counts = ${changedBefore} WHERE id = ?`, parameters: [listed[1]] },
+      ]);
+      expect(changed).toBe(1);
+      expect((await rows()).find(([id]) => id === listed[1])?.[1]).toBe('2');
+    },
+  );
+
   it('read rows of one parameter, of every type and with every text', async () => {
     const columns = { id: 'id', kind: 'word', user: 'user', some: 'text', count: 'integer' } as const;
     const given = [

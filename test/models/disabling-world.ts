@@ -392,8 +392,9 @@ export class DisablingWorld {
   }
 
   private seen() {
-    const { id, probe_at, probe_id, probes } = this.row;
-    return { id, probeAt: probe_at === null ? null : Number(probe_at), probeId: probe_id, probes };
+    const { id, user_id: userId, probe_at, probe_id: probeId, probes } = this.row;
+    const probeAt = probe_at === null ? null : Number(probe_at);
+    return { id, userId, settings: null, probeAt, probeId, probes };
   }
 
   private rows(wanted: (row: TriggerRow) => boolean): TriggerRow[] {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
 import type { Ledger } from '../../src/engine/ledger/ledger.repository.js';
 import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
-import type { TransitionName } from '../../src/engine/ledger/transitions.js';
+import type { ResendingName, TransitionName } from '../../src/engine/ledger/transitions.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
@@ -33,8 +33,8 @@ interface Trigger {
   state: State;
 }
 
-/** What a step does: a transition, or what a recovery sends again. */
-type Act = TransitionName | 'replay';
+/** What a step does. */
+type Act = TransitionName | ResendingName;
 
 /** What each promises, written down once more in plain terms. */
 const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null> = {
@@ -49,16 +49,19 @@ const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null
       ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for: 'erased' }
       : null,
   retry: (before, at) => again(before, { next_attempt_at: before.ordered ? NEVER_DUE : at, cause: 'retry' }),
-  probe: (before, at) => again(before, { next_attempt_at: at, cause: 'probe' }),
   reclaim: ({ status }, at) => (status === 'DELIVERING' ? { status: 'PENDING', next_attempt_at: at } : null),
   block: ({ status }) => (status === 'PENDING' ? { next_attempt_at: NEVER_DUE } : null),
   unblock: ({ status, next_attempt_at }, at) =>
     status === 'PENDING' && next_attempt_at === NEVER_DUE ? { next_attempt_at: at } : null,
-  replay: (before, at) =>
-    before.cancelled_for === null && (before.status === 'FAILED' || before.status === 'CANCELLED')
+  recover: (before, at) =>
+    isReplayed(before)
       ? again(before, { next_attempt_at: before.ordered ? NEVER_DUE : at, cause: 'recover' })
       : null,
+  probe: (before, at) => (isReplayed(before) ? again(before, { next_attempt_at: at, cause: 'probe' }) : null),
 };
+
+const isReplayed = ({ status, cancelled_for }: State) =>
+  cancelled_for === null && (status === 'FAILED' || status === 'CANCELLED');
 
 const again = ({ status, attempt_count }: State, due: Partial<State>): Partial<State> | null =>
   status === 'DELIVERING'
@@ -121,8 +124,8 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
 
   /** A webhook that was disabled for failing, and its triggers, oldest first. */
   async function begin(states: Drawn[]) {
-    for (const table of ['webhook_trigger', 'webhook', 'webhook_ordering_mark', 'webhook_change'])
-      await store.query(`DELETE FROM ${table}`);
+    for (const table of ['_trigger', '_notification', '', '_ordering_mark', '_change'])
+      await store.query(`DELETE FROM webhook${table}`);
     const webhookId = newId();
     const triggers = states.map(({ status, attempts, isOrdered }): Trigger => {
       const isOver = status !== 'PENDING' && status !== 'DELIVERING';
@@ -146,6 +149,11 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
     await store.transaction(async (manager) => {
       const webhook = { id: webhookId, userId: 'ada', enabled: false, disabledReason: 'failing' };
       await store.insertMany(manager, webhookRows([webhook]));
+      await store.insertMany(manager, {
+        table: 'webhook_notification',
+        columns: ['id', 'user_id', 'event_kind', 'triggered_at', 'body', 'is_test', 'payload_gone_at'],
+        rows: triggers.map(({ notificationId }) => [notificationId, 'ada', 'RECORD_FINISHED', 0, '{}', 0, 0]),
+      });
       await store.insertMany(manager, {
         table: 'webhook_trigger',
         columns: ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', ...COLUMNS],
@@ -186,18 +194,23 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
         await store.query('DELETE FROM webhook_ordering_mark');
         await store.query('DELETE FROM webhook_change');
         const targetIds = targets.map(({ id }) => id);
-        await store.transaction(async (manager) => {
-          if (name !== 'replay')
-            return ledger.apply(
+        if (name === 'recover' || name === 'probe') {
+          const resent = targets.map(({ id: triggerId, notificationId }) => ({
+            ...{ triggerId, notificationId, eventId: newId(), eventKind: 'RECORD_FINISHED', dueAt: at },
+          }));
+          const of = { webhookId, userId: 'ada', isOrdered: false, cause: name };
+          await ledger.resending({ ...of, resent, made: [] }, { sql: '1 = 1', parameters: [] }, [], (all) =>
+            store.writeTogether(all),
+          );
+        } else
+          await store.transaction((manager) =>
+            ledger.apply(
               manager,
               name,
               { ids: targetIds, webhookIds: [webhookId] },
               name === 'block' ? NEVER_DUE : at,
-            );
-          const resent = targetIds.map((triggerId) => ({ triggerId, eventId: newId(), dueAt: at }));
-          const of = { webhookId, userId: 'ada', isOrdered: false, cause: 'recover' as const, made: [] };
-          await ledger.replay(manager, { ...of, resent });
-        });
+            ),
+          );
         for (const trigger of targets) {
           const changed = EXPECTED[name](trigger.state, at);
           if (changed)

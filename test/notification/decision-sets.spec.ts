@@ -52,7 +52,7 @@ describe.each(databases)('decision sets on $name', (kind) => {
   async function use(text: string): Promise<void> {
     const missing = sets.missing(named(text));
     if (!missing) return;
-    await database.insertTogether([missing]);
+    await database.writeTogether([missing]);
     sets.committed(missing);
   }
   const notification = (triggeredAt: number): NewNotification => ({

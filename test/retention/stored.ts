@@ -34,7 +34,7 @@ export async function store(service: App, given: Given[]): Promise<{ id: string;
   const each = rows.flatMap(({ statuses, triggers, attempts = 1, ...one }) =>
     triggers.map((trigger, n) => ({ ...one, trigger, status: statuses[n] as Status, attempts })),
   );
-  await database.insertTogether([
+  await database.writeTogether([
     {
       table: 'webhook_notification',
       columns: ['id', 'user_id', 'event_kind', 'triggered_at', 'hops', 'body', 'record_id'],

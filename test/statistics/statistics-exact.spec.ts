@@ -187,7 +187,7 @@ describe.each(databases)('counting on $name', (kind) => {
         exhausted: index === 1,
       })),
     );
-    await get(Database).insertTogether([deltasOf(lists)]);
+    await get(Database).writeTogether([deltasOf(lists)]);
     const expected = await total();
     expect(expected).toMatchObject({ attempts: 3000, exhausted: 300, byCode: { 200: 1500, 500: 1500 } });
     const deltas = get(StatisticAdding);

@@ -25,7 +25,7 @@ describe.each(databases)('statistics of many webhooks on $name', (kind) => {
     service.app.get(DataSource).query(sql, parameters);
   const left = async () =>
     Number((await query('SELECT COUNT(*) AS count FROM webhook_statistic_delta'))[0].count);
-  const store = (lists: CountedAttempt[][]) => get(Database).insertTogether([deltasOf(lists)]);
+  const store = (lists: CountedAttempt[][]) => get(Database).writeTogether([deltasOf(lists)]);
   const total = async () => (await get(StatisticsService).find(user)).total;
 
   /** As settlements store them: an attempt of each webhook in each delta. */
@@ -107,7 +107,7 @@ describe.each(databases)('statistics of many webhooks on $name', (kind) => {
     // At most 1,500 are answered, and others begin meanwhile.
     const minutes = 1490;
     const begin = Math.floor(now / MINUTE) * MINUTE - (minutes - 1) * MINUTE;
-    await get(Database).insertTogether([
+    await get(Database).writeTogether([
       {
         table: 'webhook_statistic',
         columns: ['user_id', 'webhook_id', 'event_kind', 'step', 'begin_at', 'counts'],

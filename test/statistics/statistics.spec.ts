@@ -48,7 +48,7 @@ describe.each(databases)('statistics on $name', (kind) => {
     Number((await query(`SELECT COUNT(*) AS count FROM ${table}`))[0].count);
 
   /** Stores counts as a settlement does. */
-  const count = (...attempts: CountedAttempt[]) => get(Database).insertTogether([deltasOf([attempts])]);
+  const count = (...attempts: CountedAttempt[]) => get(Database).writeTogether([deltasOf([attempts])]);
   const attempt = (of: string, endAt: number, more: Partial<CountedAttempt> = {}): CountedAttempt => ({
     userId: of,
     // A webhook has one user.

@@ -2,15 +2,14 @@ import { EventFilters } from '../../src/engine/filter/event-filters.service.js';
 import { Instance } from '../../src/engine/instance/instance.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
-import { MysqlReplayStepRepository } from '../../src/engine/replay/mysql-replay-step.repository.js';
 import { RecoveryShare } from '../../src/engine/replay/recovery-share.js';
 import { ReplayRepository } from '../../src/engine/replay/replay.repository.js';
 import { ReplayRunner } from '../../src/engine/replay/replay-runner.js';
 import { ReplayStep } from '../../src/engine/replay/replay-step.js';
+import { ReplayStepRepository } from '../../src/engine/replay/replay-step.repository.js';
 import { MissedScan } from '../../src/engine/replay/scan/missed-scan.repository.js';
 import { ReplayScans } from '../../src/engine/replay/scan/replay-scans.js';
 import { UndeliveredScan } from '../../src/engine/replay/scan/undelivered-scan.repository.js';
-import { SqliteReplayStepRepository } from '../../src/engine/replay/sqlite-replay-step.repository.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import type { Clock } from '../../src/platform/clock.js';
 import type { Settings } from '../../src/platform/config/settings.js';
@@ -22,11 +21,7 @@ export function replayOf(database: Database, clock: Clock) {
   const instance = new Instance(clock, { delivery: { instanceTimeoutMs: 45_000 } } as Settings);
   const repository = new ReplayRepository(database, instance);
   const signals = new QueueSignals();
-  const ledger = ledgerOf(database, signals);
-  const steps =
-    database.dialect === 'sqlite'
-      ? new SqliteReplayStepRepository(database, instance, ledger)
-      : new MysqlReplayStepRepository(database, instance, ledger);
+  const steps = new ReplayStepRepository(database, instance, ledgerOf(database, signals));
   const scans = new ReplayScans(
     new UndeliveredScan(database),
     new MissedScan(database, new EventFilters(database)),

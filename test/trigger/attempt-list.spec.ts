@@ -45,7 +45,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
     ]);
     const columns =
       'trigger_id number begin_at end_at phases response response_body error_code error_message'.split(' ');
-    await stored.insertTogether([{ table: 'webhook_attempt', columns, rows }]);
+    await stored.writeTogether([{ table: 'webhook_attempt', columns, rows }]);
     await stored.query('UPDATE webhook_trigger SET attempt_count = ? WHERE id = ?', [ATTEMPTS, id]);
   }
 

@@ -85,7 +85,7 @@ export class AcceptRepository {
     // Last: other transactions wait for a set that is not committed.
     inserts.push(...more);
     if (manager) for (const insert of inserts) await this.database.insertMany(manager, insert);
-    else await this.database.insertTogether(['accept-begun', ...inserts, 'accept-written']);
+    else await this.database.writeTogether(['accept-begun', ...inserts, 'accept-written']);
   }
 
   /** What an earlier call stored; null if that is past its retention. */

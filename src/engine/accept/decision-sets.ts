@@ -73,7 +73,7 @@ export class DecisionSets {
 
   /** If it fails, the next notification stores the set. */
   private async store(insert: Insert): Promise<void> {
-    await this.database.insertTogether([insert]).then(
+    await this.database.writeTogether([insert]).then(
       () => this.committed(insert),
       () => undefined,
     );

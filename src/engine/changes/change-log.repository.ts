@@ -83,7 +83,7 @@ export class ChangeLog {
   private async addLater(changed: Changed, triesLeft: number): Promise<void> {
     try {
       const inserts = await this.rowsOf(changed);
-      if (inserts.length > 0) await this.database.insertTogether(inserts);
+      if (inserts.length > 0) await this.database.writeTogether(inserts);
     } catch (error) {
       this.logger.debug(`A change was not noted once more: ${(error as Error).message}`);
       if (triesLeft > 0) this.clock.after(TRY_AGAIN_MS, () => this.noteAgain(changed, triesLeft));

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
-import { insertStep } from '../../store/insert.js';
+import { insertStep, type Statement, type WriteStep } from '../../store/insert.js';
 import type { ScriptStep } from '../../store/sqlite/sqlite-session.js';
 import { ChangeLog } from '../changes/change-log.repository.js';
 import { CLAIM_LOCKED, CLAIM_ONE, type ClaimedRow, LOCK_CLAIMABLE } from './claiming.js';
 import { OrderingMarks, orderingMarksOf } from './ordering-marks.repository.js';
 import { RecoverFrom } from './recover-from.repository.js';
-import { madeParameters, makeSql, type Replayed, resendSql, resentRows } from './replay.js';
+import { lockBodies, make, type Replayed, resend } from './replay.js';
 import { type Requeued, requeuedRows, requeueSql } from './requeue.js';
 import { SETTLE_ONE, type Settled, settledRows, settledValues, settleRowsSql } from './settling.js';
-import { canMake, FENCE, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
+import { canMake, changesOf, TRANSITIONS, type Transition, type TransitionName } from './transitions.js';
 
 /** The triggers of a transition. The caller has locked them, their webhooks before, where others may change them. */
 export interface Targets {
@@ -29,8 +29,6 @@ export interface Targets {
 export class Ledger {
   /** Otherwise MySQL scans a small table, and waits for rows that others have locked. */
   private readonly byKey: string;
-  private readonly resendSql: string;
-  private readonly makeSql: string;
   private readonly requeueSql: string;
   private readonly settleSql: string;
 
@@ -41,8 +39,6 @@ export class Ledger {
     private readonly recoverFrom: RecoverFrom,
   ) {
     this.byKey = database.sql.byIndex('PRIMARY');
-    this.resendSql = resendSql(database.sql);
-    this.makeSql = makeSql(database.sql);
     this.requeueSql = requeueSql(database.sql);
     this.settleSql = settleRowsSql(database.sql);
   }
@@ -63,18 +59,14 @@ export class Ledger {
   }
 
   /** The change alone, where other statements of its transaction do what follows. */
-  step(
-    name: TransitionName,
-    { ids, condition }: Targets,
-    at: number,
-  ): { sql: string; parameters: unknown[] } {
+  step(name: TransitionName, { ids, condition }: Targets, at: number): Statement {
     const transition: Transition = TRANSITIONS[name];
     const list = this.database.sql.idList(ids);
-    const set = assignments(transition);
+    const set = Object.entries(changesOf(transition)).map(([column, value]) => `${column} = ${value}`);
     const conditions = [canMake(transition), condition ?? []].flat();
     return {
-      sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${set} WHERE id IN ${list.sql} AND ${conditions.join(' AND ')}`,
-      parameters: [...Array(set.split('?').length - 1).fill(at), list.parameter],
+      sql: `UPDATE webhook_trigger AS t ${this.byKey} SET ${set.join(', ')} WHERE id IN ${list.sql} AND ${conditions.join(' AND ')}`,
+      parameters: [...Array(set.join().split('?').length - 1).fill(at), list.parameter],
     };
   }
 
@@ -154,51 +146,26 @@ export class Ledger {
   }
 
   /**
-   * Sends triggers again that failed or were cancelled, and makes those that never were. The caller keeps the bodies from being
-   * taken away.
-   *
-   * @returns how many are due now; undefined on SQLite, see {@link replaying}.
-   */
-  async replay(manager: EntityManager, replayed: Replayed): Promise<number | undefined> {
-    const { resent, made } = replayed;
-    const write = (sql: string, parameters: unknown[]) =>
-      this.database.query<{ affectedRows: number } | undefined>(sql, parameters, manager);
-    const again = resent.length > 0 ? await write(this.resendSql, [resentRows(replayed)]) : NONE;
-    const anew = made.length > 0 ? await write(this.makeSql, madeParameters(replayed)) : NONE;
-    await this.follow(manager, idsOf(replayed));
-    // Every row found is changed, so it does not matter whether MySQL counts found or changed rows.
-    return again && anew && again.affectedRows + anew.affectedRows;
-  }
-
-  /**
-   * The same as steps of a script of SQLite, for what still has its body.
+   * Sends triggers again that failed or were cancelled, and makes those that never were, of whatever still has its body: as
+   * steps of one transaction, which has locked before what the condition reads.
    *
    * @param condition SQL on a row `j` of either, and its parameters.
-   * @param then comes after each of the two, and may ask for the number of its `changes()`.
+   * @param then comes after each of the two, and may ask how many triggers that changed.
    */
-  replaying<T>(
-    replayed: Replayed,
-    condition: { sql: string; parameters: unknown[] },
-    then: ScriptStep,
-    run: (steps: ScriptStep[]) => Promise<T>,
+  resending<T>(
+    { resent, made, ...of }: Replayed,
+    condition: Statement,
+    then: Statement[],
+    run: (steps: WriteStep[]) => Promise<T>,
   ): Promise<T> {
-    const ids = idsOf(replayed);
-    const { sql, parameters } = condition;
+    const all = [...resent, ...made];
+    const { sql } = this.database;
+    const steps: WriteStep[] = [lockBodies(sql, all)];
+    if (resent.length > 0) steps.push(resend(sql, of.cause, resent, condition), ...then);
+    if (made.length > 0) steps.push(make(sql, of, made, condition), ...then);
+    const ids = all.map(({ triggerId }) => triggerId);
     return this.changes.noting({ trigger: ids }, null, (noted) =>
-      run([
-        {
-          sql: `${this.resendSql} AND ${HAS_BODY('t')} AND ${sql}`,
-          parameters: [resentRows(replayed), ...parameters],
-        },
-        then,
-        {
-          sql: `${this.makeSql} WHERE ${HAS_BODY('j')} AND ${sql}`,
-          parameters: [...madeParameters(replayed), ...parameters],
-        },
-        then,
-        this.marks.step(ids),
-        ...noted.map(insertStep),
-      ]),
+      run(ids.length > 0 ? [...steps, this.marks.step(ids), ...noted] : []),
     );
   }
 
@@ -207,18 +174,4 @@ export class Ledger {
     await this.marks.add(manager, ordered);
     await this.changes.add(manager, ids);
   }
-}
-
-const NONE = { affectedRows: 0 };
-
-const HAS_BODY = (row: 't' | 'j') =>
-  `EXISTS (SELECT 1 FROM webhook_notification AS n WHERE n.payload_gone_at = 0 AND n.id = ${row}.notification_id)`;
-
-const idsOf = ({ resent, made }: Replayed) => [...resent, ...made].map(({ triggerId }) => triggerId);
-
-function assignments({ to, set }: Transition): string {
-  const columns = { status: `'${to}'`, ...set, ...FENCE };
-  return Object.entries(columns)
-    .map(([column, value]) => `${column} = ${value}`)
-    .join(', ');
 }

@@ -1,55 +1,62 @@
+import type { Statement } from '../../store/insert.js';
 import type { Sql } from '../../store/sql.js';
-import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
-import { dueOnceHead, NEVER_DUE } from './never-due.js';
-import { ANEW, FENCE, hasStatus } from './transitions.js';
+import { NEVER_DUE } from './never-due.js';
+import { canMake, changesOf, RESENDING, type ResendingName } from './transitions.js';
 
-/** A trigger that failed or was cancelled, and is to be sent again. */
+/** A trigger that failed or was cancelled, and is to be sent again; or one that never was, and is to be made. */
 export interface Resent {
   triggerId: string;
+  notificationId: string;
   /** Of its webhook's subscription, which may have been deleted and made again. */
   eventId: string;
+  eventKind: string;
   /** Queue time. */
   dueAt: number;
 }
 
-/** A trigger that never was. */
-export interface Made extends Resent {
-  notificationId: string;
-  eventKind: string;
-}
-
-/** What triggers of one webhook are sent again, or made. */
-export interface Replayed {
+/** Whose triggers are sent again, and why. */
+interface ResentOf {
   webhookId: string;
   userId: string;
   /** Whether the webhook asks for an order: a trigger that is made joins a group. */
   isOrdered: boolean;
-  cause: Extract<AttemptCause, 'recover' | 'probe'>;
-  resent: Resent[];
-  made: Made[];
+  cause: ResendingName;
 }
 
-/**
- * Sends triggers `t` again that have failed or were cancelled, on a fresh retry schedule. What was superseded or erased stays so.
- * It has one parameter: {@link resentRows}.
- */
-export const resendSql = (sql: Sql) =>
-  sql.updateFromRows(
-    'webhook_trigger',
-    { id: 'id', event_id: 'id', due_at: 'integer' },
-    {
-      status: `'PENDING'`,
-      event_id: 'j.event_id',
-      next_attempt_at: dueOnceHead('j.due_at', 't.ordered'),
-      cause: `'recover'`,
-      ...ANEW,
-      ...FENCE,
-    },
-    `t.id = j.id AND ${hasStatus(['FAILED', 'CANCELLED'])} AND t.cancelled_for IS NULL`,
-  );
+/** What triggers of one webhook are sent again, or made. */
+export interface Replayed extends ResentOf {
+  resent: Resent[];
+  made: Resent[];
+}
 
-export const resentRows = ({ resent }: Replayed) =>
-  JSON.stringify(resent.map(({ triggerId, eventId, dueAt }) => [triggerId, eventId, dueAt]));
+const HAS_BODY = (row: 't' | 'j') =>
+  `EXISTS (SELECT 1 FROM webhook_notification AS n WHERE n.payload_gone_at = 0 AND n.id = ${row}.notification_id)`;
+
+/** Keeps the bodies from being taken away. Everybody locks notifications before their triggers, in the order of their ids. */
+export function lockBodies(sql: Sql, all: Resent[]): Statement {
+  const ids = sql.idList([...new Set(all.map(({ notificationId }) => notificationId))]);
+  return {
+    sql: `SELECT id FROM webhook_notification WHERE id IN ${ids.sql} ORDER BY id ${sql.forShare}`,
+    parameters: [ids.parameter],
+  };
+}
+
+/** Sends triggers again. @param condition on a row `j` of them. */
+export function resend(sql: Sql, cause: ResendingName, resent: Resent[], condition: Statement): Statement {
+  const transition = RESENDING[cause];
+  return {
+    sql: sql.updateFromRows(
+      'webhook_trigger',
+      { id: 'id', event_id: 'id', due_at: 'integer' },
+      changesOf(transition),
+      `t.id = j.id AND ${canMake(transition)} AND ${HAS_BODY('t')} AND ${condition.sql}`,
+    ),
+    parameters: [
+      JSON.stringify(resent.map(({ triggerId, eventId, dueAt }) => [triggerId, eventId, dueAt])),
+      ...condition.parameters,
+    ],
+  };
+}
 
 const MADE = {
   id: 'id',
@@ -59,19 +66,28 @@ const MADE = {
   due_at: 'integer',
 } as const;
 
-/** Makes triggers from rows `j`, but not one that there is already. Its parameters are {@link madeParameters}. */
-export const makeSql = (sql: Sql) =>
-  `${sql.insertIgnore} webhook_trigger
-     (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, ordered)
-   SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, ?, ?
-   FROM ${sql.jsonRows(MADE)} AS j`;
-
-/** A probe waits for no group, as nothing else is sent to its webhook. */
-export function madeParameters({ webhookId, userId, isOrdered, cause, made }: Replayed): unknown[] {
+/** Makes triggers, but not one that there is already. @param condition on a row `j` of them. */
+export function make(
+  sql: Sql,
+  { webhookId, userId, isOrdered, cause }: ResentOf,
+  made: Resent[],
+  condition: Statement,
+): Statement {
+  // A probe waits for no group, as nothing else is sent to its webhook.
   const waits = isOrdered && cause !== 'probe';
   const rows = made.map(({ triggerId, notificationId, eventId, eventKind, dueAt }) => [
     ...[triggerId, notificationId, eventId, eventKind],
     waits ? NEVER_DUE : dueAt,
   ]);
-  return [webhookId, userId, cause, isOrdered ? 1 : 0, JSON.stringify(rows)];
+  return {
+    sql: `${sql.insertIgnore} webhook_trigger
+       (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, ordered)
+     SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, ?, ?
+     FROM ${sql.jsonRows(MADE)} AS j WHERE ${HAS_BODY('j')} AND ${condition.sql}`,
+    parameters: [
+      ...[webhookId, userId, cause, isOrdered ? 1 : 0],
+      JSON.stringify(rows),
+      ...condition.parameters,
+    ],
+  };
 }

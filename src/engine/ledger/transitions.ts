@@ -18,18 +18,19 @@ export interface Transition {
 const WAITING = ['PENDING'] as const;
 const UNDELIVERED = ['PENDING', 'DELIVERING'] as const;
 const NOT_UNDER_WAY = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+const WITHOUT_SUCCESS = ['FAILED', 'CANCELLED'] as const;
 
 const ENDED = { end_at: '?', next_attempt_at: '0' };
 /** SQL that takes a trigger `t` from whoever has it: a result of an earlier holder matches no row. */
 export const FENCE = { leased_by: `''`, lease: 't.lease + 1' };
 /** SQL for a trigger `t` that is sent again, on a fresh retry schedule. */
-export const ANEW = { end_at: '0', schedule_offset: 't.attempt_count', cancelled_for: 'NULL' };
+const ANEW = { end_at: '0', schedule_offset: 't.attempt_count', cancelled_for: 'NULL' };
 
 /** When a trigger is due that became the head. One that was retried by hand since it was blocked does not wait for its old schedule. */
 const DUE_AS_HEAD = `CASE WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
     (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_group_member WHERE trigger_id = t.id), ?) END`;
 
-/** All but claiming, settling and giving back, whose statements differ by database. */
+/** All but claiming, settling and giving back, whose statements differ by database, and {@link RESENDING}. */
 export const TRANSITIONS = {
   /** Its webhook or event was switched off or removed. */
   cancel: { from: WAITING, to: 'CANCELLED', set: ENDED, isMissed: true },
@@ -48,11 +49,6 @@ export const TRANSITIONS = {
     to: 'PENDING',
     set: { ...ANEW, next_attempt_at: dueOnceHead('?'), cause: `'retry'` },
   },
-  /**
-   * It shows whether the receiver of a disabled webhook is well again. It waits for no group, as nothing else is sent to its
-   * webhook; what comes once the owner has enabled that waits for it.
-   */
-  probe: { from: NOT_UNDER_WAY, to: 'PENDING', set: { ...ANEW, next_attempt_at: '?', cause: `'probe'` } },
   /** The instance that leased it is dead. */
   reclaim: { from: ['DELIVERING'], to: 'PENDING', set: { next_attempt_at: '?' } },
   /** Another trigger of its group goes first. A claim that is under way finds that it is not due any more. */
@@ -68,6 +64,44 @@ export const TRANSITIONS = {
 } as const satisfies Record<string, Transition>;
 
 export type TransitionName = keyof typeof TRANSITIONS;
+
+/** What was superseded or erased stays so. The subscription may have been deleted and made again. */
+const REPLAYED = {
+  from: WITHOUT_SUCCESS,
+  to: 'PENDING',
+  where: 't.cancelled_for IS NULL',
+} as const;
+
+/** Those that are made from rows `j`, each of which says when its trigger is due, and for which event it is sent. */
+export const RESENDING = {
+  /** Its webhook gets what it did not get. */
+  recover: {
+    ...REPLAYED,
+    set: {
+      ...ANEW,
+      event_id: 'j.event_id',
+      next_attempt_at: dueOnceHead('j.due_at', 't.ordered'),
+      cause: `'recover'`,
+    },
+  },
+  /**
+   * It shows whether the receiver of a disabled webhook is well again. It waits for no group, as nothing else is sent to its
+   * webhook; what comes once the owner has enabled that waits for it.
+   */
+  probe: {
+    ...REPLAYED,
+    set: { ...ANEW, event_id: 'j.event_id', next_attempt_at: 'j.due_at', cause: `'probe'` },
+  },
+} as const satisfies Record<string, Transition>;
+
+export type ResendingName = keyof typeof RESENDING;
+
+/** What a transition stores. */
+export const changesOf = ({ to, set }: Transition): Record<string, string> => ({
+  status: `'${to}'`,
+  ...set,
+  ...FENCE,
+});
 
 /** SQL: a trigger has one of these statuses. Not "status IN": SQLite would find all of those first, and look for ids among them. */
 export function hasStatus(from: readonly TriggerStatus[]): string {

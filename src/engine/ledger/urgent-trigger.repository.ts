@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../store/database.js';
+import type { Statement } from '../../store/insert.js';
 import { LockedRows } from '../../store/locked-rows.js';
 import { keysOf } from '../../store/sql.js';
-import { UrgentTriggerEntity } from '../../store/tables/trigger/urgent-trigger.entity.js';
 
 /** A trigger that somebody asked for manually. */
 export interface UrgentTrigger {
@@ -29,8 +29,18 @@ export class UrgentTriggerRepository {
 
   /** Runs in the transaction that makes the triggers due. */
   async mark(manager: EntityManager, ids: string[]): Promise<void> {
-    const rows = ids.map((id) => ({ id }));
-    await manager.createQueryBuilder().insert().into(UrgentTriggerEntity).values(rows).orIgnore().execute();
+    const { sql, parameters } = this.step(ids);
+    await this.database.query(sql, parameters, manager);
+  }
+
+  /** The same as a step of several. @param condition SQL on a trigger `t`. */
+  step(ids: string[], condition = `t.status = 'PENDING'`): Statement {
+    const { insertIgnore, idList } = this.database.sql;
+    const list = idList(ids);
+    return {
+      sql: `${insertIgnore} webhook_urgent_trigger (id) SELECT t.id FROM webhook_trigger AS t WHERE t.id IN ${list.sql} AND ${condition}`,
+      parameters: [list.parameter],
+    };
   }
 
   /** The oldest ones. */

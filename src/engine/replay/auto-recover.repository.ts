@@ -11,14 +11,16 @@ import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js'
 import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../webhook/probing.js';
 import { orderingRuleOf } from '../webhook/webhook-settings.js';
 import { recoveryAfter } from './missed-recovery.js';
-import { RetryRepository } from './retry.repository.js';
-import type { Found } from './scan/recovery-scope.js';
+import { type Found, resentOf } from './scan/recovery-scope.js';
 
 /** Webhooks looked at together. */
 export const AT_ONCE = 100;
 
 /** A webhook as it was when it was decided what to do next. */
-export type SeenWebhook = Pick<WebhookEntity, 'id' | 'probeAt' | 'probeId' | 'probes'>;
+export type SeenWebhook = Pick<
+  WebhookEntity,
+  'id' | 'userId' | 'settings' | 'probeAt' | 'probeId' | 'probes'
+>;
 
 /**
  * The probing of webhooks that were disabled as `failing`. Each change locks the webhook's row and is made only if that stands
@@ -26,15 +28,14 @@ export type SeenWebhook = Pick<WebhookEntity, 'id' | 'probeAt' | 'probeId' | 'pr
  */
 @Injectable()
 export class AutoRecoverRepository {
-  private readonly shared: string;
+  private readonly locked: string;
 
   constructor(
     private readonly database: Database,
-    private readonly retries: RetryRepository,
     private readonly urgent: UrgentTriggerRepository,
     private readonly ledger: Ledger,
   ) {
-    this.shared = database.sql.forShare;
+    this.locked = database.sql.forUpdate;
   }
 
   /** Those of these webhooks that are being probed. */
@@ -91,19 +92,32 @@ export class AutoRecoverRepository {
    * @returns false if the webhook has changed, or the trigger cannot be sent any more.
    */
   async probe(
-    seen: SeenWebhook,
+    { id: webhookId, userId, settings, probeAt: seenAt }: SeenWebhook,
     found: Found,
     { now, probeAt }: { now: number; probeAt: number },
   ): Promise<boolean> {
-    const made = await this.database.transaction(async (manager) => {
-      const webhook = await this.lock(manager, seen);
-      if (!webhook || !(await this.makeDue(manager, webhook, found, now))) return false;
-      await this.update(manager, seen.id, { probeAt, probeId: found.triggerId, probes: seen.probes + 1 });
-      failpoint('probe-written');
-      return true;
-    });
+    const { triggerId } = found;
+    const isOrdered = orderingRuleOf(settings) !== null;
+    const seen = [webhookId, seenAt];
+    const changed = await this.ledger.resending(
+      { webhookId, userId, isOrdered, cause: 'probe', ...resentOf([found], [now]) },
+      { sql: `EXISTS (SELECT 1 FROM webhook WHERE ${AS_SEEN})`, parameters: seen },
+      [],
+      (steps) =>
+        this.database.writeTogether([
+          { sql: `SELECT id FROM webhook WHERE id = ? ${this.locked}`, parameters: [webhookId] },
+          ...steps,
+          this.urgent.step([triggerId], IS_PROBE),
+          {
+            sql: `UPDATE webhook SET probe_at = ?, probe_id = ?, probes = probes + 1 WHERE ${AS_SEEN}
+              AND EXISTS (SELECT 1 FROM webhook_trigger AS t WHERE t.id = ? AND ${IS_PROBE})`,
+            parameters: [probeAt, triggerId, ...seen, triggerId],
+          },
+          'probe-written',
+        ]),
+    );
     failpoint('probe-committed');
-    return made;
+    return changed > 0;
   }
 
   /**
@@ -158,36 +172,11 @@ export class AutoRecoverRepository {
   private async update(manager: EntityManager, id: string, change: Partial<WebhookEntity>): Promise<void> {
     await manager.update(WebhookEntity, { id }, change);
   }
-
-  private async makeDue(
-    manager: EntityManager,
-    { id: webhookId, userId, settings }: WebhookEntity,
-    found: Found,
-    now: number,
-  ): Promise<boolean> {
-    const { triggerId, notificationId, event } = found;
-    if (!found.isNew) return this.retries.makeProbe(manager, found, now);
-    // Keeps its body from being taken away.
-    const bodies = await this.database.query<unknown[]>(
-      `SELECT id FROM webhook_notification WHERE id = ? AND payload_gone_at = 0 ${this.shared}`,
-      [notificationId],
-      manager,
-    );
-    if (bodies.length === 0) return false;
-    const made = { triggerId, notificationId, eventId: event.id, eventKind: event.kind, dueAt: now };
-    const isOrdered = orderingRuleOf(settings) !== null;
-    await this.ledger.replay(manager, {
-      webhookId,
-      userId,
-      isOrdered,
-      cause: 'probe',
-      resent: [],
-      made: [made],
-    });
-    await this.urgent.mark(manager, [triggerId]);
-    return true;
-  }
 }
+
+/** A webhook that stands as it was seen, when it was due to be probed. */
+const AS_SEEN = `id = ? AND enabled = 0 AND disabled_reason = 'failing' AND probe_id IS NULL AND probe_at = ?`;
+const IS_PROBE = `t.status = 'PENDING' AND t.cause = 'probe'`;
 
 /** A webhook that its receiver's answer has switched on. */
 const WELL = {

@@ -90,9 +90,10 @@ export class AutoRecover {
       // A notification may come that it misses.
       const pause = probePauseMs(webhook.probes + 1, this.settingsOf(webhook));
       await this.repository.wait(webhook, now + pause, { probes: webhook.probes + 1 });
-    } else if (await this.repository.probe(webhook, found, { now, probeAt: now + CHECK_MS }))
+    } else if (await this.repository.probe(webhook, found, { now, probeAt: now + CHECK_MS })) {
       this.signals.emit('urgent');
-    else await this.repository.wait(webhook, now + POLL_MS);
+      this.signals.emit('ordered');
+    } else await this.repository.wait(webhook, now + POLL_MS);
   }
 
   /** Goes by what is stored of the trigger: whoever sent it may be dead. */

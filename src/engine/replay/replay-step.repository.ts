@@ -1,6 +1,11 @@
+import { Injectable } from '@nestjs/common';
+import { failpoint } from '../../platform/failpoint.js';
+import { Database } from '../../store/database.js';
+import type { Statement } from '../../store/insert.js';
 import type { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
-import type { Replayed } from '../ledger/replay.js';
-import type { Found, ScanPage } from './scan/recovery-scope.js';
+import { Instance } from '../instance/instance.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { resentOf, type ScanPage } from './scan/recovery-scope.js';
 
 /** What the next step of a recovery does. */
 export interface Step {
@@ -15,8 +20,37 @@ export interface Step {
   now: number;
 }
 
-/** Stores the steps of recoveries; one class writes them as a script, the other as a transaction. */
-export abstract class ReplayStepRepository {
+/** The recovery, if it runs, is held by this instance, and stands where the step was planned. */
+const OWN = `id = ? AND state = 'RUNNING' AND held_by = ? AND position = ?`;
+const IS_ON = 'EXISTS (SELECT 1 FROM webhook WHERE id = ? AND enabled = 1)';
+const IS_WANTED = `EXISTS (SELECT 1 FROM webhook_recovery WHERE ${OWN}) AND ${IS_ON}
+  AND EXISTS (SELECT 1 FROM webhook_event WHERE id = j.event_id AND enabled = 1)`;
+const STOP = `UPDATE webhook_recovery SET state = 'STOPPED', running_of = NULL, end_at = ? WHERE ${OWN} AND NOT ${IS_ON}`;
+const MOVE = `UPDATE webhook_recovery SET position = ? WHERE ${OWN}`;
+const END = `UPDATE webhook_recovery SET position = ?, state = 'DONE', running_of = NULL, end_at = ? WHERE ${OWN}`;
+
+/** Stores the steps of recoveries. */
+@Injectable()
+export class ReplayStepRepository {
+  private readonly count: string;
+  /** In the order in which settling, switching off and erasing lock the same. Whoever has the first carries the recovery on alone. */
+  private readonly locks: { recovery: string; webhook: string };
+
+  constructor(
+    private readonly database: Database,
+    private readonly instance: Instance,
+    private readonly ledger: Ledger,
+  ) {
+    const { changedBefore, forShare, forUpdate, greatest } = database.sql;
+    const done = `done + ${changedBefore}`;
+    this.count = `UPDATE webhook_recovery SET total = ${greatest}(total, ${done}), done = ${done} WHERE ${OWN}`;
+    this.locks = {
+      recovery: `SELECT id FROM webhook_recovery WHERE ${OWN} ${forUpdate}`,
+      webhook: `SELECT e.id FROM webhook AS w LEFT JOIN webhook_event AS e ON e.webhook_id = w.id AND e.enabled = 1
+        WHERE w.id = ? ${forShare}`,
+    };
+  }
+
   /**
    * Makes due what a step found, makes the triggers that never were, and stores how far the recovery has come or that it
    * has ended: all in one transaction, and nothing unless the recovery runs, is held by this instance and stands where
@@ -25,27 +59,28 @@ export abstract class ReplayStepRepository {
    *
    * @returns false if the recovery is over or another instance's.
    */
-  abstract advance(row: RecoveryEntity, step: Step): Promise<boolean>;
-}
-
-/** What a step sends again, and makes, of what was found. @param isWanted whether it is still to be sent. */
-export function replayedBy(
-  { webhookId, userId }: RecoveryEntity,
-  { page, isOrdered, dueAt }: Step,
-  isWanted: (found: Found) => boolean = () => true,
-): Replayed {
-  const replayed: Replayed = { webhookId, userId, isOrdered, cause: 'recover', resent: [], made: [] };
-  for (const [i, found] of page.found.entries()) {
-    if (!isWanted(found)) continue;
-    const { triggerId, notificationId, event } = found;
-    const one = {
-      triggerId,
-      notificationId,
-      eventId: event.id,
-      eventKind: event.kind,
-      dueAt: dueAt[i] as number,
-    };
-    (found.isNew ? replayed.made : replayed.resent).push(one);
+  async advance(row: RecoveryEntity, { page, isOrdered, dueAt, endId, now }: Step): Promise<boolean> {
+    const { webhookId, userId } = row;
+    const own = [row.id, this.instance.id, row.position];
+    const wanted = [...own, webhookId];
+    const step = (sql: string, parameters: unknown[]): Statement => ({ sql, parameters });
+    const moved = await this.ledger.resending(
+      { webhookId, userId, isOrdered, cause: 'recover', ...resentOf(page.found, dueAt) },
+      step(IS_WANTED, wanted),
+      [step(this.count, own)],
+      (steps) =>
+        this.database.writeTogether([
+          step(this.locks.recovery, own),
+          'replay-begun',
+          step(this.locks.webhook, [webhookId]),
+          ...steps,
+          'replay-made',
+          step(STOP, [now, ...wanted]),
+          page.through === null ? step(END, [endId, now, ...own]) : step(MOVE, [page.through, ...own]),
+          'replay-written',
+        ]),
+    );
+    failpoint('replay-committed');
+    return page.through !== null && moved > 0;
   }
-  return replayed;
 }

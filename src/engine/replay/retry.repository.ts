@@ -18,9 +18,6 @@ export type RetryRefusal = (typeof RETRY_REFUSALS)[number];
 interface FoundRow {
   id: string;
   notification_id: string;
-}
-
-interface OwnedRow extends FoundRow {
   user_id: string;
 }
 
@@ -30,13 +27,7 @@ interface LockedRow {
   ordered: number | boolean;
 }
 
-interface DueAs {
-  /** Queue time. */
-  now: number;
-  cause: 'retry' | 'probe';
-}
-
-/** Makes triggers due before all others: because somebody asked for it, or as the probe of a disabled webhook. */
+/** Makes triggers due before all others because somebody asked for it. */
 @Injectable()
 export class RetryRepository {
   /** Keeps the bodies from being taken away until the triggers are due; whoever does that locks these rows first. */
@@ -68,43 +59,30 @@ export class RetryRepository {
     const refused =
       found.length === 0
         ? refusals(ids, found, new Set(), new Map())
-        : await this.database.transaction((manager) =>
-            this.makeFoundDue(manager, ids, found, { now, cause: 'retry' }),
-          );
+        : await this.database.transaction((manager) => this.makeFoundDue(manager, ids, found, now));
     for (const id of moved) refused.set(id, 'user_moved');
     return refused;
-  }
-
-  /** Makes a trigger due as the probe of its disabled webhook, in the caller's transaction. @returns false if it cannot be. */
-  async makeProbe(
-    manager: EntityManager,
-    { triggerId, notificationId }: { triggerId: string; notificationId: string },
-    now: number,
-  ): Promise<boolean> {
-    const found = [{ id: triggerId, notification_id: notificationId }];
-    const refused = await this.makeFoundDue(manager, [triggerId], found, { now, cause: 'probe' });
-    return refused.size === 0;
   }
 
   private async makeFoundDue(
     manager: EntityManager,
     ids: string[],
     found: FoundRow[],
-    as: DueAs,
+    now: number,
   ): Promise<Map<string, RetryRefusal>> {
     // Everybody locks notifications before their triggers, each in the order of their ids.
     const sendable = await this.sendable(manager, found);
     const locked = await this.lock(manager, found);
     const refused = refusals(ids, found, sendable, locked);
     const due = ids.filter((id) => !refused.has(id));
-    await this.ledger.apply(manager, as.cause, { ids: due }, as.now);
+    await this.ledger.apply(manager, 'retry', { ids: due }, now);
     // One that is ordered cannot be claimed before it is the head of its group, and is marked then.
-    const atOnce = due.filter((id) => as.cause === 'probe' || !locked.get(id)?.ordered);
+    const atOnce = due.filter((id) => !locked.get(id)?.ordered);
     if (atOnce.length > 0) await this.urgent.mark(manager, atOnce);
     return refused;
   }
 
-  private find(owner: Owner, ids: string[]): Promise<OwnedRow[]> {
+  private find(owner: Owner, ids: string[]): Promise<FoundRow[]> {
     const [ownedSql, owned] = checkedOwner(owner) === null ? ['', []] : [' AND user_id = ?', [owner]];
     const list = this.database.sql.idList(ids);
     return this.database.query(

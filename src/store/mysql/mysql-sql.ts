@@ -42,6 +42,7 @@ export const mysqlSql: Sql = {
   forUpdate: 'FOR UPDATE',
   forShare: 'LOCK IN SHARE MODE',
   forUpdateOfFree: 'FOR UPDATE SKIP LOCKED',
+  changedBefore: 'ROW_COUNT()',
   greatest: 'GREATEST',
   now: `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000`,
   bytesOf: (column) => `LENGTH(${column})`,

@@ -27,6 +27,7 @@ export const sqliteSql: Sql = {
   forUpdate: '',
   forShare: '',
   forUpdateOfFree: '',
+  changedBefore: 'changes()',
   greatest: 'MAX',
   now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   // LENGTH of a text counts characters up to the first NUL.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { firstIdOf } from '../../../platform/ids/first-id.js';
 import type { RecoveryEntity } from '../../../store/tables/webhook/recovery.entity.js';
+import type { Replayed } from '../../ledger/replay.js';
 
 /** What a recovery scans: one webhook's triggers or, with what it missed, its user's notifications. */
 export interface RecoveryScope {
@@ -29,6 +30,15 @@ export interface Found {
   notificationId: string;
   /** The enabled event that it is sent for. */
   event: EnabledEvent;
+}
+
+/** What is sent again, and made, of what was found. @param dueAt of each. */
+export function resentOf(found: Found[], dueAt: number[]): Pick<Replayed, 'resent' | 'made'> {
+  const all = found.map(({ isNew, triggerId, notificationId, event }, i) => ({
+    isNew,
+    ...{ triggerId, notificationId, eventId: event.id, eventKind: event.kind, dueAt: dueAt[i] as number },
+  }));
+  return { resent: all.filter(({ isNew }) => !isNew), made: all.filter(({ isNew }) => isNew) };
 }
 
 /** The next part of a scan. */
