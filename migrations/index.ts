@@ -6,7 +6,6 @@ import { CreateWebhookInstance1795219205000 } from './1795219205000-CreateWebhoo
 import { CreateWebhookApiKey1795219206000 } from './1795219206000-CreateWebhookApiKey.js';
 import { CreateWebhookIdempotency1795219207000 } from './1795219207000-CreateWebhookIdempotency.js';
 import { CreateWebhookRateLimit1795219211000 } from './1795219211000-CreateWebhookRateLimit.js';
-import { CreateWebhookUrgentTrigger1795219220000 } from './1795219220000-CreateWebhookUrgentTrigger.js';
 import { CreateWebhookCancellation1795219222000 } from './1795219222000-CreateWebhookCancellation.js';
 import { CreateWebhookEncryptionKey1795219224000 } from './1795219224000-CreateWebhookEncryptionKey.js';
 import { CreateWebhookDecisionSet1795219233000 } from './1795219233000-CreateWebhookDecisionSet.js';
@@ -39,7 +38,6 @@ export const webhookMigrations = [
   CreateWebhookApiKey1795219206000,
   CreateWebhookIdempotency1795219207000,
   CreateWebhookRateLimit1795219211000,
-  CreateWebhookUrgentTrigger1795219220000,
   CreateWebhookCancellation1795219222000,
   CreateWebhookEncryptionKey1795219224000,
   CreateWebhookDecisionSet1795219233000,

@@ -44,7 +44,6 @@ import { OrderingMarks } from './ledger/ordering-marks.repository.js';
 import { QueueSignals } from './ledger/queue-signals.js';
 import { QueueTime } from './ledger/queue-time.js';
 import { RecoverFrom } from './ledger/recover-from.repository.js';
-import { UrgentTriggerRepository } from './ledger/urgent-trigger.repository.js';
 import { GroupPositions } from './ordering/group-positions.repository.js';
 import { Groups } from './ordering/groups.repository.js';
 import { OrderingRepository } from './ordering/ordering.repository.js';
@@ -123,7 +122,6 @@ const settlementRepository = {
 const SHARED = [
   QueueSignals,
   QueueTime,
-  UrgentTriggerRepository,
   RetryRepository,
   OrderingMarks,
   Ledger,

@@ -83,8 +83,8 @@ export class LeftoverRepository {
   async load(since: number): Promise<{ isSending: boolean; isLate: boolean }> {
     const [row] = await this.database.query<{ sending: number | string; late: number | string }[]>(
       `SELECT EXISTS (SELECT 1 FROM webhook_trigger WHERE status = 'DELIVERING') AS sending,
-         EXISTS (SELECT 1 FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at <= ?) AS late`,
-      [since],
+         EXISTS (SELECT 1 FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at BETWEEN -(?) AND ?) AS late`,
+      [since, since],
     );
     return { isSending: Number(row?.sending) === 1, isLate: Number(row?.late) === 1 };
   }

@@ -1,3 +1,4 @@
+import { dueTimeOf } from '../engine/ledger/due-time.js';
 import { NEVER_DUE } from '../engine/ledger/never-due.js';
 import { isWhole } from '../engine/ledger/stored-body.js';
 import type { ShownRequest } from '../engine/send/head/request-head.js';
@@ -150,6 +151,6 @@ function shownBody({ notificationId }: TriggerEntity, body: Buffer): string | un
 }
 
 const nextAttemptOf = ({ nextAttemptAt }: TriggerEntity) =>
-  nextAttemptAt === NEVER_DUE ? null : timeOrNull(nextAttemptAt);
+  nextAttemptAt === NEVER_DUE ? null : timeOrNull(nextAttemptAt && dueTimeOf(nextAttemptAt));
 
 const timeOrNull = (time: number | null) => (time === null ? null : toDateTime(time));

@@ -7,7 +7,7 @@ import { LockedRows } from '../../src/store/locked-rows.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 
-const TABLE = 'webhook_urgent_trigger';
+const TABLE = 'webhook_statistic_delta';
 
 // On SQLite there is no other connection.
 describe.each(databases.filter(({ name }) => name === 'MariaDB'))('LockedRows on $name', (kind) => {
@@ -18,7 +18,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('LockedRows on
 
   beforeEach(async () => {
     const client = await connect();
-    await client.query(`INSERT IGNORE INTO ${TABLE} (id) VALUES (?), (?)`, [first, second]);
+    await client.query(`INSERT IGNORE INTO ${TABLE} (id, counts) VALUES (?, ''), (?, '')`, [first, second]);
     const { now } = performance;
     jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + skipped);
   });

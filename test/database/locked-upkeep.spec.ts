@@ -4,7 +4,6 @@ import { StatisticAdding } from '../../src/engine/counts/adding.js';
 import { deltasOf } from '../../src/engine/counts/delta.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
-import { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
 import { IdempotencyRepository } from '../../src/idempotency/idempotency.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
@@ -38,14 +37,6 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
         id,
       ]);
     }
-
-    it('among marks of manual attempts', async () => {
-      const ids = [newId(), newId(), newId()];
-      await client.query('INSERT INTO webhook_urgent_trigger (id) VALUES ?', [ids.map((id) => [id])]);
-      await lock('webhook_urgent_trigger', String(ids[0]));
-      await get(UrgentTriggerRepository).forget(ids);
-      expect(await idsIn('webhook_urgent_trigger')).toEqual([ids[0]]);
-    }, 30_000);
 
     it('among idempotency keys that have expired', async () => {
       const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));

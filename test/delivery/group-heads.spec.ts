@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
+import { dueTimeOf, isUrgent } from '../../src/engine/ledger/due-time.js';
+import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
 import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
@@ -16,6 +17,11 @@ describe.each(databases)('the head of a group, on $name', (kind) => {
   const retry = (id: string) => service.call('POST', '/v1/webhook/trigger/retry', { id });
   const dueAt = async (id: string) =>
     Date.parse((await service.call('GET', `/v1/webhook/trigger?id=${id}`)).body.next_attempt_at);
+  const stored = async (id: string) => {
+    const database = service.app.get(Database, { strict: false });
+    const sql = 'SELECT next_attempt_at AS at FROM webhook_trigger WHERE id = ?';
+    return Number((await database.query<{ at: number | string }[]>(sql, [id]))[0]?.at);
+  };
   const keep = () => service.app.get(OrderingRepository, { strict: false }).processMarks();
 
   /** Changes a trigger's row as the end of an attempt does. */
@@ -44,18 +50,18 @@ describe.each(databases)('the head of a group, on $name', (kind) => {
     expect(await dueAt(second)).toBeLessThan(later - LATER_MS / 2);
   });
 
-  it('goes with the mark of what was retried by hand, whoever looks for marks at that moment', async () => {
+  it('goes before all others once it is the head, if it was retried by hand', async () => {
     const user = newUser();
     await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
-    const id = await report(service, user, 'one', 1);
+    const [first, second] = [await report(service, user, 'one', 1), await report(service, user, 'one', 2)];
     await keep();
-    const urgent = service.app.get(UrgentTriggerRepository, { strict: false });
-    await retry(id);
-    // Another process has found that it cannot be claimed.
-    const found = await urgent.find(100);
+    await retry(second);
     await keep();
-    await urgent.forget(found.map((one) => one.id));
-    expect(await urgent.find(100)).toContainEqual(expect.objectContaining({ id }));
+    expect(await stored(second)).toBe(NEVER_DUE);
+    await set(first, `status = 'SUCCEEDED', next_attempt_at = 0`);
+    await keep();
+    expect(isUrgent(await stored(second))).toBe(true);
+    expect(await dueAt(second)).toBe(dueTimeOf(await stored(second)));
   });
 
   it('is written by everybody who looks: a node of a cluster knows nothing of the locks of another', async () => {

@@ -69,7 +69,7 @@ describe.each(databases)('leases on $name', (kind) => {
       id: newId(),
       notification,
       webhookId: to,
-      subscriptionId: null,
+      subscriptionId: newId(),
       position: null,
       leasedBy,
       dueAt: NOW,
@@ -162,7 +162,7 @@ describe.each(databases)('leases on $name', (kind) => {
     const unwanted = await claimOne('me');
     const at = { dueAt: NOW + 1, endAt: NOW + 2 };
     expect(await queue.releaseUnwanted([unwanted], at)).toBe(false);
-    expect(await queue.releaseUnwanted([wanted], at)).toBe(true);
+    expect(await queue.releaseUnwanted([{ ...wanted, subscriptionId: null }], at)).toBe(true);
     const after = await rows();
     expect(after.find((row: { id: string }) => row.id === wanted.id)).toMatchObject({
       status: 'PENDING',

@@ -119,7 +119,6 @@ export class DisablingWorld {
     for (const table of ['trigger', 'recovery', 'cancellation'])
       await this.database.query(`DELETE FROM webhook_${table} WHERE webhook_id = ?`, of);
     await this.database.query('DELETE FROM webhook_notification WHERE user_id = ?', [this.webhook.user_id]);
-    await this.database.query('DELETE FROM webhook_urgent_trigger');
     for (const { instanceId } of this.processes)
       await this.database.query('DELETE FROM webhook_instance WHERE id = ?', [instanceId]);
   }

@@ -1,5 +1,5 @@
 import type { DueRepository, QueuePlace } from '../../src/engine/dispatch/due.repository.js';
-import type { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
+import { dueTimeOf, isUrgent } from '../../src/engine/ledger/due-time.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 
@@ -8,9 +8,9 @@ export interface Row {
   id: string;
   webhookId: string;
   status: 'PENDING' | 'DELIVERING' | 'ELSEWHERE' | 'SUCCEEDED';
+  /** As it is stored. */
   dueAt: number;
   lease: number;
-  isUrgent: boolean;
 }
 
 /** How many triggers a look for those of other webhooks passes. */
@@ -28,7 +28,7 @@ export class EngineDatabase {
 
   add(to: string, dueAt: number): Row {
     const id = `t${String(this.rows.length).padStart(6, '0')}`;
-    const row: Row = { id, webhookId: to, status: 'PENDING', dueAt, lease: 0, isUrgent: false };
+    const row: Row = { id, webhookId: to, status: 'PENDING', dueAt, lease: 0 };
     this.rows.push(row);
     return row;
   }
@@ -87,22 +87,8 @@ export class EngineDatabase {
         this.check();
         for (const { id, lease } of triggers) {
           const row = this.rows.find((one) => one.id === id && one.lease === lease);
-          if (row) Object.assign(row, { status: 'PENDING', lease: lease + 1 });
+          if (row) Object.assign(row, { status: 'PENDING', dueAt: dueTimeOf(row.dueAt), lease: lease + 1 });
         }
-      },
-    };
-  }
-
-  get urgent(): Partial<UrgentTriggerRepository> {
-    return {
-      find: async () => {
-        this.check();
-        return this.rows
-          .filter(({ isUrgent }) => isUrgent)
-          .map((row) => ({ ...row, isPending: row.status === 'PENDING' }));
-      },
-      forget: async (ids) => {
-        for (const row of this.rows) if (ids.includes(row.id)) row.isUrgent = false;
       },
     };
   }
@@ -117,7 +103,7 @@ export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger 
   webhookId: to,
   subscriptionId: null,
   eventKind: 'RECORD_FINISHED',
-  dueAt,
+  dueAt: dueTimeOf(dueAt),
   lease,
   leasedBy: 'me',
   attemptCount: 0,
@@ -126,7 +112,7 @@ export const leased = ({ id, webhookId: to, dueAt, lease }: Row): LeasedTrigger 
   ordered: false,
   isProbe: false,
   cause: 'schedule',
-  urgent: false,
+  urgent: isUrgent(dueAt),
   breakerEpoch: 0,
   notification: { id: `n-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(2) },
 });

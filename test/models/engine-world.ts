@@ -7,9 +7,9 @@ import { DueClaims } from '../../src/engine/dispatch/due-claims.js';
 import { DueScan } from '../../src/engine/dispatch/due-scan.js';
 import { UrgentClaims } from '../../src/engine/dispatch/urgent-claims.js';
 import type { Instance } from '../../src/engine/instance/instance.js';
+import { urgentFrom } from '../../src/engine/ledger/due-time.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
-import type { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { WebhookLimits } from '../../src/engine/queue/queue-limits.js';
@@ -92,13 +92,12 @@ export class EngineWorld {
       settings,
     );
     const claims = new Claims(queue, instance, this.dispatcher);
-    const urgent = this.database.urgent as unknown as UrgentTriggerRepository;
     this.claimer = new Claimer(
       due,
       this.queues,
       scan,
       new DueClaims(due, this.queues, scan, receivers, claims, time, clock, settings),
-      new UrgentClaims(urgent, this.queues, receivers, claims),
+      new UrgentClaims(due, this.queues, receivers, claims),
       this.dispatcher,
       signals,
       time,
@@ -144,7 +143,7 @@ export class EngineWorld {
       case 'retry': {
         const row = this.database.rows[one.which % Math.max(1, this.database.rows.length)];
         if (row?.status !== 'PENDING') break;
-        Object.assign(row, { dueAt: this.time.now(), isUrgent: true, lease: row.lease + 1 });
+        Object.assign(row, { dueAt: urgentFrom(this.time.now()), lease: row.lease + 1 });
         if (one.isHere) this.signals.emit('urgent');
         break;
       }

@@ -48,16 +48,19 @@ const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null
     status === 'PENDING' || status === 'DELIVERING'
       ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for: 'erased' }
       : null,
-  retry: (before, at) => again(before, { next_attempt_at: before.ordered ? NEVER_DUE : at, cause: 'retry' }),
+  retry: (before, at) => again(before, { next_attempt_at: before.ordered ? NEVER_DUE : -at, cause: 'retry' }),
   reclaim: ({ status }, at) => (status === 'DELIVERING' ? { status: 'PENDING', next_attempt_at: at } : null),
   block: ({ status }) => (status === 'PENDING' ? { next_attempt_at: NEVER_DUE } : null),
-  unblock: ({ status, next_attempt_at }, at) =>
-    status === 'PENDING' && next_attempt_at === NEVER_DUE ? { next_attempt_at: at } : null,
+  unblock: ({ status, next_attempt_at, cause, attempt_count, schedule_offset }, at) => {
+    if (status !== 'PENDING' || next_attempt_at !== NEVER_DUE) return null;
+    return { next_attempt_at: cause === 'retry' && attempt_count === schedule_offset ? -at : at };
+  },
   recover: (before, at) =>
     isReplayed(before)
       ? again(before, { next_attempt_at: before.ordered ? NEVER_DUE : at, cause: 'recover' })
       : null,
-  probe: (before, at) => (isReplayed(before) ? again(before, { next_attempt_at: at, cause: 'probe' }) : null),
+  probe: (before, at) =>
+    isReplayed(before) ? again(before, { next_attempt_at: -at, cause: 'probe' }) : null,
 };
 
 const isReplayed = ({ status, cancelled_for }: State) =>

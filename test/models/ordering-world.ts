@@ -6,7 +6,6 @@ import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
-import { UrgentTriggerRepository } from '../../src/engine/ledger/urgent-trigger.repository.js';
 import { GroupPositions } from '../../src/engine/ordering/group-positions.repository.js';
 import { Groups } from '../../src/engine/ordering/groups.repository.js';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
@@ -69,7 +68,6 @@ class Keeper {
       mortal,
       new GroupPositions(mortal),
       new Groups(mortal, ledgerOf(mortal)),
-      get(UrgentTriggerRepository),
       get(QueueSignals),
       get(QueueTime),
       app.get(CLOCK, { strict: false }),

@@ -1,4 +1,5 @@
 import type { DueRepository } from '../../src/engine/dispatch/due.repository.js';
+import { QUEUE_START } from '../../src/engine/ledger/queue-order.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 
@@ -10,7 +11,7 @@ export async function claimDue(
   limit: number,
   except: string[] = [],
 ): Promise<LeasedTrigger[]> {
-  const found = await due.due(now, { dueAt: 0, id: '' }, 10_000);
+  const found = await due.due(now, QUEUE_START, 10_000);
   const wanted = found.filter(({ webhookId }) => !except.includes(webhookId)).slice(0, limit);
   return queue.claim(
     instanceId,

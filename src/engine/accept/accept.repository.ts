@@ -67,7 +67,6 @@ export class AcceptRepository {
     triggers: NewTrigger[],
     more: Insert[] = [],
   ): Promise<void> {
-    const urgent = triggers.filter((trigger) => isTest(trigger) && trigger.leasedBy === null);
     const inserts: Insert[] = [
       {
         table: 'webhook_notification',
@@ -76,8 +75,6 @@ export class AcceptRepository {
       },
       ...birthsOf(triggers),
     ];
-    if (urgent.length > 0)
-      inserts.push({ table: 'webhook_urgent_trigger', columns: ['id'], rows: urgent.map(({ id }) => [id]) });
     const ordered = triggers.flatMap(({ id, position }) =>
       position ? [{ triggerId: id, ...position }] : [],
     );

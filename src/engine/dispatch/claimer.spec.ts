@@ -5,7 +5,6 @@ import type { Settings } from '../../platform/config/settings.js';
 import type { Instance } from '../instance/instance.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { QueueTime } from '../ledger/queue-time.js';
-import type { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
 import type { QueueRepository } from '../queue/queue.repository.js';
 import type { WebhookQueues } from '../queue/webhook-queues.js';
 import type { Receivers } from '../send/receivers.js';
@@ -57,7 +56,7 @@ describe('Claimer', () => {
     } as unknown as Dispatcher;
     const receivers = { usersOf: async () => new Map() } as unknown as Receivers;
     const settings = { delivery: { gentle: false } } as Settings;
-    const noneUrgent = { find: async () => [] } as unknown as UrgentTriggerRepository;
+    const noneUrgent = { due: async () => [] } as unknown as DueRepository;
     const scan = new DueScan();
     const time = new QueueTime(clock);
     const claims = new Claims(repository, { id: 'me' } as Instance, dispatcher);

@@ -87,7 +87,10 @@ export class Claimer {
     const wanted = this.scan.hasPassed(webhookId) && this.queues.isHalfEmpty(webhookId);
     if (wanted) this.scan.goBackFor(webhookId);
     const others = this.queues.consumeRoomFreed();
-    if (others) this.due.goBackForAll();
+    if (others) {
+      this.due.goBackForAll();
+      this.urgentWanted ||= this.urgent.isLeft;
+    }
     if (wanted || others || (this.scan.mayHaveMore && this.queues.isHalfFree)) void this.poll();
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
   }

@@ -16,7 +16,7 @@ export class Claims {
   ) {}
 
   /** @param chosen triggers with a reserved place each. If another process took a trigger first, its place is freed. */
-  async claim(chosen: Pick<DueTrigger, 'id' | 'webhookId'>[], urgent = false): Promise<void> {
+  async claim(chosen: Pick<DueTrigger, 'id' | 'webhookId'>[]): Promise<void> {
     if (chosen.length === 0) return;
     const unclaimed = new Map(chosen.map((trigger) => [trigger.id, trigger.webhookId]));
     let claimed: LeasedTrigger[] = [];
@@ -30,7 +30,6 @@ export class Claims {
       for (const { id } of claimed) unclaimed.delete(id);
       this.dispatcher.unreserve([...unclaimed.values()]);
     }
-    if (urgent) for (const trigger of claimed) trigger.urgent = true;
     this.dispatcher.offer(claimed);
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { isBefore } from '../ledger/queue-order.js';
 import type { DueTrigger, QueuePlace } from './due.repository.js';
 
+/** Behind what was asked for by hand, which is looked at by itself. */
 const START: QueuePlace = { dueAt: 0, id: '' };
 /** Triggers may become due a little in the past: their time is when the notification was made, not committed. */
 const LATE_MS = 2000;
@@ -218,5 +220,3 @@ export class DueScan {
     for (const webhookId of this.wanted) if (!this.passed.has(webhookId)) this.wanted.delete(webhookId);
   }
 }
-
-const isBefore = (a: QueuePlace, b: QueuePlace) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id);

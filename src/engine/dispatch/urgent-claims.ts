@@ -1,34 +1,64 @@
 import { Injectable } from '@nestjs/common';
-import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
+import { LAST_URGENT } from '../ledger/due-time.js';
+import { isBefore, QUEUE_START } from '../ledger/queue-order.js';
 import { NOBODY } from '../queue/round-robin.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
+import { DueRepository, type QueuePlace } from './due.repository.js';
 
-/** Triggers read in one look. */
+/** Triggers claimed at a time. */
 const AT_ONCE = 100;
+/** Reads of one look that may bring nothing for which there is room. */
+const MAX_FRUITLESS = 3;
 
 /** Claims triggers that were requested manually. They go first, even if their receiver is paused. */
 @Injectable()
 export class UrgentClaims {
+  /** Whether there are some that there was no room for, or that were not looked at. */
+  isLeft = false;
+  /** Where the next look goes on behind the newest ones: there may be very many for which there is no room. */
+  private goOnAt: QueuePlace | null = null;
+  /** Webhooks for which there was no room in this look, and its reads that brought nothing. */
+  private readonly full = new Set<string>();
+  private fruitless = 0;
+
   constructor(
-    private readonly repository: UrgentTriggerRepository,
+    private readonly due: DueRepository,
     private readonly queues: WebhookQueues,
     private readonly receivers: Receivers,
     private readonly claims: Claims,
   ) {}
 
   async claim(): Promise<void> {
-    const found = await this.repository.find(AT_ONCE);
-    if (found.length === 0) return;
-    const pending = found.filter(({ isPending }) => isPending);
-    const users = await this.receivers.usersOf(pending.map(({ webhookId }) => webhookId));
-    const refused = pending.filter(
-      ({ webhookId }) => !this.queues.reserve(webhookId, users.get(webhookId) ?? NOBODY, true),
-    );
-    const chosen = pending.filter((trigger) => !refused.includes(trigger));
-    await this.claims.claim(chosen, true);
-    // A trigger without room keeps its mark; one that another process took does not need it any more.
-    await this.repository.forget(found.filter((one) => !refused.includes(one)).map(({ id }) => id));
+    this.full.clear();
+    this.fruitless = 0;
+    // The newest ones are looked at each time. Behind them it goes on from where the last look ended.
+    let place = await this.claimBehind(QUEUE_START);
+    if (place && this.goOnAt && isBefore(place, this.goOnAt)) place = this.goOnAt;
+    while (place !== null && this.fruitless < MAX_FRUITLESS) place = await this.claimBehind(place);
+    this.goOnAt = place;
+    this.isLeft = place !== null || this.full.size > 0;
+  }
+
+  /** @returns the last one that was looked at; null if none stands behind it. */
+  private async claimBehind(place: QueuePlace): Promise<QueuePlace | null> {
+    const { found, isLast } = await this.read(place);
+    const users = await this.receivers.usersOf(found.map(({ webhookId }) => webhookId));
+    const chosen = found.filter(({ webhookId }) => {
+      const user = users.get(webhookId) ?? NOBODY;
+      const hasRoom = !this.full.has(webhookId) && this.queues.reserve(webhookId, user, true);
+      if (!hasRoom) this.full.add(webhookId);
+      return hasRoom;
+    });
+    if (chosen.length === 0) this.fruitless++;
+    await this.claims.claim(chosen);
+    return isLast ? null : (found.at(-1) ?? null);
+  }
+
+  private async read(place: QueuePlace) {
+    if (this.full.size > 0) return this.due.dueOfOthers(LAST_URGENT, place, AT_ONCE, [...this.full]);
+    const found = await this.due.due(LAST_URGENT, place, AT_ONCE);
+    return { found, isLast: found.length < AT_ONCE };
   }
 }

@@ -1,4 +1,5 @@
 import type { Insert } from '../../store/insert.js';
+import { urgentFrom } from './due-time.js';
 import { orderingMarksOf } from './ordering-marks.repository.js';
 
 /** A trigger that comes into being with its notification. */
@@ -41,7 +42,8 @@ const toRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt, p
   notification.eventKind,
   notification.userId,
   leasedBy === null ? 'PENDING' : 'DELIVERING',
-  dueAt,
+  // A test that has to be claimed goes before all others.
+  leasedBy === null && subscriptionId === null ? urgentFrom(dueAt) : dueAt,
   leasedBy ?? '',
   leasedBy === null ? 0 : 1,
   0,

@@ -1,11 +1,18 @@
 import type { Sql } from '../../store/sql.js';
+import { NEVER_DUE } from './never-due.js';
 
 /** Where a trigger stands in the order of the queue. */
 export interface QueueKey {
-  /** Epoch milliseconds. */
+  /** As it is stored. */
   dueAt: number;
   id: string;
 }
+
+/** Stands before all. */
+export const QUEUE_START: QueueKey = { dueAt: -NEVER_DUE, id: '' };
+
+export const isBefore = (a: QueueKey, b: QueueKey) =>
+  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id);
 
 const ORDER: [string, string] = ['next_attempt_at', 'id'];
 

@@ -1,5 +1,6 @@
 import type { Statement } from '../../store/insert.js';
 import type { Sql } from '../../store/sql.js';
+import { urgentFrom } from './due-time.js';
 import { NEVER_DUE } from './never-due.js';
 import { canMake, changesOf, RESENDING, type ResendingName } from './transitions.js';
 
@@ -74,10 +75,10 @@ export function make(
   condition: Statement,
 ): Statement {
   // A probe waits for no group, as nothing else is sent to its webhook.
-  const waits = isOrdered && cause !== 'probe';
+  const storedOf = (dueAt: number) => (cause === 'probe' ? urgentFrom(dueAt) : isOrdered ? NEVER_DUE : dueAt);
   const rows = made.map(({ triggerId, notificationId, eventId, eventKind, dueAt }) => [
     ...[triggerId, notificationId, eventId, eventKind],
-    waits ? NEVER_DUE : dueAt,
+    storedOf(dueAt),
   ]);
   return {
     sql: `${sql.insertIgnore} webhook_trigger

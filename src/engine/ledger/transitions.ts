@@ -1,4 +1,5 @@
 import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
+import { urgentFromSql } from './due-time.js';
 import { dueOnceHead, NEVER_DUE } from './never-due.js';
 
 /** A change of a trigger's status. What each of them stores beside that, and what follows from all, is the ledger's. */
@@ -27,7 +28,7 @@ export const FENCE = { leased_by: `''`, lease: 't.lease + 1' };
 const ANEW = { end_at: '0', schedule_offset: 't.attempt_count', cancelled_for: 'NULL' };
 
 /** When a trigger is due that became the head. One that was retried by hand since it was blocked does not wait for its old schedule. */
-const DUE_AS_HEAD = `CASE WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
+const DUE_AS_HEAD = `CASE WHEN attempt_count = schedule_offset THEN CASE cause WHEN 'retry' THEN ${urgentFromSql('?')} ELSE ? END ELSE COALESCE(
     (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_group_member WHERE trigger_id = t.id), ?) END`;
 
 /** All but claiming, settling and giving back, whose statements differ by database, and {@link RESENDING}. */
@@ -47,7 +48,7 @@ export const TRANSITIONS = {
   retry: {
     from: NOT_UNDER_WAY,
     to: 'PENDING',
-    set: { ...ANEW, next_attempt_at: dueOnceHead('?'), cause: `'retry'` },
+    set: { ...ANEW, next_attempt_at: dueOnceHead(urgentFromSql('?')), cause: `'retry'` },
   },
   /** The instance that leased it is dead. */
   reclaim: { from: ['DELIVERING'], to: 'PENDING', set: { next_attempt_at: '?' } },
@@ -90,7 +91,7 @@ export const RESENDING = {
    */
   probe: {
     ...REPLAYED,
-    set: { ...ANEW, event_id: 'j.event_id', next_attempt_at: 'j.due_at', cause: `'probe'` },
+    set: { ...ANEW, event_id: 'j.event_id', next_attempt_at: urgentFromSql('j.due_at'), cause: `'probe'` },
   },
 } as const satisfies Record<string, Transition>;
 

@@ -6,7 +6,6 @@ import { Database } from '../../store/database.js';
 import { keysOf } from '../../store/sql.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { QueueTime } from '../ledger/queue-time.js';
-import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
 import { GroupPositions } from './group-positions.repository.js';
 import { Groups } from './groups.repository.js';
 
@@ -37,7 +36,6 @@ export class OrderingRepository {
     private readonly database: Database,
     private readonly positions: GroupPositions,
     private readonly groups: Groups,
-    private readonly urgent: UrgentTriggerRepository,
     private readonly signals: QueueSignals,
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -106,11 +104,9 @@ export class OrderingRepository {
     await this.groups.supersede(manager, [...topics], this.clock.now());
     const assigned = await this.groups.assign(manager, orderingKeys);
     const due = await this.groups.makeDue(manager, [...assigned, ...freed], now);
-    const urgent = due.flatMap(({ id, is_urgent }) => (is_urgent ? id : []));
-    if (urgent.length > 0) await this.urgent.mark(manager, urgent);
     this.database.onCommit(manager, () => {
       if (due.length > 0) this.signals.emit('due', now);
-      if (urgent.length > 0) this.signals.emit('urgent');
+      if (due.some(({ is_urgent }) => is_urgent)) this.signals.emit('urgent');
     });
     return true;
   }

@@ -1,5 +1,6 @@
 import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
 import type { ClaimedRow } from '../ledger/claiming.js';
+import { dueTimeOf, isUrgent } from '../ledger/due-time.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
 
 /** The triggers with what to send. */
@@ -14,7 +15,7 @@ export function withNotifications(
     webhookId: row.webhook_id,
     subscriptionId: row.event_id,
     eventKind: row.event_kind,
-    dueAt: Number(row.next_attempt_at),
+    dueAt: dueTimeOf(row.next_attempt_at),
     lease: row.lease,
     leasedBy,
     attemptCount: row.attempt_count,
@@ -23,7 +24,7 @@ export function withNotifications(
     ordered: Boolean(row.ordered),
     cause: causeOf(row),
     isProbe: row.cause === 'probe',
-    urgent: false,
+    urgent: isUrgent(row.next_attempt_at),
     notification: notifications.get(row.notification_id) ?? gone(row.notification_id),
     breakerEpoch: 0,
   }));

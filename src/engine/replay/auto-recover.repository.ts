@@ -7,7 +7,6 @@ import { EventEntity } from '../../store/tables/webhook/event.entity.js';
 import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
-import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
 import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../webhook/probing.js';
 import { orderingRuleOf } from '../webhook/webhook-settings.js';
 import { recoveryAfter } from './missed-recovery.js';
@@ -32,7 +31,6 @@ export class AutoRecoverRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly urgent: UrgentTriggerRepository,
     private readonly ledger: Ledger,
   ) {
     this.locked = database.sql.forUpdate;
@@ -107,10 +105,9 @@ export class AutoRecoverRepository {
         this.database.writeTogether([
           { sql: `SELECT id FROM webhook WHERE id = ? ${this.locked}`, parameters: [webhookId] },
           ...steps,
-          this.urgent.step([triggerId], IS_PROBE),
           {
             sql: `UPDATE webhook SET probe_at = ?, probe_id = ?, probes = probes + 1 WHERE ${AS_SEEN}
-              AND EXISTS (SELECT 1 FROM webhook_trigger AS t WHERE t.id = ? AND ${IS_PROBE})`,
+              AND EXISTS (SELECT 1 FROM webhook_trigger WHERE id = ? AND status = 'PENDING' AND cause = 'probe')`,
             parameters: [probeAt, triggerId, ...seen, triggerId],
           },
           'probe-written',
@@ -176,7 +173,6 @@ export class AutoRecoverRepository {
 
 /** A webhook that stands as it was seen, when it was due to be probed. */
 const AS_SEEN = `id = ? AND enabled = 0 AND disabled_reason = 'failing' AND probe_id IS NULL AND probe_at = ?`;
-const IS_PROBE = `t.status = 'PENDING' AND t.cause = 'probe'`;
 
 /** A webhook that its receiver's answer has switched on. */
 const WELL = {

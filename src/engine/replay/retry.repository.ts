@@ -5,7 +5,6 @@ import { checkedOwner, type Owner } from '../../rest/principal.js';
 import { Database } from '../../store/database.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
-import { UrgentTriggerRepository } from '../ledger/urgent-trigger.repository.js';
 
 /**
  * Why a trigger was not made due: it is another user's or none, an attempt is under way, there is nothing to send, or its user
@@ -24,7 +23,6 @@ interface FoundRow {
 interface LockedRow {
   id: string;
   status: TriggerStatus;
-  ordered: number | boolean;
 }
 
 /** Makes triggers due before all others because somebody asked for it. */
@@ -36,7 +34,6 @@ export class RetryRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly urgent: UrgentTriggerRepository,
     private readonly ledger: Ledger,
     private readonly departed: DepartedUsers,
   ) {
@@ -76,9 +73,6 @@ export class RetryRepository {
     const refused = refusals(ids, found, sendable, locked);
     const due = ids.filter((id) => !refused.has(id));
     await this.ledger.apply(manager, 'retry', { ids: due }, now);
-    // One that is ordered cannot be claimed before it is the head of its group, and is marked then.
-    const atOnce = due.filter((id) => !locked.get(id)?.ordered);
-    if (atOnce.length > 0) await this.urgent.mark(manager, atOnce);
     return refused;
   }
 
@@ -105,7 +99,7 @@ export class RetryRepository {
   private async lock(manager: EntityManager, found: FoundRow[]): Promise<Map<string, LockedRow>> {
     const list = this.database.sql.idList(found.map(({ id }) => id));
     const rows = await this.database.query<LockedRow[]>(
-      `SELECT id, status, ordered FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
+      `SELECT id, status FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
       [list.parameter],
       manager,
     );

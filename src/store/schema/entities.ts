@@ -23,7 +23,6 @@ import { orderingMarkSchema } from '../tables/trigger/ordering-mark.entity.js';
 import { overdueSchema } from '../tables/trigger/overdue.entity.js';
 import { requestHeadSchema } from '../tables/trigger/request-head.entity.js';
 import { triggerSchema } from '../tables/trigger/trigger.entity.js';
-import { urgentTriggerSchema } from '../tables/trigger/urgent-trigger.entity.js';
 import { watchSchema } from '../tables/trigger/watch.entity.js';
 import { cancellationSchema } from '../tables/webhook/cancellation.entity.js';
 import { encryptionKeySchema } from '../tables/webhook/encryption-key.entity.js';
@@ -63,7 +62,6 @@ function schemasOf(dialect: Dialect): EntitySchema[] {
     attemptSchema(column),
     requestHeadSchema(column),
     cancellationSchema(column),
-    urgentTriggerSchema(column),
     groupMemberSchema(column),
     orderingMarkSchema(column),
     groupHeadSchema(column),

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../../store/database.js';
 import { CancellationEntity } from '../../../store/tables/webhook/cancellation.entity.js';
 import { Ledger } from '../ledger.repository.js';
-import { keyParameters, pendingBehind, type QueueKey, upTo } from '../queue-order.js';
+import { keyParameters, pendingBehind, QUEUE_START, type QueueKey, upTo } from '../queue-order.js';
 import { QueueSignals } from '../queue-signals.js';
 
 /** Triggers read in one transaction, as the few of one webhook may stand among very many. */
@@ -20,7 +20,6 @@ interface QueueRow {
   next_attempt_at: number | string;
 }
 
-const START: QueueKey = { dueAt: 0, id: '' };
 const keyOf = ({ id, next_attempt_at }: QueueRow): QueueKey => ({ dueAt: Number(next_attempt_at), id });
 
 /** A condition on the event of a trigger. */
@@ -57,7 +56,8 @@ export class CancellationRepository {
   async cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
     if (of.eventIds?.length === 0) return;
     const { webhookId } = of;
-    if ((await this.cancelSome(manager, webhookId, this.those(of.eventIds), START, now)) === null) return;
+    if ((await this.cancelSome(manager, webhookId, this.those(of.eventIds), QUEUE_START, now)) === null)
+      return;
     const reminder = `INSERT INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)
       ${this.database.sql.onDuplicate} requested_at = ?`;
     await this.database.query(reminder, [webhookId, now, now], manager);
@@ -77,7 +77,7 @@ export class CancellationRepository {
   cancelLeft(webhookId: string, behind: QueueKey | null, now: number): Promise<QueueKey | null> {
     return this.database.transaction(async (manager) => {
       const unwanted = await this.unwantedOf(manager, webhookId);
-      return this.cancelSome(manager, webhookId, unwanted, behind ?? START, now);
+      return this.cancelSome(manager, webhookId, unwanted, behind ?? QUEUE_START, now);
     });
   }
 

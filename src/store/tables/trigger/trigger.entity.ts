@@ -39,6 +39,7 @@ export class TriggerEntity {
   /** Start of the first attempt, end of the last. Epoch milliseconds. */
   beginAt: number | null;
   endAt: number | null;
+  /** Below zero for one that goes before all others. The ledger knows how to read it. */
   nextAttemptAt: number | null;
   /** The instance that holds the lease; empty if none does. */
   leasedBy: string;
