@@ -53,7 +53,6 @@ import { RateSlots } from './queue/rate-slots.repository.js';
 import { WebhookQueues } from './queue/webhook-queues.js';
 import { AutoRecover } from './replay/auto-recover.js';
 import { AutoRecoverRepository } from './replay/auto-recover.repository.js';
-import { ProbeSearch } from './replay/probe-search.js';
 import { RecoveryShare } from './replay/recovery-share.js';
 import { ReplayRepository } from './replay/replay.repository.js';
 import { ReplayRunner } from './replay/replay-runner.js';
@@ -170,7 +169,6 @@ export const PROVIDERS = [
   ReplayStepRepository,
   AutoRecover,
   AutoRecoverRepository,
-  ProbeSearch,
   Acceptor,
   AcceptRepository,
   SubscriberRepository,

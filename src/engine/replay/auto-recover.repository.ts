@@ -3,13 +3,12 @@ import { type EntityManager, In, IsNull, LessThanOrEqual, MoreThan, Not } from '
 import { failpoint } from '../../platform/failpoint.js';
 import { Database } from '../../store/database.js';
 import { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
-import { EventEntity } from '../../store/tables/webhook/event.entity.js';
 import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../webhook/probing.js';
 import { orderingRuleOf } from '../webhook/webhook-settings.js';
-import { recoveryAfter } from './missed-recovery.js';
+import { recoveryAfter } from './scan/new-recovery.js';
 import { type Found, resentOf } from './scan/recovery-scope.js';
 
 /** Webhooks looked at together. */
@@ -69,11 +68,6 @@ export class AutoRecoverRepository {
 
   trigger(id: string): Promise<TriggerEntity | null> {
     return this.database.run((manager) => manager.findOneBy(TriggerEntity, { id }));
-  }
-
-  /** What a webhook is subscribed to, and has not switched off. */
-  subscriptions(webhookId: string): Promise<EventEntity[]> {
-    return this.database.run((manager) => manager.findBy(EventEntity, { webhookId, enabled: true }));
   }
 
   /** Notes when to go on. @param change the probe has ended, or nothing was found to probe with. */

@@ -87,12 +87,12 @@ export class ReplayRepository {
     return this.database.run((manager) => manager.findBy(RecoveryEntity, { id: In(ids), ...held }));
   }
 
-  /** The enabled events of a webhook, none if it is off or gone, and whether it asks for an order. */
+  /** The enabled events of a webhook, none if it is gone, and whether it asks for an order. */
   async subscribed(webhookId: string): Promise<{ events: EnabledEvent[]; isOrdered: boolean }> {
     const rows = await this.database.query<(EnabledEvent & { settings: string | null })[]>(
       `SELECT e.id, e.kind, e.filter_hash AS filterHash, w.settings
        FROM webhook_event AS e JOIN webhook AS w ON w.id = e.webhook_id
-       WHERE e.webhook_id = ? AND e.enabled = 1 AND w.enabled = 1`,
+       WHERE e.webhook_id = ? AND e.enabled = 1`,
       [webhookId],
     );
     return {

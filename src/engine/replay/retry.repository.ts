@@ -20,11 +20,6 @@ interface FoundRow {
   user_id: string;
 }
 
-interface LockedRow {
-  id: string;
-  status: TriggerStatus;
-}
-
 /** Makes triggers due before all others because somebody asked for it. */
 @Injectable()
 export class RetryRepository {
@@ -47,33 +42,29 @@ export class RetryRepository {
    * @returns why each of the others was not.
    */
   async makeDue(owner: Owner, ids: string[], now: number): Promise<Map<string, RetryRefusal>> {
+    const found = new Map((await this.find(owner, ids)).map((row) => [row.id, row]));
     const moved = new Set<string>();
-    const found: FoundRow[] = [];
-    for (const row of await this.find(owner, ids)) {
-      if (await this.departed.has(row.user_id)) moved.add(row.id);
-      else found.push(row);
-    }
-    const refused =
-      found.length === 0
-        ? refusals(ids, found, new Set(), new Map())
-        : await this.database.transaction((manager) => this.makeFoundDue(manager, ids, found, now));
-    for (const id of moved) refused.set(id, 'user_moved');
-    return refused;
-  }
-
-  private async makeFoundDue(
-    manager: EntityManager,
-    ids: string[],
-    found: FoundRow[],
-    now: number,
-  ): Promise<Map<string, RetryRefusal>> {
-    // Everybody locks notifications before their triggers, each in the order of their ids.
-    const sendable = await this.sendable(manager, found);
-    const locked = await this.lock(manager, found);
-    const refused = refusals(ids, found, sendable, locked);
-    const due = ids.filter((id) => !refused.has(id));
-    await this.ledger.apply(manager, 'retry', { ids: due }, now);
-    return refused;
+    for (const { id, user_id } of found.values()) if (await this.departed.has(user_id)) moved.add(id);
+    const rows = [...found.values()].filter(({ id }) => !moved.has(id));
+    const refusals = (statuses: Map<string, TriggerStatus>, sendable: Set<string>) => {
+      const refused = new Map<string, RetryRefusal>();
+      for (const id of ids) {
+        const status = statuses.get(id);
+        if (moved.has(id)) refused.set(id, 'user_moved');
+        else if (status === undefined) refused.set(id, 'not_found');
+        else if (!sendable.has(found.get(id)?.notification_id ?? '')) refused.set(id, 'payload_gone');
+        else if (status === 'DELIVERING') refused.set(id, 'trigger_delivering');
+      }
+      return refused;
+    };
+    if (rows.length === 0) return refusals(new Map(), new Set());
+    return this.database.transaction(async (manager) => {
+      // Everybody locks notifications before their triggers, each in the order of their ids.
+      const sendable = await this.sendable(manager, rows);
+      const refused = refusals(await this.lock(manager, rows), sendable);
+      await this.ledger.apply(manager, 'retry', { ids: ids.filter((id) => !refused.has(id)) }, now);
+      return refused;
+    });
   }
 
   private find(owner: Owner, ids: string[]): Promise<FoundRow[]> {
@@ -96,35 +87,13 @@ export class RetryRepository {
     return new Set(rows.filter((row) => Number(row.payload_gone_at) === 0).map(({ id }) => id));
   }
 
-  private async lock(manager: EntityManager, found: FoundRow[]): Promise<Map<string, LockedRow>> {
+  private async lock(manager: EntityManager, found: FoundRow[]): Promise<Map<string, TriggerStatus>> {
     const list = this.database.sql.idList(found.map(({ id }) => id));
-    const rows = await this.database.query<LockedRow[]>(
+    const rows = await this.database.query<{ id: string; status: TriggerStatus }[]>(
       `SELECT id, status FROM webhook_trigger WHERE id IN ${list.sql} ORDER BY id ${this.locked}`,
       [list.parameter],
       manager,
     );
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(rows.map(({ id, status }) => [id, status]));
   }
-}
-
-function refusals(
-  ids: string[],
-  found: FoundRow[],
-  sendable: Set<string>,
-  locked: Map<string, LockedRow>,
-): Map<string, RetryRefusal> {
-  const notifications = new Map(found.map((row) => [row.id, row.notification_id]));
-  const refusalOf = (id: string): RetryRefusal | null => {
-    const notificationId = notifications.get(id);
-    const status = locked.get(id)?.status;
-    if (notificationId === undefined || status === undefined) return 'not_found';
-    if (!sendable.has(notificationId)) return 'payload_gone';
-    return status === 'DELIVERING' ? 'trigger_delivering' : null;
-  };
-  return new Map(
-    ids.flatMap((id) => {
-      const refusal = refusalOf(id);
-      return refusal === null ? [] : [[id, refusal] as const];
-    }),
-  );
 }

@@ -1,6 +1,8 @@
+import { timeOfId } from '../../../platform/ids/first-id.js';
 import { newId } from '../../../platform/ids/ids.js';
 import type { RecoveryEntity } from '../../../store/tables/webhook/recovery.entity.js';
-import { startOf } from './recovery-scope.js';
+import type { WebhookEntity } from '../../../store/tables/webhook/webhook.entity.js';
+import { SETTLING_MS, startOf } from './recovery-scope.js';
 
 /** The pace of a recovery, unless it is given one. */
 export const DEFAULT_PER_SECOND = 10;
@@ -27,4 +29,18 @@ export function newRecovery(
     runningOf: webhook.id,
     heldBy: '',
   };
+}
+
+/**
+ * The recovery of all that a webhook has missed since its trouble began. It begins while calls that saw the webhook disabled
+ * may still be about to commit, so it stays open for that long.
+ *
+ * @param newestId of the user's notifications, which was made later than now if the clock was set back since; null if there
+ * is none.
+ */
+export function recoveryAfter(webhook: WebhookEntity, newestId: string | null, now: number): RecoveryEntity {
+  const beginAt = Math.max(now, newestId === null ? now : timeOfId(newestId)) + SETTLING_MS;
+  const since = Math.min(webhook.recoverFrom === null ? now : timeOfId(webhook.recoverFrom), beginAt);
+  const given = { since, until: beginAt, missed: true, perSecond: DEFAULT_PER_SECOND };
+  return newRecovery(webhook, given, beginAt);
 }
