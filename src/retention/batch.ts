@@ -16,20 +16,28 @@ export interface CandidateTrigger {
   attempts: number;
 }
 
+/** A notification that looks finished. */
+export interface Ready {
+  id: string;
+  /** Whether there is such a notification, and not only triggers that name it. */
+  exists: boolean;
+  triggerIds: string[];
+}
+
 /** What one transaction takes on. */
 export interface Batch {
-  /** Notifications that look finished, with their triggers. */
-  ready: { id: string; triggerIds: string[] }[];
-  /** Notifications that are not finished, or not of age. */
-  waiting: string[];
-  /** The last candidate that it deals with. */
-  end: string;
-  /** Whether `ready` is a single notification with more triggers than fit: only those listed are changed. */
-  isListed: boolean;
-  /** Whether it has more triggers after those listed. */
+  /** Those that it deals with. All that are not ready are passed over. */
+  ids: string[];
+  ready: Ready[];
+  /** Whether it is a single notification, and more of its triggers follow. */
   isPart: boolean;
 }
 
+/**
+ * Rows that one transaction may change: this bounds how long others wait for it, and how much room it needs on a full disk.
+ * MariaDB would make a join of a list of a thousand ids, and may then lock a whole table.
+ */
+export const ROOM = 900;
 /** A notification itself weighs as much as this many bytes. */
 const BYTES_OF_A_ROW = 4096;
 
@@ -37,48 +45,29 @@ const BYTES_OF_A_ROW = 4096;
  * Cuts the candidates to what one transaction can take.
  *
  * @param candidates in the order of their ids, at least one.
- * @param triggers theirs, by notification and id; if `isCut`, only the first of them.
- * @param isOfAge whether a notification of this time is past its retention.
- * @param room how many rows it may take.
+ * @param read their triggers, by notification and id; only the first of them if there are more than {@link ROOM}.
+ * @param cutoff what was triggered later is not past its retention. Epoch milliseconds.
  */
-export function batchOf(
-  candidates: Candidate[],
-  triggers: CandidateTrigger[],
-  isCut: boolean,
-  isOfAge: (triggeredAt: number) => boolean,
-  room: number,
-): Batch {
+export function batchOf(candidates: Candidate[], read: CandidateTrigger[], cutoff: number): Batch {
+  const fitting = affordable(candidates, ({ bytes }) => 1 + bytes / BYTES_OF_A_ROW);
+  const triggers = affordable(read, ({ attempts }) => 1 + attempts);
+  const cut = fitting.findIndex(({ id }) => id === read[triggers.length]?.notificationId);
+  const taken = cut < 0 ? fitting : fitting.slice(0, Math.max(1, cut));
   const byNotification = Map.groupBy(triggers, ({ notificationId }) => notificationId);
-  const incomplete = isCut ? triggers.at(-1)?.notificationId : undefined;
-  const batch: Batch = { ready: [], waiting: [], end: '', isListed: false, isPart: false };
-  let left = room;
-  for (const { id, triggeredAt, bytes } of candidates) {
+  const ready = taken.flatMap(({ id, triggeredAt }) => {
     const own = byNotification.get(id) ?? [];
-    left -= 1 + bytes / BYTES_OF_A_ROW + own.reduce((sum, { attempts }) => sum + 1 + attempts, 0);
-    const isFirst = batch.end === '';
-    if (!isFirst && (left < 0 || id === incomplete)) break;
-    batch.end = id;
-    const isReady = !own.some(({ isOpen }) => isOpen) && (triggeredAt === null || isOfAge(triggeredAt));
-    if (!isReady) {
-      batch.waiting.push(id);
-      if (id === incomplete) break;
-      continue;
-    }
-    const taken = left < 0 ? fitting(own, room) : own;
-    batch.ready.push({ id, triggerIds: taken.map((trigger) => trigger.id) });
-    batch.isPart = id === incomplete || taken.length < own.length;
-    batch.isListed = batch.isPart;
-    if (batch.isPart) break;
-  }
-  return batch;
+    const isReady = (triggeredAt ?? 0) <= cutoff && !own.some(({ isOpen }) => isOpen);
+    return isReady ? { id, exists: triggeredAt !== null, triggerIds: own.map((trigger) => trigger.id) } : [];
+  });
+  return { ids: taken.map(({ id }) => id), ready, isPart: cut === 0 };
 }
 
-/** The first triggers that fit, at least one. */
-function fitting(triggers: CandidateTrigger[], room: number): CandidateTrigger[] {
-  let left = room;
-  const end = triggers.findIndex(({ attempts }, index) => {
-    left -= 1 + attempts;
+/** The first of all that fit, at least one. */
+function affordable<T>(all: T[], rowsOf: (one: T) => number): T[] {
+  let left = ROOM;
+  const end = all.findIndex((one, index) => {
+    left -= rowsOf(one);
     return index > 0 && left < 0;
   });
-  return end < 0 ? triggers : triggers.slice(0, end);
+  return end < 0 ? all : all.slice(0, end);
 }

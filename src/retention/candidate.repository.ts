@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../store/database.js';
-import type { Candidate, CandidateTrigger } from './batch.js';
+import { type Candidate, type CandidateTrigger, ROOM } from './batch.js';
 
 interface CandidateRow {
   id: string;
@@ -46,13 +46,14 @@ export class CandidateRepository {
     return rows.map(toCandidate);
   }
 
-  /** The triggers of notifications, in the order of their notifications and ids. */
-  async triggersOf(notificationIds: string[], limit: number, after = ''): Promise<CandidateTrigger[]> {
-    const ids = this.database.sql.idList(notificationIds);
+  /** The triggers of notifications with ids after one, in the order of their notifications and ids; of more, only the first. */
+  async triggersOf(notifications: { id: string }[], after: string): Promise<CandidateTrigger[]> {
+    const ids = this.database.sql.idList(notifications.map(({ id }) => id));
     const rows = await this.database.query<TriggerRow[]>(
       `SELECT id, notification_id, status, attempt_count FROM ${this.byNotification}
-       WHERE notification_id IN ${ids.sql} AND id > ? ORDER BY notification_id, id LIMIT ?`,
-      [ids.parameter, after, limit],
+       WHERE notification_id IN ${ids.sql} AND id > ? ORDER BY notification_id, id
+       LIMIT ${ROOM + 1}`,
+      [ids.parameter, after],
     );
     return rows.map((row) => ({
       id: row.id,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { firstIdOf } from '../platform/ids/first-id.js';
 import { Database } from '../store/database.js';
 
@@ -33,13 +34,15 @@ export class LeftoverRepository {
     );
     const existing = new Set(rows.map(({ id }) => id));
     const missing = named.filter((id) => !existing.has(id));
-    if (missing.length > 0) {
-      await this.database.query(
-        `${this.insertIgnore} webhook_overdue (id) VALUES ${missing.map(() => '(?)').join(', ')}`,
-        missing,
-      );
-    }
+    await this.passOver(missing);
     return triggers.at(-1)?.id ?? null;
+  }
+
+  /** Notes notifications that cannot go yet: these are looked at again. */
+  async passOver(ids: string[], manager?: EntityManager): Promise<void> {
+    if (ids.length === 0) return;
+    const sql = `${this.insertIgnore} webhook_overdue (id) VALUES ${ids.map(() => '(?)').join(', ')}`;
+    await this.database.query(sql, ids, manager);
   }
 
   /** Deletes some recoveries that ended before a time. @returns how many. */

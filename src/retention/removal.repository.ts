@@ -1,39 +1,155 @@
-import type { Batch } from './batch.js';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Instance } from '../engine/instance/instance.js';
+import { removeSql } from '../engine/ledger/removal.js';
+import { LockedRowsError } from '../platform/database-error.js';
+import { Database } from '../store/database.js';
+import { LockedRows } from '../store/locked-rows.js';
+import { TaskEntity } from '../store/tables/task.entity.js';
+import { WITHOUT_PAYLOAD } from '../store/tables/trigger/attempt-content.js';
+import type { Batch, Ready } from './batch.js';
+import { LeftoverRepository } from './leftover.repository.js';
 
 /** What goes: bodies, requests and responses, or everything. */
 export type Removed = 'payload' | 'rows';
-
-/** How far a task has come, noted in the transaction. */
-export interface Progress {
-  task: string;
-  instanceId: string;
-  position: string;
-}
 
 /** One transaction of retention. */
 export interface Removal {
   what: Removed;
   batch: Batch;
+  /** The last trigger of an earlier part of the same notification; otherwise empty. */
+  after: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Null where the candidates are those passed over before. */
-  progress: Progress | null;
+  /** Whose position is stored in the transaction; null where the candidates are those passed over before. */
+  task: string | null;
 }
 
-/** What a transaction did. */
-export interface RemovalAnswer {
-  notifications: number;
-  /** Its longest statement; on SQLite all of them together, as nothing runs in between. */
-  longestMs: number;
+/** Removes what is past its retention, a batch in a transaction. */
+@Injectable()
+export class RemovalRepository {
+  private readonly byKey: string;
+  private readonly byNotification: string;
+  private readonly triggers: LockedRows;
+  private readonly attempts: LockedRows;
+
+  constructor(
+    private readonly database: Database,
+    private readonly leftovers: LeftoverRepository,
+    private readonly instance: Instance,
+  ) {
+    this.byKey = database.sql.byIndex('PRIMARY');
+    this.byNotification = database.sql.byIndex('webhook_trigger_notification');
+    this.triggers = new LockedRows(database, 'webhook_trigger');
+    this.attempts = new LockedRows(database, 'webhook_attempt', { key: 'trigger_id' });
+  }
+
+  /**
+   * Passes over those that are not finished after all, and those of which somebody else has locked anything.
+   *
+   * @returns of how many something was removed.
+   */
+  async remove(removal: Removal): Promise<number> {
+    for (let { ready } = removal.batch; ; ) {
+      const triggerIds = () => triggersOf(ready);
+      const change = () => this.database.transaction((manager) => this.change(manager, removal, ready));
+      try {
+        return await this.triggers.guard(triggerIds, () => this.attempts.guard(triggerIds, change));
+      } catch (error) {
+        if (!(error instanceof LockedRowsError)) throw error;
+        ready = ready.filter((one) => !one.triggerIds.some((id) => error.keys.has(id)));
+      }
+    }
+  }
+
+  private async change(manager: EntityManager, removal: Removal, ready: Ready[]): Promise<number> {
+    const { what, batch, now, task } = removal;
+    const finished = await this.finished(manager, removal, ready);
+    const ids = finished.map(({ id }) => id);
+    await (what === 'payload' ? this.strip(manager, finished, now) : this.delete(manager, finished, batch));
+    if (batch.isPart && ids.length > 0) return ids.length;
+    if (task === null)
+      await this.each(manager, ids, (list) => `DELETE FROM webhook_overdue WHERE id IN ${list}`);
+    else {
+      const gone = new Set(ids);
+      const left = batch.ids.filter((id) => !gone.has(id));
+      await this.leftovers.passOver(left, manager);
+      const held = { name: task, heldBy: this.instance.id };
+      const { affected } = await manager.update(TaskEntity, held, { position: batch.ids.at(-1) });
+      if (affected === 0) throw new Error(`Another instance takes care of ${task} now.`);
+    }
+    return ids.length;
+  }
+
+  /**
+   * Locks notifications, and leaves out those that somebody else has locked, and those of which a trigger was made, or made
+   * due again, meanwhile. Whoever does that locks the notification before.
+   */
+  private async finished(
+    manager: EntityManager,
+    { batch, after }: Removal,
+    ready: Ready[],
+  ): Promise<Ready[]> {
+    const existing = ready.filter(({ exists }) => exists);
+    const locked = await this.each<{ id: string }>(
+      manager,
+      idsOf(existing),
+      (list) =>
+        `SELECT id FROM webhook_notification ${this.byKey} WHERE id IN ${list} ${this.database.sql.forUpdateOfFree}`,
+    );
+    const ours = new Set(locked.map(({ id }) => id));
+    const free = ready.filter(({ id, exists }) => !exists || ours.has(id));
+    const counts = await this.each<{ id: string; triggers: number | string; open: number | string }>(
+      manager,
+      idsOf(free),
+      (list) =>
+        `SELECT notification_id AS id, COUNT(*) AS triggers, SUM(status IN ('PENDING', 'DELIVERING')) AS open
+         FROM webhook_trigger ${this.byNotification} WHERE notification_id IN ${list} AND id > ?
+         GROUP BY notification_id`,
+      { behind: [after] },
+    );
+    const countOf = new Map(counts.map((count) => [count.id, count]));
+    return free.filter(({ id, triggerIds }) => {
+      const { triggers, open } = countOf.get(id) ?? { triggers: 0, open: 0 };
+      return Number(open) === 0 && (batch.isPart || Number(triggers) === triggerIds.length);
+    });
+  }
+
+  private async strip(manager: EntityManager, finished: Ready[], now: number): Promise<void> {
+    const body = `UPDATE webhook_notification ${this.byKey} SET body = x'', payload_gone_at = ?`;
+    await this.each(
+      manager,
+      idsOf(finished),
+      (list) => `${body} WHERE id IN ${list} AND payload_gone_at = 0`,
+      {
+        before: [now],
+      },
+    );
+    const attempts = `UPDATE webhook_attempt ${this.byKey} SET ${WITHOUT_PAYLOAD}`;
+    await this.each(manager, triggersOf(finished), (list) => `${attempts} WHERE trigger_id IN ${list}`);
+  }
+
+  private async delete(manager: EntityManager, finished: Ready[], { isPart }: Batch): Promise<void> {
+    const { sql } = this.database;
+    const attempts = sql.deleteByKey('webhook_attempt');
+    await this.each(manager, triggersOf(finished), (list) => `${attempts} WHERE trigger_id IN ${list}`);
+    await this.each(manager, triggersOf(finished), (list) => removeSql(sql, list));
+    const notifications = sql.deleteByKey('webhook_notification');
+    if (!isPart) await this.each(manager, idsOf(finished), (list) => `${notifications} WHERE id IN ${list}`);
+  }
+
+  /** Runs a statement on a list of ids; not at all if it is empty. */
+  private async each<T>(
+    manager: EntityManager,
+    ids: string[],
+    statement: (list: string) => string,
+    { before = [], behind = [] }: { before?: unknown[]; behind?: unknown[] } = {},
+  ): Promise<T[]> {
+    if (ids.length === 0) return [];
+    const list = this.database.sql.idList(ids);
+    return this.database.query(statement(list.sql), [...before, list.parameter, ...behind], manager);
+  }
 }
 
-/** Another instance does the work now, and this transaction was rolled back. */
-export class TaskLostError extends Error {}
-
-/**
- * Removes what is past its retention. Each transaction looks again whether a notification is finished, and it locks the
- * notification first: whoever makes a trigger due again does so, too.
- */
-export abstract class RemovalRepository {
-  abstract remove(removal: Removal): Promise<RemovalAnswer>;
-}
+const idsOf = (ready: Ready[]) => ready.map(({ id }) => id);
+const triggersOf = (ready: Ready[]) => ready.flatMap(({ triggerIds }) => triggerIds);

@@ -3,12 +3,11 @@ import { TaskLease } from '../engine/instance/task-lease.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { firstIdOf, timeOfId } from '../platform/ids/first-id.js';
-import type { Candidate } from './batch.js';
+import { batchOf, type Candidate, ROOM } from './batch.js';
 import { CandidateRepository } from './candidate.repository.js';
 import { FreePages } from './free-pages.js';
 import { LeftoverRepository } from './leftover.repository.js';
-import type { Removed } from './removal.repository.js';
-import { Removals } from './removals.js';
+import { RemovalRepository, type Removed } from './removal.repository.js';
 import { type Spans, spansOf } from './spans.js';
 import { TASKS } from './tasks.js';
 
@@ -19,9 +18,11 @@ const STRAY_POLL_MS = 60 * 60 * 1000;
 /** A decision set in use is stored again every day. */
 const SET_IN_USE_MS = 2 * 24 * 60 * 60 * 1000;
 const STRAYS_AT_ONCE = 500;
+const FIRST_AT_ONCE = 50;
+/** No notification is as old. */
+const NEVER = Number.NEGATIVE_INFINITY;
 
-type Did = 'changed' | 'looked';
-type Steps = AsyncGenerator<Did, void>;
+type Steps = AsyncGenerator<void, void>;
 
 /** What a pass has done. */
 export interface Done {
@@ -40,11 +41,13 @@ export class RetentionPass {
   private readonly positions = new Map<string, string>();
   /** The last notification that the round through those passed over has looked at. */
   private passedOver = '';
+  /** How many candidates to read: half as many again as the last batch had room for. */
+  private atOnce = FIRST_AT_ONCE;
   private strays = { scannedAt: Number.NEGATIVE_INFINITY, before: '' };
 
   constructor(
     private readonly candidates: CandidateRepository,
-    private readonly removals: Removals,
+    private readonly removals: RemovalRepository,
     private readonly leftovers: LeftoverRepository,
     private readonly pages: FreePages,
     private readonly lease: TaskLease,
@@ -67,79 +70,97 @@ export class RetentionPass {
       if (!task) return;
       this.positions.set(name, task.position);
     }
-    const rows = this.cutoff(this.spans.rowsMs);
-    yield* this.walk('rows', rows);
+    yield* this.walk('rows', '');
     // What is to go altogether need not lose its payload before.
-    yield* this.walk('payload', this.cutoff(this.spans.payloadMs), rows === null ? '' : firstIdOf(rows + 1));
+    yield* this.walk('payload', firstIdOf(this.cutoff('rows') + 1));
     yield* this.again();
     yield* this.leftover();
     yield* this.shrink();
   }
 
-  /** The newest time that is past its retention; null if nothing is. */
-  private cutoff(span: number | null): number | null {
-    return span === null ? null : Math.floor(this.clock.now() - span);
+  /** The newest time that is past its retention. */
+  private cutoff(what: Removed): number {
+    const span = what === 'rows' ? this.spans.rowsMs : this.spans.payloadMs;
+    return span === null ? NEVER : Math.floor(this.clock.now() - span);
   }
 
   /** Notifications in the order of their ids, from one on; none is looked at twice. */
-  private async *walk(what: Removed, cutoff: number | null, from = ''): Steps {
-    if (cutoff === null) return;
+  private async *walk(what: Removed, from: string): Steps {
+    const cutoff = this.cutoff(what);
+    if (cutoff === NEVER) return;
     const end = this.endOfTurn();
-    for (;;) {
+    do {
       const reached = this.positions.get(TASKS[what]) ?? '';
       const after = reached > from ? reached : from;
-      const some = await this.candidates.between(after, firstIdOf(cutoff + 1), this.removals.atOnce);
+      const some = await this.candidates.between(after, firstIdOf(cutoff + 1), this.atOnce);
       if (some.length === 0) return;
-      const taken = await this.removals.take(what, some, cutoff, TASKS[what]);
-      if (taken.end !== null) this.positions.set(TASKS[what], taken.end);
-      this.done[what] += taken.removed;
-      yield 'changed';
-      if (this.isOver(end)) return;
-    }
+      this.positions.set(TASKS[what], yield* this.take(what, some, cutoff, TASKS[what]));
+    } while (this.clock.monotonic() < end);
+    this.done.isComplete = false;
   }
 
   /** Those passed over before; the round goes on in the next pass if it takes long. */
   private async *again(): Steps {
     const end = this.endOfTurn();
-    const payload = this.cutoff(this.spans.payloadMs);
-    const rows = this.cutoff(this.spans.rowsMs);
-    const isForRows = ({ triggeredAt }: Candidate) =>
-      triggeredAt === null || (rows !== null && triggeredAt <= rows);
-    for (;;) {
-      const some = await this.candidates.passedOver(this.passedOver, this.removals.atOnce);
+    const cutoffs = { payload: this.cutoff('payload'), rows: this.cutoff('rows') };
+    const whatOf = ({ triggeredAt }: Candidate) =>
+      triggeredAt === null || triggeredAt <= cutoffs.rows ? 'rows' : 'payload';
+    do {
+      const some = await this.candidates.passedOver(this.passedOver, this.atOnce);
       const [first] = some;
-      if (!first) {
-        this.passedOver = '';
-        return;
-      }
-      const what = isForRows(first) ? 'rows' : 'payload';
-      const cutoff = what === 'rows' ? rows : payload;
-      const other = some.findIndex((one) => isForRows(one) !== (what === 'rows'));
+      this.passedOver = '';
+      if (!first) return;
+      const what = whatOf(first);
+      const other = some.findIndex((one) => whatOf(one) !== what);
       const alike = other < 0 ? some : some.slice(0, other);
-      const taken =
-        cutoff === null
-          ? { end: alike.at(-1)?.id ?? '', removed: 0 }
-          : await this.removals.take(what, alike, cutoff, null);
-      if (taken.end !== null) this.passedOver = taken.end;
-      this.done[what] += taken.removed;
-      yield taken.removed > 0 || taken.end === null ? 'changed' : 'looked';
-      if (this.isOver(end)) return;
+      this.passedOver = yield* this.take(what, alike, cutoffs[what], null);
+    } while (this.clock.monotonic() < end);
+  }
+
+  /**
+   * Removes what is finished of the first of these candidates, in one transaction; of one with more triggers than fit, in
+   * several, its row last.
+   *
+   * @param candidates in the order of their ids, at least one.
+   * @param cutoff only those of this time or before are of age. Epoch milliseconds.
+   * @param task where it is noted how far it has come; null for those passed over before.
+   * @returns the last candidate that was dealt with.
+   */
+  private async *take(
+    what: Removed,
+    candidates: Candidate[],
+    cutoff: number,
+    task: string | null,
+  ): AsyncGenerator<void, string> {
+    let after = '';
+    for (let some = candidates; ; some = some.slice(0, 1)) {
+      const batch = batchOf(some, await this.candidates.triggersOf(some, after), cutoff);
+      const next = Math.ceil(1.5 * batch.ids.length);
+      this.atOnce = batch.ids.length < some.length ? next : Math.min(ROOM, Math.max(this.atOnce, next));
+      const isIdle = batch.ready.length === 0 && task === null;
+      const now = this.clock.now();
+      const removed = isIdle ? 0 : await this.removals.remove({ what, batch, after, now, task });
+      yield;
+      if (!batch.isPart) this.done[what] += removed;
+      if (!batch.isPart || removed === 0) return batch.ids.at(-1) ?? '';
+      // Rows that are gone are not read again. One may have been made since, with an id among theirs.
+      if (what === 'payload') after = batch.ready[0]?.triggerIds.at(-1) ?? '';
     }
   }
 
   /** What is left of notifications that are gone. */
   private async *leftover(): Steps {
-    const cutoff = this.cutoff(this.spans.rowsMs);
-    if (cutoff === null || !this.done.isComplete) return;
+    const cutoff = this.cutoff('rows');
+    if (cutoff === NEVER || !this.done.isComplete) return;
     yield* this.stray(cutoff);
-    while ((await this.leftovers.deleteRecoveries(cutoff)) > 0) yield 'changed';
+    while ((await this.leftovers.deleteRecoveries(cutoff)) > 0) yield;
     const next = await this.leftovers.after(this.positions.get(TASKS.rows) ?? '');
     const passedOver = await this.leftovers.firstPassedOver();
     const oldest = Math.min(
       this.clock.now(),
       ...[next, passedOver].flatMap((id) => (id ? timeOfId(id) : [])),
     );
-    while ((await this.leftovers.deleteDecisionSets(oldest - SET_IN_USE_MS)) > 0) yield 'changed';
+    while ((await this.leftovers.deleteDecisionSets(oldest - SET_IN_USE_MS)) > 0) yield;
   }
 
   /**
@@ -157,29 +178,22 @@ export class RetentionPass {
       if (last === null) return;
       this.positions.set(TASKS.strays, last);
       await this.lease.reached(TASKS.strays, last);
-      yield 'looked';
+      yield;
     }
   }
 
   private async *shrink(): Steps {
-    const end = this.endOfTurn();
-    for (;;) {
+    for (const end = this.endOfTurn(); this.clock.monotonic() < end; ) {
       const pages = await this.pages.release();
       if (pages === 0) return;
       this.done.pages += pages;
-      yield 'changed';
-      if (this.isOver(end)) return;
+      yield;
     }
+    this.done.isComplete = false;
   }
 
   private endOfTurn(): number {
     return this.clock.monotonic() + Math.max(SHORTEST_TURN_MS, this.spans.pollMs ?? 0);
-  }
-
-  private isOver(end: number): boolean {
-    if (this.clock.monotonic() < end) return false;
-    this.done.isComplete = false;
-    return true;
   }
 }
 

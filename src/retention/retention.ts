@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Jobs } from '../jobs/jobs.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
-import { pauseAfter } from './batch-sizer.js';
-import { EngineLoad } from './engine-load.js';
+import { Pace } from './pace.js';
 import { RetentionPass } from './retention-pass.js';
 
 const LONGEST_FIRST_PAUSE_MS = 1000;
@@ -20,7 +19,7 @@ export class Retention {
 
   constructor(
     private readonly pass: RetentionPass,
-    private readonly load: EngineLoad,
+    private readonly pace: Pace,
     @Inject(CLOCK) private readonly clock: Clock,
     jobs: Jobs,
   ) {
@@ -45,9 +44,9 @@ export class Retention {
       this.begunAt = begin;
     }
     try {
-      const { value: did, done } = await this.steps.next();
+      const { done } = await this.steps.next();
       if (done) return this.ended();
-      return pauseAfter(this.clock.monotonic() - begin, await this.load.now(), did, this.isBehind);
+      return this.pace.pauseAfter(this.clock.monotonic() - begin, this.isBehind);
     } catch (error) {
       this.steps = null;
       throw error;

@@ -5,7 +5,7 @@ import type { Database } from './database.js';
 const WARY_MS = 30_000;
 
 interface LockOptions {
-  /** The column of the primary key. @default id */
+  /** The column of the primary key, or the first of its columns: then a key stands for all rows that it begins. @default id */
   key?: string;
   /**
    * Whether the work shares the locks of these rows, as others who do the same at this moment do: their locks are none of those that it
@@ -90,9 +90,11 @@ export class LockedRows {
     const select = `SELECT ${this.key} AS id FROM ${this.table} ${pieces.byIndex('PRIMARY')} WHERE ${this.key} IN (?)`;
     return dataSource.manager.transaction('READ UNCOMMITTED', async (manager) => {
       const read = (sql: string) => this.database.query<{ id: string }[]>(sql, [keys], manager);
-      const free = new Set((await read(`${select} ${this.mode} SKIP LOCKED`)).map(({ id }) => id));
-      if (free.size === keys.length) return new Set();
-      return new Set((await read(select)).flatMap(({ id }) => (free.has(id) ? [] : id)));
+      const free = await read(`${select} ${this.mode} SKIP LOCKED`);
+      const left = new Map<string, number>();
+      for (const { id } of await read(select)) left.set(id, (left.get(id) ?? 0) + 1);
+      for (const { id } of free) left.set(id, (left.get(id) ?? 0) - 1);
+      return new Set([...left].flatMap(([id, count]) => (count > 0 ? id : [])));
     });
   }
 }

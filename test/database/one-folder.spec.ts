@@ -11,12 +11,9 @@ const WRITTEN_TWICE = [
   'src/auth/limits/rate-limit.repository.ts',
   'src/engine/counts/statistic-delta.repository.ts',
   'src/engine/ledger/claiming.ts',
-  'src/engine/ledger/removal.ts',
   'src/engine/queue/queue.repository.ts',
   'src/engine/queue/rate-slots.repository.ts',
   'src/engine/settle/sqlite-settlement.repository.ts',
-  'src/retention/mysql-removal.repository.ts',
-  'src/retention/sqlite-removal.repository.ts',
 ];
 
 const others = sourceFiles('src').filter((file) => !file.startsWith('src/store/'));

@@ -16,6 +16,8 @@ import { SettlementRepository } from '../../src/engine/settle/settlement.reposit
 import { Jobs } from '../../src/jobs/jobs.js';
 import { ErasureRepository } from '../../src/notification/erasure.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
+import { RetentionPass } from '../../src/retention/retention-pass.js';
+import { DAY_MS, store } from '../retention/stored.js';
 import { attemptResult } from '../support/attempt-result.js';
 import { claimDue } from '../support/claims.js';
 import { databases, type TestDatabase } from '../support/databases.js';
@@ -179,6 +181,16 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     await expectNoScan(4, async () => {
       expect(await erasure.next({ userId: 'acme', recordId: 'rec_1' }, '', id)).toMatchObject([{ id }]);
       expect(await erasure.erase([id], NOW)).toMatchObject({ notifications: 1, triggers: STORED });
+    });
+  });
+
+  it('use an index to remove what is past its retention', async () => {
+    const ages = [100, 40].flatMap((days) => Array(20).fill({ ageMs: days * DAY_MS, statuses: ['FAILED'] }));
+    await store(service, ages);
+    // Triggers are read and counted for either span, removed, and looked at for their notifications.
+    await expectNoScan(6, async () => {
+      const steps = service.app.get(RetentionPass, { strict: false }).steps();
+      while (!(await steps.next()).done);
     });
   });
 
