@@ -51,8 +51,7 @@ export class CandidateRepository {
     const ids = this.database.sql.idList(notifications.map(({ id }) => id));
     const rows = await this.database.query<TriggerRow[]>(
       `SELECT id, notification_id, status, attempt_count FROM ${this.byNotification}
-       WHERE notification_id IN ${ids.sql} AND id > ? ORDER BY notification_id, id
-       LIMIT ${ROOM + 1}`,
+       WHERE notification_id IN ${ids.sql} AND id > ? ORDER BY notification_id, id LIMIT ${ROOM + 1}`,
       [ids.parameter, after],
     );
     return rows.map((row) => ({

@@ -85,17 +85,13 @@ export class RemovalRepository {
    * Locks notifications, and leaves out those that somebody else has locked, and those of which a trigger was made, or made
    * due again, meanwhile. Whoever does that locks the notification before.
    */
-  private async finished(
-    manager: EntityManager,
-    { batch, after }: Removal,
-    ready: Ready[],
-  ): Promise<Ready[]> {
-    const existing = ready.filter(({ exists }) => exists);
+  private async finished(manager: EntityManager, removal: Removal, ready: Ready[]): Promise<Ready[]> {
+    const { batch, after } = removal;
+    const { forUpdateOfFree } = this.database.sql;
     const locked = await this.each<{ id: string }>(
       manager,
-      idsOf(existing),
-      (list) =>
-        `SELECT id FROM webhook_notification ${this.byKey} WHERE id IN ${list} ${this.database.sql.forUpdateOfFree}`,
+      idsOf(ready.filter(({ exists }) => exists)),
+      (list) => `SELECT id FROM webhook_notification ${this.byKey} WHERE id IN ${list} ${forUpdateOfFree}`,
     );
     const ours = new Set(locked.map(({ id }) => id));
     const free = ready.filter(({ id, exists }) => !exists || ours.has(id));
@@ -104,9 +100,9 @@ export class RemovalRepository {
       idsOf(free),
       (list) =>
         `SELECT notification_id AS id, COUNT(*) AS triggers, SUM(status IN ('PENDING', 'DELIVERING')) AS open
-         FROM webhook_trigger ${this.byNotification} WHERE notification_id IN ${list} AND id > ?
+         FROM webhook_trigger ${this.byNotification} WHERE id > ? AND notification_id IN ${list}
          GROUP BY notification_id`,
-      { behind: [after] },
+      [after],
     );
     const countOf = new Map(counts.map((count) => [count.id, count]));
     return free.filter(({ id, triggerIds }) => {
@@ -116,15 +112,8 @@ export class RemovalRepository {
   }
 
   private async strip(manager: EntityManager, finished: Ready[], now: number): Promise<void> {
-    const body = `UPDATE webhook_notification ${this.byKey} SET body = x'', payload_gone_at = ?`;
-    await this.each(
-      manager,
-      idsOf(finished),
-      (list) => `${body} WHERE id IN ${list} AND payload_gone_at = 0`,
-      {
-        before: [now],
-      },
-    );
+    const body = `UPDATE webhook_notification ${this.byKey} SET body = x'', payload_gone_at = ? WHERE payload_gone_at = 0`;
+    await this.each(manager, idsOf(finished), (list) => `${body} AND id IN ${list}`, [now]);
     const attempts = `UPDATE webhook_attempt ${this.byKey} SET ${WITHOUT_PAYLOAD}`;
     await this.each(manager, triggersOf(finished), (list) => `${attempts} WHERE trigger_id IN ${list}`);
   }
@@ -138,16 +127,16 @@ export class RemovalRepository {
     if (!isPart) await this.each(manager, idsOf(finished), (list) => `${notifications} WHERE id IN ${list}`);
   }
 
-  /** Runs a statement on a list of ids; not at all if it is empty. */
+  /** Runs a statement on a list of ids, which is its last parameter; not at all if it is empty. */
   private async each<T>(
     manager: EntityManager,
     ids: string[],
     statement: (list: string) => string,
-    { before = [], behind = [] }: { before?: unknown[]; behind?: unknown[] } = {},
+    parameters: unknown[] = [],
   ): Promise<T[]> {
     if (ids.length === 0) return [];
     const list = this.database.sql.idList(ids);
-    return this.database.query(statement(list.sql), [...before, list.parameter, ...behind], manager);
+    return this.database.query(statement(list.sql), [...parameters, list.parameter], manager);
   }
 }
 
