@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { firstIdOf } from '../platform/ids/first-id.js';
 import { Database } from '../store/database.js';
+import type { SqlStatement } from '../store/sqlite/sqlite-session.js';
 
 const AT_ONCE = 200;
 
@@ -34,15 +34,17 @@ export class LeftoverRepository {
     );
     const existing = new Set(rows.map(({ id }) => id));
     const missing = named.filter((id) => !existing.has(id));
-    await this.passOver(missing);
+    if (missing.length > 0) {
+      const { sql, parameters } = this.passOver(missing);
+      await this.database.query(sql, parameters);
+    }
     return triggers.at(-1)?.id ?? null;
   }
 
-  /** Notes notifications that cannot go yet: these are looked at again. */
-  async passOver(ids: string[], manager?: EntityManager): Promise<void> {
-    if (ids.length === 0) return;
-    const sql = `${this.insertIgnore} webhook_overdue (id) VALUES ${ids.map(() => '(?)').join(', ')}`;
-    await this.database.query(sql, ids, manager);
+  /** Notes notifications, at least one, that cannot go yet: these are looked at again. */
+  passOver(ids: string[]): SqlStatement {
+    const rows = ids.map(() => '(?)').join(', ');
+    return { sql: `${this.insertIgnore} webhook_overdue (id) VALUES ${rows}`, parameters: ids };
   }
 
   /** Deletes some recoveries that ended before a time. @returns how many. */

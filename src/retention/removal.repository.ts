@@ -5,7 +5,7 @@ import { removeSql } from '../engine/ledger/removal.js';
 import { LockedRowsError } from '../platform/database-error.js';
 import { Database } from '../store/database.js';
 import { LockedRows } from '../store/locked-rows.js';
-import { TaskEntity } from '../store/tables/task.entity.js';
+import type { SqlStatement } from '../store/sqlite/sqlite-session.js';
 import { WITHOUT_PAYLOAD } from '../store/tables/trigger/attempt-content.js';
 import type { Batch, Ready } from './batch.js';
 import { LeftoverRepository } from './leftover.repository.js';
@@ -65,19 +65,13 @@ export class RemovalRepository {
   private async change(manager: EntityManager, removal: Removal, ready: Ready[]): Promise<number> {
     const { what, batch, now, task } = removal;
     const finished = await this.finished(manager, removal, ready);
-    const ids = finished.map(({ id }) => id);
-    await (what === 'payload' ? this.strip(manager, finished, now) : this.delete(manager, finished, batch));
-    if (batch.isPart && ids.length > 0) return ids.length;
-    if (task === null)
-      await this.each(manager, ids, (list) => `DELETE FROM webhook_overdue WHERE id IN ${list}`);
-    else {
-      const gone = new Set(ids);
-      const left = batch.ids.filter((id) => !gone.has(id));
-      await this.leftovers.passOver(left, manager);
-      const held = { name: task, heldBy: this.instance.id };
-      const { affected } = await manager.update(TaskEntity, held, { position: batch.ids.at(-1) });
-      if (affected === 0) throw new Error(`Another instance takes care of ${task} now.`);
-    }
+    const ids = idsOf(finished);
+    const writes = what === 'payload' ? this.strip(finished, now) : this.delete(finished, batch);
+    const isPart = batch.isPart && ids.length > 0;
+    if (!isPart) writes.push(...this.notes(removal, ids));
+    const answers = await this.database.all(manager, writes);
+    if (!isPart && task !== null && answers.at(-1)?.changes === 0)
+      throw new Error(`Another instance takes care of ${task} now.`);
     return ids.length;
   }
 
@@ -88,56 +82,74 @@ export class RemovalRepository {
   private async finished(manager: EntityManager, removal: Removal, ready: Ready[]): Promise<Ready[]> {
     const { batch, after } = removal;
     const { forUpdateOfFree } = this.database.sql;
-    const locked = await this.each<{ id: string }>(
-      manager,
-      idsOf(ready.filter(({ exists }) => exists)),
-      (list) => `SELECT id FROM webhook_notification ${this.byKey} WHERE id IN ${list} ${forUpdateOfFree}`,
-    );
-    const ours = new Set(locked.map(({ id }) => id));
-    const free = ready.filter(({ id, exists }) => !exists || ours.has(id));
-    const counts = await this.each<{ id: string; triggers: number | string; open: number | string }>(
-      manager,
-      idsOf(free),
-      (list) =>
-        `SELECT notification_id AS id, COUNT(*) AS triggers, SUM(status IN ('PENDING', 'DELIVERING')) AS open
-         FROM webhook_trigger ${this.byNotification} WHERE id > ? AND notification_id IN ${list}
-         GROUP BY notification_id`,
-      [after],
-    );
-    const countOf = new Map(counts.map((count) => [count.id, count]));
-    return free.filter(({ id, triggerIds }) => {
-      const { triggers, open } = countOf.get(id) ?? { triggers: 0, open: 0 };
-      return Number(open) === 0 && (batch.isPart || Number(triggers) === triggerIds.length);
+    const [locked, counted] = await this.database.all(manager, [
+      ...this.on(
+        idsOf(ready),
+        (list) => `SELECT id FROM webhook_notification ${this.byKey} WHERE id IN ${list} ${forUpdateOfFree}`,
+      ),
+      ...this.on(
+        idsOf(ready),
+        (list) =>
+          `SELECT notification_id AS id, COUNT(*) AS triggers, SUM(status IN ('PENDING', 'DELIVERING')) AS open
+           FROM webhook_trigger ${this.byNotification} WHERE id > ? AND notification_id IN ${list}
+           GROUP BY notification_id`,
+        [after],
+      ),
+    ]);
+    const ours = new Set((locked?.rows as { id: string }[] | undefined)?.map(({ id }) => id));
+    const counts = new Map((counted?.rows as CountRow[] | undefined)?.map((row) => [row.id, row]));
+    return ready.filter(({ id, exists, triggerIds }) => {
+      const { triggers, open } = counts.get(id) ?? { triggers: 0, open: 0 };
+      const isAll = batch.isPart || Number(triggers) === triggerIds.length;
+      return (ours.has(id) || !exists) && Number(open) === 0 && isAll;
     });
   }
 
-  private async strip(manager: EntityManager, finished: Ready[], now: number): Promise<void> {
+  private strip(finished: Ready[], now: number): SqlStatement[] {
     const body = `UPDATE webhook_notification ${this.byKey} SET body = x'', payload_gone_at = ? WHERE payload_gone_at = 0`;
-    await this.each(manager, idsOf(finished), (list) => `${body} AND id IN ${list}`, [now]);
     const attempts = `UPDATE webhook_attempt ${this.byKey} SET ${WITHOUT_PAYLOAD}`;
-    await this.each(manager, triggersOf(finished), (list) => `${attempts} WHERE trigger_id IN ${list}`);
+    return [
+      ...this.on(idsOf(finished), (list) => `${body} AND id IN ${list}`, [now]),
+      ...this.on(triggersOf(finished), (list) => `${attempts} WHERE trigger_id IN ${list}`),
+    ];
   }
 
-  private async delete(manager: EntityManager, finished: Ready[], { isPart }: Batch): Promise<void> {
+  private delete(finished: Ready[], { isPart }: Batch): SqlStatement[] {
     const { sql } = this.database;
-    const attempts = sql.deleteByKey('webhook_attempt');
-    await this.each(manager, triggersOf(finished), (list) => `${attempts} WHERE trigger_id IN ${list}`);
-    await this.each(manager, triggersOf(finished), (list) => removeSql(sql, list));
-    const notifications = sql.deleteByKey('webhook_notification');
-    if (!isPart) await this.each(manager, idsOf(finished), (list) => `${notifications} WHERE id IN ${list}`);
+    const from = (table: string, key: string) => (list: string) =>
+      `${sql.deleteByKey(table)} WHERE ${key} IN ${list}`;
+    return [
+      ...this.on(triggersOf(finished), from('webhook_attempt', 'trigger_id')),
+      ...this.on(triggersOf(finished), (list) => removeSql(sql, list)),
+      ...this.on(isPart ? [] : idsOf(finished), from('webhook_notification', 'id')),
+    ];
   }
 
-  /** Runs a statement on a list of ids, which is its last parameter; not at all if it is empty. */
-  private async each<T>(
-    manager: EntityManager,
-    ids: string[],
-    statement: (list: string) => string,
-    parameters: unknown[] = [],
-  ): Promise<T[]> {
-    if (ids.length === 0) return [];
-    const list = this.database.sql.idList(ids);
-    return this.database.query(statement(list.sql), [...parameters, list.parameter], manager);
+  /** What was passed over, and how far the task has come. */
+  private notes({ batch, task }: Removal, ids: string[]): SqlStatement[] {
+    if (task === null) return this.on(ids, (list) => `DELETE FROM webhook_overdue WHERE id IN ${list}`);
+    const gone = new Set(ids);
+    const left = batch.ids.filter((id) => !gone.has(id));
+    return [
+      ...(left.length > 0 ? [this.leftovers.passOver(left)] : []),
+      {
+        sql: 'UPDATE webhook_task SET position = ? WHERE name = ? AND held_by = ?',
+        parameters: [batch.ids.at(-1), task, this.instance.id],
+      },
+    ];
   }
+
+  /** A statement on a list of ids, which is its last parameter; none if the list is empty. */
+  private on(ids: string[], statement: (list: string) => string, parameters: unknown[] = []): SqlStatement[] {
+    const list = this.database.sql.idList(ids);
+    return ids.length > 0 ? [{ sql: statement(list.sql), parameters: [...parameters, list.parameter] }] : [];
+  }
+}
+
+interface CountRow {
+  id: string;
+  triggers: number | string;
+  open: number | string;
 }
 
 const idsOf = (ready: Ready[]) => ready.map(({ id }) => id);

@@ -15,12 +15,13 @@ import { mysqlSql } from './mysql/mysql-sql.js';
 import { lockNumberOf, TAKE_LOCK } from './mysql/named-lock.js';
 import { hasPendingMigrations } from './recorded-migrations.js';
 import { rerun } from './rerun.js';
+import { type Answer, runAll } from './run-all.js';
 import type { Sql } from './sql.js';
 import { runScript, type Script } from './sqlite/script.js';
 import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
 import { outsideOfOwn, serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-serial.js';
-import type { ScriptAnswer } from './sqlite/sqlite-session.js';
+import type { ScriptAnswer, SqlStatement } from './sqlite/sqlite-session.js';
 import { sqliteSql } from './sqlite/sqlite-sql.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
@@ -160,6 +161,13 @@ export class Database implements OnModuleInit {
   /** Calls `run` when the manager's open transaction has been committed, or may have been; never if it is rolled back. */
   onCommit({ queryRunner }: EntityManager, run: () => void): void {
     if (queryRunner) this.afterCommit.add(queryRunner, run);
+  }
+
+  /** Runs statements up to the first that fails, in the manager's transaction; on SQLite with no turn of the event loop between them. */
+  all(manager: EntityManager, statements: SqlStatement[]): Promise<Answer[]> {
+    this.checkInTransaction(manager);
+    const named = statements.map(({ sql, parameters }) => ({ sql: this.named(sql), parameters }));
+    return runAll(manager, named).catch(rethrowWithoutStatement);
   }
 
   /** Runs the steps as one transaction on SQLite, with no turn of the event loop between them. */

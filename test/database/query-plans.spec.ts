@@ -187,8 +187,9 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   it('use an index to remove what is past its retention', async () => {
     const ages = [100, 40].flatMap((days) => Array(20).fill({ ageMs: days * DAY_MS, statuses: ['FAILED'] }));
     await store(service, ages);
-    // Triggers are read and counted for either span, removed, and looked at for their notifications.
-    await expectNoScan(6, async () => {
+    // Triggers are read and counted for either span, removed, and looked at for their notifications; on SQLite, what a
+    // transaction does to them is sent to the connection itself.
+    await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
       const steps = service.app.get(RetentionPass, { strict: false }).steps();
       while (!(await steps.next()).done);
     });

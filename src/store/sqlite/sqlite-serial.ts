@@ -7,8 +7,10 @@ import { SqliteReaders } from './sqlite-readers.js';
 import {
   type ScriptAnswer,
   type ScriptStep,
+  type SqliteAnswer,
   type SqliteConnection,
   SqliteSession,
+  type SqlStatement,
 } from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
 import { type QueryArguments, queryThread } from './sqlite-thread-query.js';
@@ -52,6 +54,13 @@ export async function sqliteEach(dataSource: DataSource, sql: string, rows: unkn
   await session.each(sql, rows);
   // This connection runs on the main thread and just blocked the event loop: yield before the next part.
   if (session instanceof SqliteSession) await setImmediate();
+}
+
+/** Runs statements inside the open transaction, in one message to the thread. */
+export async function sqliteAll(dataSource: DataSource, statements: SqlStatement[]): Promise<SqliteAnswer[]> {
+  const turn = turns.get(dataSource);
+  if (turn) turn.steps++;
+  return sqliteSession(dataSource).all(statements);
 }
 
 /** Runs the steps as one transaction; nothing else in this process runs in between. */

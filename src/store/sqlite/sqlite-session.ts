@@ -38,6 +38,11 @@ export interface SqliteAnswer {
   lastInsertRowid: number | bigint;
 }
 
+export interface SqlStatement {
+  sql: string;
+  parameters: unknown[];
+}
+
 /** A result of {@link SqliteSession.each}: how many rows the statement changed, or the row it returned. */
 export type RowAnswer<T = unknown> = number | T | undefined;
 
@@ -49,7 +54,7 @@ export type RowAnswer<T = unknown> = number | T | undefined;
  */
 export type ScriptStep =
   | { sql: string; rows: unknown[][]; changedBy?: number; mustChange?: boolean }
-  | { sql: string; parameters: unknown[]; ifChanged?: boolean };
+  | (SqlStatement & { ifChanged?: boolean });
 
 /** The results of the steps, in their order. */
 export type ScriptAnswer = (RowAnswer[] | SqliteAnswer)[];
@@ -86,6 +91,11 @@ export class SqliteSession {
     return statement.reader
       ? rows.map((row) => statement.get(...row))
       : rows.map((row) => statement.run(...row).changes);
+  }
+
+  /** Runs statements up to the first that fails, inside the open transaction. */
+  all(statements: SqlStatement[]): SqliteAnswer[] {
+    return statements.map(({ sql, parameters }) => this.query(sql, parameters));
   }
 
   /** Runs the steps as one transaction. */
@@ -147,7 +157,7 @@ const unchanged = () => Object.assign(new Error('A row changed nothing.'), { cod
 /** A call of a session's method from another thread. */
 export interface SessionCall {
   call: number;
-  method: 'query' | 'each' | 'script' | 'pragma' | 'abandon' | 'close';
+  method: 'query' | 'each' | 'all' | 'script' | 'pragma' | 'abandon' | 'close';
   args: unknown[];
 }
 

@@ -9,6 +9,7 @@ import type {
   SessionCall,
   SessionStart,
   SqliteAnswer,
+  SqlStatement,
 } from './sqlite-session.js';
 
 const PROGRAM = new URL(`./sqlite-session${extname(import.meta.url)}`, import.meta.url);
@@ -69,6 +70,10 @@ export class SqliteThread {
     const answers = (await this.call('script', [steps])) as ScriptAnswer;
     for (const answer of answers) if ('blobs' in answer) withBuffers(answer);
     return answers;
+  }
+
+  all(statements: SqlStatement[]): Promise<SqliteAnswer[]> {
+    return this.call('all', [statements]) as Promise<SqliteAnswer[]>;
   }
 
   each(sql: string, rows: unknown[][]): Promise<RowAnswer[]> {
