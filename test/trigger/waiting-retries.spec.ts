@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
+import { urgentFrom } from '../../src/engine/ledger/due-time.js';
 import { BacklogRepository } from '../../src/engine/report/backlog.repository.js';
 import { LeftoverRepository } from '../../src/retention/leftover.repository.js';
 import { Database } from '../../src/store/database.js';
@@ -53,6 +54,9 @@ describe.each(databases)('what was asked for by hand and waits, on $name', (kind
     const set = (time: number) =>
       get(Database).query('UPDATE webhook_trigger SET next_attempt_at = ? WHERE id = ?', [time, ids[2]]);
     await set(at);
+    expect(await get(BacklogRepository).read(Date.now())).toEqual({ due: 3, oldestDueAt: at });
+    // Of those that were asked for, too, it is the one that has waited for longest.
+    await set(urgentFrom(at));
     expect(await get(BacklogRepository).read(Date.now())).toEqual({ due: 3, oldestDueAt: at });
     await set(Date.now() + HOUR_MS);
   });

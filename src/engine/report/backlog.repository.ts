@@ -24,7 +24,7 @@ export class BacklogRepository {
       ),
       this.database.query<{ at: number | string | null }[]>(
         `SELECT MIN(next_attempt_at) AS at ${where} AND next_attempt_at >= 0
-         UNION ALL SELECT MIN(next_attempt_at) AS at ${where}`,
+         UNION ALL SELECT MAX(next_attempt_at) AS at ${where}`,
         [now, LAST_URGENT],
       ),
     ]);
