@@ -32,7 +32,7 @@ export class Pace {
   async pauseAfter(ms: number, isBehind: boolean): Promise<number> {
     await this.look();
     const { isSending, isLate } = this.seen;
-    const isIdle = !isSending && this.queues.held === 0;
+    const isIdle = !isSending && this.queues.budget.size === 0;
     const times = isIdle ? WHILE_IDLE : isBehind && !(isSending && isLate) ? CATCHING_UP : WHILE_SENDING;
     return Math.max(MIN_PAUSE_MS, ms * times);
   }

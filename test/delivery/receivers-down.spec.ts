@@ -36,7 +36,7 @@ describe.each(databases)('when all receivers were down, on $name', (kind) => {
   });
 
   /** Whether the process holds triggers. */
-  const isBusy = () => service.app.get(WebhookQueues, { strict: false }).held > 0;
+  const isBusy = () => service.app.get(WebhookQueues, { strict: false }).budget.size > 0;
 
   /** Notifies everybody while all receivers are down. @returns milliseconds from their return until all were tried. */
   async function round(stepMs = 0): Promise<number> {

@@ -24,7 +24,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('two processes
   };
   const notifyTimes = (count: number, service: Pick<TestService, 'call'> = one) =>
     Promise.all(Array.from({ length: count }, () => notify(service, user)));
-  const sending = () => services.map(({ app }) => app.get(WebhookQueues, { strict: false }).sending);
+  const sending = () => services.map(({ app }) => app.get(WebhookQueues, { strict: false }).budget.sending);
   const allSend = () =>
     until(() => sending().every((count) => count === SLOTS), {
       withinMs: 15_000,
@@ -41,7 +41,9 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('two processes
     await allSend();
     open();
     await receiver.waitFor(before + TRIGGERS, 10_000);
-    await until(() => services.every(({ app }) => app.get(WebhookQueues, { strict: false }).held === 0));
+    await until(() =>
+      services.every(({ app }) => app.get(WebhookQueues, { strict: false }).budget.size === 0),
+    );
     expect(receiver.requests).toHaveLength(before + TRIGGERS);
   }
 

@@ -16,8 +16,8 @@ describe('the engine', () => {
           await world.run(steps);
           expect(await world.comesToRest()).toEqual([]);
           expect(world.exceeded).toEqual([]);
-          expect(world.queues.held).toBe(0);
-          expect(world.queues.heldBytes).toBe(0);
+          expect(world.queues.budget.size).toBe(0);
+          expect(world.queues.budget.bytes).toBe(0);
         },
       ),
       { numRuns: RUNS, endOnFailure: true },

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Verdict } from '../../src/engine/queue/breaker.js';
-import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import type { LeasedNotification, LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import { TestClock } from '../../src/module/testing/test-clock.js';
 import type { Settings } from '../../src/platform/config/settings.js';
@@ -50,6 +50,7 @@ export class QueueWorld {
   );
   readonly oracle = new Oracle();
   private made = 0;
+  private readonly notifications = new Map<string, LeasedNotification>();
   /** Webhooks with a failed attempt. */
   private readonly failed = new Set<string>();
 
@@ -71,7 +72,7 @@ export class QueueWorld {
         const at = oracle.reserved.findIndex((reserved) => reserved.webhookId === one.webhookId);
         if (at < 0) break;
         oracle.reserved.splice(at, 1);
-        queues.unreserve(one.webhookId);
+        queues.cancel(one.webhookId);
         break;
       }
       case 'put':
@@ -139,14 +140,17 @@ export class QueueWorld {
       cause: 'schedule',
       urgent: reserved.urgent,
       breakerEpoch: 0,
-      notification: {
-        id: `${userOf(to)}-${size}-${shared}`,
-        traceparent: null,
-        hops: 0,
-        body: BODIES.get(size) ?? null,
-      },
+      notification: this.notificationOf(`${userOf(to)}-${size}-${shared}`, size),
     };
     if (this.queues.put(trigger)) this.oracle.waiting.push(trigger);
+  }
+
+  /** Triggers share it, as those that were accepted or claimed together do. */
+  private notificationOf(id: string, size: number): LeasedNotification {
+    const known = this.notifications.get(id);
+    const notification = known ?? { id, traceparent: null, hops: 0, body: BODIES.get(size) ?? null };
+    this.notifications.set(id, notification);
+    return notification;
   }
 
   private take(): LeasedTrigger | undefined {
@@ -180,16 +184,16 @@ export class QueueWorld {
     const { queues, oracle } = this;
     const { present } = oracle;
     if (
-      queues.held !== present.length + oracle.reserved.length ||
-      queues.sending !== oracle.sending.length ||
-      queues.heldBytes !== oracle.bytes() ||
-      queues.held > PLACES ||
-      queues.sending > CONCURRENCY ||
-      queues.heldBytes > MAX_BYTES ||
+      queues.budget.size !== present.length + oracle.reserved.length ||
+      queues.budget.sending !== oracle.sending.length ||
+      queues.budget.bytes !== oracle.bytes() ||
+      queues.budget.size > PLACES ||
+      queues.budget.sending > CONCURRENCY ||
+      queues.budget.bytes > MAX_BYTES ||
       present.some(({ id }) => !queues.has(id))
     )
       throw new Error(
-        `Not as counted: ${queues.held} held, ${queues.sending} sending, ${queues.heldBytes} B`,
+        `Not as counted: ${queues.budget.size} held, ${queues.budget.sending} sending, ${queues.budget.bytes} B`,
       );
     for (const userId of ['a', 'b', 'c']) {
       const sending = oracle.sending.filter((one) => userOf(one.webhookId) === userId).length;
@@ -222,10 +226,10 @@ export class QueueWorld {
         webhookId: (oracle.reserved[0] as { webhookId: string }).webhookId,
         urgent: false,
       });
-    expect([queues.held, queues.sending, queues.heldBytes]).toEqual([0, 0, 0]);
+    expect([queues.budget.size, queues.budget.sending, queues.budget.bytes]).toEqual([0, 0, 0]);
     this.clock.advance(LONGEST_PAUSE_MS);
     for (const one of WEBHOOKS) {
-      expect(queues.isHalfEmpty(one)).toBe(true);
+      expect(queues.isPartEmpty(one)).toBe(true);
       expect(queues.reserve(one, userOf(one))).toBe(true);
       oracle.reserved.push({ webhookId: one, urgent: false });
       this.step({ do: 'put', webhookId: one, size: 1, shared: 0 });
@@ -234,7 +238,7 @@ export class QueueWorld {
       this.step({ do: 'sent', verdict: 'up', which: 0, pauseMs: 0 });
       this.step({ do: 'done', which: 0 });
     }
-    expect(queues.held).toBe(0);
+    expect(queues.budget.size).toBe(0);
   }
 }
 

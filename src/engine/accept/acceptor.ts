@@ -156,7 +156,7 @@ export class Acceptor {
       const triggers = all.get(submission) ?? [];
       const first = firstOf(submission, firsts);
       if (!first) return { triggers: triggers.map(toAccepted) };
-      this.unreserve(triggers);
+      this.cancel(triggers);
       all.delete(submission);
       return { first };
     });
@@ -171,7 +171,7 @@ export class Acceptor {
       if (triggers.some(isOrdered)) await earlier();
       return await this.store(fanned);
     } catch (error) {
-      this.unreserve(triggers);
+      this.cancel(triggers);
       throw error;
     }
   }
@@ -217,8 +217,8 @@ export class Acceptor {
   private readonly lease: Lease = (webhookId, userId, isTest) =>
     this.instance.isValid && this.capacity.reserve(webhookId, userId, isTest) ? this.instance.id : null;
 
-  private unreserve(triggers: NewTrigger[]): void {
-    this.capacity.unreserve(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
+  private cancel(triggers: NewTrigger[]): void {
+    this.capacity.cancel(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
   }
 
   private handOver(fresh: NewTrigger[]): void {

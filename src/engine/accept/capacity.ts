@@ -10,7 +10,7 @@ export abstract class Capacity {
   abstract reserve(webhookId: string, userId: string, isTest?: boolean): boolean;
 
   /** Gives places back, one for each time that a webhook is named. */
-  abstract unreserve(webhookIds: string[]): void;
+  abstract cancel(webhookIds: string[]): void;
 
   /** Takes the triggers for which room was reserved; they are leased to this instance. */
   abstract offer(triggers: LeasedTrigger[]): void;

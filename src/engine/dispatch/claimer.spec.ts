@@ -44,14 +44,14 @@ describe('Claimer', () => {
     } as unknown as QueueRepository & DueRepository;
     const queues = {
       room: 100,
-      hasPlentyOfRoom: true,
+      isFree: () => true,
       isPartEmpty: () => true,
       reserve: () => true,
       consumeRoomFreed: () => false,
     } as unknown as WebhookQueues;
     const dispatcher = {
       offer: () => {},
-      unreserve: () => {},
+      cancel: () => {},
       giveBackLate: async () => {},
     } as unknown as Dispatcher;
     const receivers = { usersOf: async () => new Map() } as unknown as Receivers;

@@ -12,6 +12,8 @@ import { UrgentClaims } from './urgent-claims.js';
 
 /** The longest time between two looks. Finds triggers that other processes made due or whose signals were lost. */
 const POLL_MS = 1000;
+/** The part of the capacity that has to be free to look for more, even if one user fills the rest. */
+const PLENTY = 1 / 8;
 /** The wait before a small amount of room is filled: each claim is a commit and should be worth one. */
 const SOON_MS = 20;
 
@@ -84,20 +86,19 @@ export class Claimer {
   }
 
   private onRoom(webhookId: string): void {
-    const wanted = this.scan.hasPassed(webhookId) && this.queues.isHalfEmpty(webhookId);
+    const wanted = this.scan.hasPassed(webhookId) && this.queues.isPartEmpty(webhookId);
     if (wanted) this.scan.goBackFor(webhookId);
     const others = this.queues.consumeRoomFreed();
     if (others) {
       this.due.goBackForAll();
       this.urgentWanted ||= this.urgent.isLeft;
     }
-    if (wanted || others || (this.scan.mayHaveMore && this.queues.isHalfFree)) void this.poll();
+    if (wanted || others || (this.scan.mayHaveMore && this.queues.isFree())) void this.poll();
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
   }
 
-  /** True even if one user fills three quarters of the room, because the rest is for the others. */
   private get wantsMoreSoon(): boolean {
-    return this.scan.mayHaveMore && this.queues.hasPlentyOfRoom;
+    return this.scan.mayHaveMore && this.queues.isFree(PLENTY);
   }
 
   private async poll(): Promise<void> {
@@ -112,7 +113,7 @@ export class Claimer {
         await this.claimAll();
         wait = await this.timeToNext();
         // Requests that arrived during the look must not wait for the alarm.
-      } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.isHalfFree)));
+      } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.isFree())));
       if (this.wantsMoreSoon) wait = Math.min(wait, SOON_MS);
     } catch (error) {
       // Triggers that were chosen but not claimed have to be found again.

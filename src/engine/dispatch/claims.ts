@@ -28,7 +28,7 @@ export class Claims {
       if (claimed.length > 0) failpoint('claim-committed');
     } finally {
       for (const { id } of claimed) unclaimed.delete(id);
-      this.dispatcher.unreserve([...unclaimed.values()]);
+      this.dispatcher.cancel([...unclaimed.values()]);
     }
     this.dispatcher.offer(claimed);
   }

@@ -46,6 +46,6 @@ describe('Dispatcher', () => {
     dispatcher.offer([read, unread]);
     expect(returned).toEqual([unread]);
     expect(queues.has(read.id)).toBe(true);
-    expect(queues.held).toBe(1);
+    expect(queues.budget.size).toBe(1);
   });
 });

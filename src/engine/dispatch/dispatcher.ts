@@ -97,13 +97,13 @@ export class Dispatcher implements Capacity {
   reserve(webhookId: string, userId: string, isTest = false): boolean {
     if (!this.running) return false;
     // Half of the room is kept for older triggers: otherwise new ones would take every place that is freed.
-    const hasOtherHalf = isTest || (this.queues.isHalfFree && this.queues.isHalfEmpty(webhookId));
+    const hasOtherHalf = isTest || (this.queues.isFree() && this.queues.isPartEmpty(webhookId));
     if (!hasOtherHalf && this.scan.isBehind(webhookId)) return false;
     return this.queues.reserve(webhookId, userId, isTest);
   }
 
-  unreserve(webhookIds: string[]): void {
-    for (const webhookId of webhookIds) this.queues.unreserve(webhookId);
+  cancel(webhookIds: string[]): void {
+    for (const webhookId of webhookIds) this.queues.cancel(webhookId);
   }
 
   offer(triggers: LeasedTrigger[]): void {
@@ -130,7 +130,7 @@ export class Dispatcher implements Capacity {
   private put(trigger: LeasedTrigger): boolean {
     const isOwn = trigger.leasedBy === this.instance.id;
     if (isOwn && !trigger.notification.isUnread) return this.queues.put(trigger);
-    this.queues.unreserve(trigger.webhookId);
+    this.queues.cancel(trigger.webhookId);
     return false;
   }
 
@@ -175,7 +175,7 @@ export class Dispatcher implements Capacity {
     const rest = this.queues.sent(trigger, verdict, pauseMs);
     if (rest.length > 0) void this.requeue(rest);
     const hasFailed = verdict === 'down' || verdict === 'busy';
-    const probeAt = hasFailed ? this.queues.probeAt(trigger.webhookId) : null;
+    const probeAt = hasFailed ? this.queues.probes.at(trigger.webhookId) : null;
     if (probeAt === null) return;
     if (this.running) this.alarm.ringBy(probeAt);
     this.pauses.began(result, probeAt - this.clock.monotonic());
@@ -183,8 +183,8 @@ export class Dispatcher implements Capacity {
 
   /** Called when pauses are over: each of these webhooks has room for one trigger, its probe. */
   private probe(): void {
-    for (const webhookId of this.queues.wantProbes()) this.signals.emit('room', webhookId);
-    const next = this.queues.nextProbeAt();
+    for (const webhookId of this.queues.probes.wanted()) this.signals.emit('room', webhookId);
+    const next = this.queues.probes.nextAt();
     if (next !== null && this.running) this.alarm.ringBy(next);
   }
 

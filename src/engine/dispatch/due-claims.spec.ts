@@ -35,7 +35,7 @@ function world() {
   const queues = new WebhookQueues(settings, clock);
   const dispatcher = {
     offer: (triggers: LeasedTrigger[]) => triggers.every((trigger) => queues.put(trigger)),
-    unreserve: () => {},
+    cancel: () => {},
   } as unknown as Dispatcher;
   const receivers = {
     usersOf: async () => new Map([['webhook', 'user']]),
@@ -66,12 +66,12 @@ describe('DueClaims', () => {
   it('claims for a webhook only once a quarter of its places for triggers that wait is free', async () => {
     const { queues, deliver, claim } = world();
     await claim();
-    expect(queues.held).toBe(PLACES);
+    expect(queues.budget.size).toBe(PLACES);
     deliver(4);
     await claim();
-    expect(queues.held).toBe(PLACES - 4);
+    expect(queues.budget.size).toBe(PLACES - 4);
     deliver(1);
     await claim();
-    expect(queues.held).toBe(PLACES);
+    expect(queues.budget.size).toBe(PLACES);
   });
 });

@@ -1,211 +1,180 @@
-import type { Clock } from '../../platform/clock.js';
-import { emptyPart, fits, learn, type Part, promise } from './budget-part.js';
-import type { LeasedNotification } from './leased-trigger.js';
-import { LoadedBodies } from './loaded-bodies.js';
-import { PrefetchWindow } from './prefetch-window.js';
-import { USER_SHARE } from './round-robin.js';
+import type { AttemptTime } from './attempt-time.js';
 
-/** The part of the room that is plenty. */
-const PLENTY = 1 / 8;
+/** A trigger that waits should start within this time. Otherwise it is left to other processes. */
+const SOON_MS = 2000;
+/**
+ * The most triggers that wait for each slot, however fast it becomes free: enough to keep it busy while results are
+ * stored and triggers claimed.
+ */
+const WAITING_PER_SLOT = 7;
 /** The size expected of the first body: the largest accepted one. */
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
+/** The weight of each new body in the expected size of the next one. */
+const LEARNING_RATE = 0.1;
+
+/** A notification, as far as it takes memory. */
+interface Loaded {
+  body: Buffer | null;
+  loaded?: number;
+  loadedIn?: CapacityBudget;
+}
+
+/** Where a trigger in memory is on its way; null for none of these. */
+type Stage = 'reserved' | 'waiting' | 'sending' | 'settling' | null;
 
 /**
- * The room for triggers in memory, in places and in bytes of bodies. The bytes are a fixed number and the places depend
- * on the {@link PrefetchWindow} of the slots. All users together share both, and each may have three quarters of them. A place
- * is reserved, then either cancelled or filled and later freed.
+ * Counts the triggers in memory of a webhook, a user or the process, and says how many more may come: one in each slot, and
+ * as many waiting as will start within two seconds. What a webhook's budget counts, its user's counts too, and so does that
+ * of the process. These two also bound the bytes of bodies.
  */
 export class CapacityBudget {
-  private readonly parts = new Map<string, Part>();
-  private readonly bodies = new LoadedBodies();
-  private readonly window: PrefetchWindow;
-  private readonly slotsPerUser: number;
-  private readonly bytesPerUser: number;
-  private readonly all: Part;
-  private someoneHasRoomAgain = false;
-
-  /** @param slots how many triggers may be sent at once. */
-  constructor(
-    slots: number,
-    private readonly maxBytes: number,
-    private readonly clock: Clock,
-  ) {
-    this.all = emptyPart(slots, FIRST_EXPECTED_BYTES);
-    this.window = new PrefetchWindow(slots);
-    this.slotsPerUser = slots * USER_SHARE;
-    this.bytesPerUser = Math.floor(maxBytes * USER_SHARE);
-  }
-
-  /** Places taken. */
-  get taken(): number {
-    return this.all.places;
-  }
-
-  /** Bytes of the bodies held. */
-  get bytes(): number {
-    return this.all.bytes;
-  }
-
-  /** How many places are left, by their number and by the expected size of bodies. */
-  get left(): number {
-    const { places, bytes, promised, expected } = this.all;
-    const byNumber = this.leftOf(this.all, this.clock.monotonic());
-    if (places === 0) return byNumber;
-    const byBytes = Math.floor((this.maxBytes - bytes - promised) / Math.max(1, expected));
-    return Math.max(0, Math.min(byNumber, byBytes));
-  }
-
-  /** Whether it is worth asking for more, even if one user fills the rest. */
-  get hasPlenty(): boolean {
-    return this.left > 0 && this.isFree(PLENTY);
-  }
-
-  /** Whether this part of the room for triggers that wait, from 0 to 1, is free. */
-  isFree(part: number): boolean {
-    return this.isPartFree(this.all, part, this.maxBytes);
-  }
-
-  /** Whether half of this user's share is free. */
-  hasRoomFor(userId: string): boolean {
-    const part = this.parts.get(userId);
-    return part === undefined || this.isHalfFree(part);
-  }
-
-  /** How many of these triggers that wait, a user's or all, will not start soon. */
-  lateAt(now: number, waiting: number, userId?: string): number {
-    const { slots, sending } = userId === undefined ? this.all : this.partOf(userId);
-    return this.window.lateAt(now, waiting, sending, slots);
-  }
-
-  /** @returns whether, since the last call, half of the share of a user who had been refused has become free. */
-  consumeFreed(): boolean {
-    const news = this.someoneHasRoomAgain;
-    this.someoneHasRoomAgain = false;
-    return news;
-  }
+  reserved = 0;
+  waiting = 0;
+  sending = 0;
+  /** Triggers that were sent and whose results are not stored yet. */
+  settling = 0;
+  /** Of the bodies in memory. */
+  bytes = 0;
+  /** Bytes expected for the reservations. */
+  private promised = 0;
+  /** The size expected of the next body, learned from recent ones. */
+  expectedBytes: number;
 
   /**
-   * @param urgent true for a trigger that may have a place even if others would not start soon.
-   * @returns false if there is no place left, in all or for this user.
+   * @param slots how many triggers may be sent at once.
+   * @param time of the attempts in these slots.
    */
-  reserve(userId: string, urgent: boolean): boolean {
-    const now = this.clock.monotonic();
-    const part = this.parts.get(userId) ?? emptyPart(this.slotsPerUser, this.all.expected);
-    if (!fits(this.all, part.expected, this.leftFor(this.all, urgent, now), this.maxBytes)) return false;
-    if (!fits(part, part.expected, this.leftFor(part, urgent, now), this.bytesPerUser)) {
-      part.refused = true;
-      return false;
+  constructor(
+    public slots: number,
+    readonly time: AttemptTime,
+    readonly maxBytes = Number.POSITIVE_INFINITY,
+    public parent: CapacityBudget | null = null,
+  ) {
+    this.expectedBytes = parent?.expectedBytes ?? FIRST_EXPECTED_BYTES;
+  }
+
+  /** The triggers in memory and the reservations. */
+  get size(): number {
+    return this.reserved + this.waiting + this.sending + this.settling;
+  }
+
+  /** Moves a trigger from one stage to another. */
+  move(from: Stage, to: Stage): void {
+    if (from !== null) this[from]--;
+    if (to !== null) this[to]++;
+    this.parent?.move(from, to);
+  }
+
+  /** Counts the bytes that are expected for a reservation. */
+  promise(bytes = this.expectedBytes): void {
+    this.promised += bytes;
+    this.parent?.promise(bytes);
+  }
+
+  /** Counts no longer what was expected for one of the reservations. */
+  redeem(): void {
+    this.promise(-(this.reserved === 1 ? this.promised : Math.floor(this.promised / this.reserved)));
+  }
+
+  /** Counts a notification for one more trigger. @returns false if its body does not fit. */
+  load(notification: Loaded): boolean {
+    const { body, loaded = 0 } = notification;
+    const bytes = body?.length ?? 0;
+    if (loaded === 0) {
+      if (bytes > 0) this.learn(bytes);
+      if (bytes > 0 && !this.hasBytes(bytes) && !this.isWithoutBodies) return false;
+      this.add(bytes);
+      notification.loadedIn = this;
     }
-    this.parts.set(userId, part);
-    promise(part, part.expected);
-    promise(this.all, part.expected);
+    notification.loaded = loaded + 1;
     return true;
   }
 
-  /** Gives a reserved place back. */
-  cancel(userId: string): void {
-    const part = this.partOf(userId);
-    this.redeem(part);
-    this.leave(userId, part);
+  /** Counts a notification for one trigger less. The last one may be another user's than the first. */
+  unload(notification: Loaded): void {
+    const { body, loaded = 0, loadedIn } = notification;
+    notification.loaded = loaded - 1;
+    if (loaded === 1) loadedIn?.add(-(body?.length ?? 0));
   }
 
   /**
-   * Puts a notification in a reserved place.
+   * Whether there may be one more reservation. A user of whom nothing is there may have one, however large its body is.
    *
-   * @returns the copy to keep; null if it is larger than expected and does not fit, in which case the place is given
-   * back.
+   * @param urgent true for a trigger that may come even if others would not start soon.
+   * @param bytes expected of its body.
    */
-  fill(userId: string, notification: LeasedNotification): LeasedNotification | null {
-    const part = this.partOf(userId);
-    this.redeem(part);
-    const bytes = this.bodies.cost(notification);
-    if (bytes > 0) learn(part, this.all, bytes);
-    const isFirst = this.all.bytes === 0;
-    const hasRoom = this.all.bytes + bytes <= this.maxBytes && part.bytes + bytes <= this.bytesPerUser;
-    if (bytes > 0 && !hasRoom && !isFirst) {
-      this.leave(userId, part);
-      return null;
-    }
-    part.bytes += bytes;
-    this.all.bytes += bytes;
-    return this.bodies.hold(notification);
+  admitsAt(now: number, urgent: boolean, bytes: number): boolean {
+    const { size, slots } = this;
+    if (size === 0) return true;
+    const left = urgent ? mostOf(slots) - size : this.leftAt(now);
+    return left > 0 && this.bytes + this.promised + bytes <= this.maxBytes;
   }
 
-  /** Notes that a trigger in one of this user's places is being sent. */
-  began(userId: string, now: number): void {
-    this.partOf(userId).sending++;
-    this.window.use(++this.all.sending, now);
+  /** How many more triggers may come, by their number and by the expected size of bodies. */
+  roomAt(now: number): number {
+    const byNumber = this.leftAt(now);
+    if (this.size === 0) return byNumber;
+    const byBytes = (this.maxBytes - this.bytes - this.promised) / Math.max(1, this.expectedBytes);
+    return Math.max(0, Math.min(byNumber, Math.floor(byBytes)));
   }
 
-  /** Notes that it was sent; it keeps its place. */
-  ended(userId: string, now: number): void {
-    const part = this.partOf(userId);
-    part.sending--;
-    part.settling++;
-    this.all.sending--;
-    this.all.settling++;
-    this.window.use(this.all.sending, now);
-    this.window.count();
-  }
-
-  /** Gives a filled place back. @param wasSent whether {@link ended} was called for it. */
-  free(userId: string, notification: LeasedNotification, wasSent: boolean): void {
-    const part = this.partOf(userId);
-    if (wasSent) {
-      part.settling--;
-      this.all.settling--;
-    }
-    const bytes = this.bodies.letGo(notification);
-    part.bytes -= bytes;
-    this.all.bytes -= bytes;
-    this.leave(userId, part);
-  }
-
-  /** Ends a reservation, and takes back the bytes promised to it. */
-  private redeem(part: Part): void {
-    const promised = part.reserved === 1 ? part.promised : Math.floor(part.promised / part.reserved);
-    part.reserved--;
-    part.promised -= promised;
-    this.all.reserved--;
-    this.all.promised -= promised;
-  }
-
-  private leave(userId: string, part: Part): void {
-    part.places--;
-    this.all.places--;
-    if (part.refused && this.isHalfFree(part)) {
-      part.refused = false;
-      this.someoneHasRoomAgain = true;
-    }
-    if (part.places === 0) this.parts.delete(userId);
-  }
-
-  private leftFor(part: Part, urgent: boolean, now: number): number {
-    return urgent ? this.window.mostPlaces(part.slots) - part.places : this.leftOf(part, now);
-  }
-
-  private leftOf({ places, settling, slots }: Part, now: number): number {
-    return this.window.leftAt(now, places, settling, slots);
-  }
-
-  private isHalfFree(part: Part): boolean {
-    return this.isPartFree(part, 0.5, this.bytesPerUser);
-  }
-
-  private isPartFree(
-    { slots, places, settling, bytes, promised }: Part,
-    part: number,
-    maxBytes: number,
-  ): boolean {
+  /**
+   * Whether this part, from 0 to 1, of the capacity for triggers that wait is free, and for one at least.
+   *
+   * @param slots how many of the slots may be used at present.
+   */
+  isFreeAt(now: number, part: number, slots = this.slots): boolean {
     return (
-      this.window.isFreeAt(this.clock.monotonic(), places, settling, part, slots) &&
-      bytes + promised <= maxBytes * (1 - part)
+      this.leftAt(now, slots) > 0 &&
+      this.size - this.settling <= slots + this.soonAt(now, slots) * (1 - part) &&
+      this.size <= mostOf(slots) * (1 - part) &&
+      this.bytes + this.promised <= this.maxBytes * (1 - part)
     );
   }
 
-  private partOf(userId: string): Part {
-    const part = this.parts.get(userId);
-    if (!part) throw new Error('A user without a place gives one back.');
-    return part;
+  /**
+   * How many of the triggers that wait will not start soon. None unless they are more than twice too many: giving them
+   * back is a commit, and the estimate is rough.
+   */
+  lateAt(now: number, slots = this.slots): number {
+    const soon = this.soonAt(now, slots);
+    const free = Math.max(0, slots - this.sending);
+    return this.waiting > free + 2 * soon ? this.waiting - free - Math.floor(soon) : 0;
+  }
+
+  /**
+   * How many more triggers may be there. Those whose results are being stored need no slot, so a slow database does not
+   * leave slots empty; but they count towards the most.
+   */
+  private leftAt(now: number, slots = this.slots): number {
+    const window = Math.max(1, Math.floor(slots + this.soonAt(now, slots)));
+    return Math.min(window + this.settling, Math.max(1, Math.floor(mostOf(slots)))) - this.size;
+  }
+
+  private hasBytes(bytes: number): boolean {
+    return this.bytes + bytes <= this.maxBytes && (this.parent?.hasBytes(bytes) ?? true);
+  }
+
+  private get isWithoutBodies(): boolean {
+    return this.parent?.isWithoutBodies ?? this.bytes === 0;
+  }
+
+  private add(bytes: number): void {
+    this.bytes += bytes;
+    this.parent?.add(bytes);
+  }
+
+  /** Learns from the size of a new body. */
+  private learn(bytes: number): void {
+    this.expectedBytes = Math.round(this.expectedBytes + (bytes - this.expectedBytes) * LEARNING_RATE);
+    this.parent?.learn(bytes);
+  }
+
+  /** How many attempts will start within {@link SOON_MS}, at most {@link WAITING_PER_SLOT} for each slot. */
+  private soonAt(now: number, slots: number): number {
+    return Math.min(slots * WAITING_PER_SLOT, (slots * SOON_MS) / this.time.msAt(now));
   }
 }
+
+/** The most triggers that may ever be there for so many slots. */
+const mostOf = (slots: number) => slots * (1 + WAITING_PER_SLOT);

@@ -1,4 +1,5 @@
 import type { AttemptCause } from '../../store/tables/trigger/trigger.entity.js';
+import type { CapacityBudget } from './capacity-budget.js';
 
 /** A trigger that is leased to this process, with everything needed to send it. */
 export interface LeasedTrigger {
@@ -30,6 +31,8 @@ export interface LeasedTrigger {
   notification: LeasedNotification;
   /** The epoch of its webhook's breaker when its attempt began. */
   breakerEpoch: number;
+  /** Whether it takes no capacity any more, as its result is stored late. */
+  isApart?: boolean;
 }
 
 export interface LeasedNotification {
@@ -41,6 +44,10 @@ export interface LeasedNotification {
   body: Buffer | null;
   /** Whether its body was not read, because with it the claim would have had too many bytes. */
   isUnread?: boolean;
+  /** How many triggers in the queues share it. */
+  loaded?: number;
+  /** Where its body counts, once for all of them. */
+  loadedIn?: CapacityBudget;
 }
 
 /** Whether it had failed for good before, and an attempt that fails now is no news. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.js';
 import { RateGate, type Starts } from './rate-gate.js';
 import type { WebhookQueue } from './webhook-queue.js';
@@ -7,8 +6,6 @@ import type { WebhookQueue } from './webhook-queue.js';
 const LET_THROUGH_MS = 1000;
 /** How often a webhook that is paused is read, in case it was changed. */
 const RELEARN_PAUSED_MS = 10_000;
-/** The number of webhooks whose limits are remembered while they have no triggers. */
-const MAX_REMEMBERED = 10_000;
 
 /** What a webhook's owner has set, as far as the queues go by it. */
 interface OwnLimits {
@@ -36,8 +33,6 @@ export interface QueueHost {
 
 /** The limits of each webhook. They are read, if a second has passed, before the next trigger is sent. */
 export class QueueLimits {
-  /** Of webhooks that have limits of their own. */
-  private readonly own = new LRUCache<string, OwnLimits>({ max: MAX_REMEMBERED });
   private host: QueueHost | null = null;
 
   /** @param changed is called when a queue may send again, or not any more. */
@@ -50,11 +45,6 @@ export class QueueLimits {
   /** Without a host, every webhook has the limits of the service. */
   attach(host: QueueHost): void {
     this.host = host;
-  }
-
-  /** Applies the limits as they were last read. */
-  applyKnown(queue: WebhookQueue): void {
-    this.limit(queue, this.own.get(queue.webhookId) ?? this.defaults);
   }
 
   /** Applies the limits to a queue. If they have to be read first, nothing of it is sent until they are known. */
@@ -92,17 +82,10 @@ export class QueueLimits {
 
   private apply(queue: WebhookQueue, limits: WebhookLimits | null): void {
     if (limits !== null) queue.setGeneration(limits.generation);
-    this.limit(queue, limits?.settings ?? this.defaults);
-  }
-
-  private limit(queue: WebhookQueue, { concurrency, ratePerSecond }: OwnLimits): void {
-    if (queue.maxSending === concurrency && queue.ratePerSecond === ratePerSecond) return;
-    if (queue.maxSending !== concurrency) queue.limitTo(concurrency);
+    const { concurrency, ratePerSecond } = limits?.settings ?? this.defaults;
+    if (queue.budget.slots !== concurrency) queue.limitTo(concurrency);
     if (queue.ratePerSecond !== ratePerSecond)
       queue.setGate(ratePerSecond === null ? null : this.gateOf(queue, ratePerSecond));
-    const isDefault = concurrency === this.defaults.concurrency && ratePerSecond === null;
-    if (isDefault) this.own.delete(queue.webhookId);
-    else this.own.set(queue.webhookId, { concurrency, ratePerSecond });
   }
 
   private gateOf(queue: WebhookQueue, perSecond: number): RateGate {

@@ -1,20 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import { PrefetchWindow } from './prefetch-window.js';
-import type { QueueLimits } from './queue-limits.js';
+import type { RoundRobin } from './round-robin.js';
 import { WebhookQueue } from './webhook-queue.js';
 
-/** The number of webhooks whose window is remembered while they have no triggers. */
-const MAX_REMEMBERED = 10_000;
-
-/** The queues of webhooks that have triggers here, or whose receivers are in trouble. */
+/** The number of webhooks of which what was learned is kept while they have no triggers. */
+const MAX_IDLE = 10_000;
+/** The queues of webhooks. */
 export class QueueMap {
+  /** Those of webhooks that have triggers here, or whose receivers have failed and are not well again. */
   private readonly queues = new Map<string, WebhookQueue>();
-  private readonly windows = new LRUCache<string, PrefetchWindow>({ max: MAX_REMEMBERED });
+  private readonly idle = new LRUCache<string, WebhookQueue>({ max: MAX_IDLE });
 
   /** @param concurrency of a webhook without limits of its own. */
   constructor(
     private readonly concurrency: number,
-    private readonly limits: QueueLimits,
+    private readonly users: RoundRobin,
   ) {}
 
   get all(): WebhookQueue[] {
@@ -25,35 +24,28 @@ export class QueueMap {
     return this.queues.get(webhookId);
   }
 
-  /** @throws TypeError later if there is none: whoever has a place, has a queue. */
+  /** @throws TypeError later if there is none: whoever has a reservation, has a queue. */
   get(webhookId: string): WebhookQueue {
     return this.queues.get(webhookId) as WebhookQueue;
   }
 
-  /** Whether this is still the webhook's queue: it may have been forgotten, and made anew. */
-  has(queue: WebhookQueue): boolean {
-    return this.queues.get(queue.webhookId) === queue;
-  }
-
-  /** The webhook's queue; a new one if there is none. */
+  /** The webhook's queue, which counts for this user, or for whom it has triggers already. */
   of(webhookId: string, userId: string): WebhookQueue {
-    const known = this.queues.get(webhookId);
-    if (known) return known;
-    const window = this.windows.get(webhookId) ?? new PrefetchWindow(this.concurrency);
-    this.windows.set(webhookId, window);
-    const queue = new WebhookQueue(webhookId, userId, this.concurrency, window);
+    let queue = this.queues.get(webhookId);
+    if (queue && !queue.isEmpty) return queue;
+    const user = this.users.of(userId);
+    queue ??= this.idle.get(webhookId) ?? new WebhookQueue(webhookId, user, this.concurrency);
+    queue.countFor(user);
     this.queues.set(webhookId, queue);
-    this.limits.applyKnown(queue);
     return queue;
   }
 
   /** A queue whose receiver is in trouble is kept: it holds the breaker. */
-  forgetIfIdle(queue: WebhookQueue): void {
-    if (queue.isIdle) this.forget(queue);
-  }
-
-  forget(queue: WebhookQueue): void {
-    queue.setGate(null);
-    if (this.has(queue)) this.queues.delete(queue.webhookId);
+  leaveIfIdle(queue: WebhookQueue): void {
+    this.users.forgetIfIdle(queue.user);
+    if (!queue.isIdle) return;
+    queue.stopGate();
+    this.queues.delete(queue.webhookId);
+    this.idle.set(queue.webhookId, queue);
   }
 }

@@ -1,81 +1,63 @@
-/** The share of all slots and room that one user may have. The rest is kept for other users. */
-export const USER_SHARE = 0.75;
+import type { CapacityBudget } from './capacity-budget.js';
+import { UserShare } from './user-share.js';
+import type { WebhookQueue } from './webhook-queue.js';
 
-/** The user to whom triggers of a disabled or deleted webhook are counted. They are cancelled when their turn comes. */
+/** The user to whom triggers of a disabled or deleted webhook are counted. They are cancelled when they are next. */
 export const NOBODY = '';
 
-interface Share {
-  sending: number;
-  /** Webhooks that may send now, least recently served first. */
-  ready: Set<string>;
-}
-
-/** Shares slots (attempts under way) among users, who are served in turn. */
+/** Gives the free slots to users one after another, and those of a user to its webhooks one after another. */
 export class RoundRobin {
-  private readonly shares = new Map<string, Share>();
-  /** Users with a ready webhook, least recently served first. */
-  private readonly turn = new Set<string>();
-  private readonly sendingPerUser: number;
-  private sendingCount = 0;
+  private readonly users = new Map<string, UserShare>();
+  /** Users with a ready webhook and a slot for it, least recently served first. */
+  private readonly order = new Set<string>();
 
-  constructor(private readonly maxSending: number) {
-    this.sendingPerUser = Math.max(1, Math.floor(maxSending * USER_SHARE));
+  /** @param budget of the process. */
+  constructor(private readonly budget: CapacityBudget) {}
+
+  find(userId: string): UserShare | undefined {
+    return this.users.get(userId);
   }
 
-  get sending(): number {
-    return this.sendingCount;
+  of(userId: string): UserShare {
+    const user = this.users.get(userId) ?? new UserShare(userId, this.budget);
+    this.users.set(userId, user);
+    return user;
   }
 
-  setReady(userId: string, webhookId: string, isReady: boolean): void {
+  forgetIfIdle(user: UserShare): void {
+    if (user.budget.size === 0 && this.users.get(user.userId) === user) this.users.delete(user.userId);
+  }
+
+  /** Notes whether a webhook may send. */
+  setReady({ webhookId, user }: WebhookQueue, isReady: boolean): void {
     // Asked several times for each delivery, and seldom news.
-    if ((this.shares.get(userId)?.ready.has(webhookId) ?? false) === isReady) return;
-    const share = this.shareOf(userId);
-    if (isReady) share.ready.add(webhookId);
-    else share.ready.delete(webhookId);
-    this.refresh(userId, share);
+    if (user.ready.has(webhookId) === isReady) return;
+    if (isReady) user.ready.add(webhookId);
+    else user.ready.delete(webhookId);
+    this.refresh(user);
   }
 
-  /** Takes a slot for the webhook whose turn it is. */
+  /** Notes whether a user is to be served. */
+  refresh(user: UserShare): void {
+    if (user.isReady) this.order.add(user.userId);
+    else this.order.delete(user.userId);
+  }
+
+  /** The webhook that gets the next slot; undefined if no slot is free or nobody may send. */
   next(): string | undefined {
-    if (this.sendingCount >= this.maxSending) return undefined;
-    const [userId] = this.turn;
+    if (this.budget.sending >= this.budget.slots) return undefined;
+    const [userId] = this.order;
     if (userId === undefined) return undefined;
-    const share = this.shareOf(userId);
-    const [webhookId] = share.ready;
-    if (webhookId === undefined) throw new Error('A user without a webhook to serve has a turn.');
-    toEnd(share.ready, webhookId);
-    share.sending++;
-    this.sendingCount++;
-    toEnd(this.turn, userId);
-    this.refresh(userId, share);
+    const { ready } = this.users.get(userId) as UserShare;
+    const [webhookId] = ready;
+    if (webhookId === undefined) throw new Error('A user without a webhook to serve is next.');
+    toEnd(ready, webhookId);
+    toEnd(this.order, userId);
     return webhookId;
   }
-
-  /** Gives a slot back. */
-  sent(userId: string): void {
-    const share = this.shareOf(userId);
-    share.sending--;
-    this.sendingCount--;
-    this.refresh(userId, share);
-  }
-
-  private shareOf(userId: string): Share {
-    let share = this.shares.get(userId);
-    if (!share) {
-      share = { sending: 0, ready: new Set() };
-      this.shares.set(userId, share);
-    }
-    return share;
-  }
-
-  private refresh(userId: string, share: Share): void {
-    if (share.ready.size > 0 && share.sending < this.sendingPerUser) this.turn.add(userId);
-    else this.turn.delete(userId);
-    if (share.sending === 0 && share.ready.size === 0) this.shares.delete(userId);
-  }
 }
 
-/** Each move costs a set a place until it is rebuilt, so one that is alone stays. */
+/** Each move costs a set an entry until it is rebuilt, so one that is alone stays. */
 function toEnd(set: Set<string>, first: string): void {
   if (set.size === 1) return;
   set.delete(first);

@@ -1,17 +1,15 @@
+import { AttemptTime } from './attempt-time.js';
 import { Breaker, type Verdict } from './breaker.js';
+import { CapacityBudget } from './capacity-budget.js';
 import type { LeasedTrigger } from './leased-trigger.js';
-import type { PrefetchWindow } from './prefetch-window.js';
 import type { RateGate } from './rate-gate.js';
+import type { UserShare } from './user-share.js';
 
-/** The triggers of one webhook that this process holds or has reserved places for. Times are monotonic. */
+/** The triggers of one webhook that are in memory or have reservations. Times are monotonic. */
 export class WebhookQueue {
+  readonly budget: CapacityBudget;
   readonly breaker: Breaker;
   readonly waiting: LeasedTrigger[] = [];
-  /** Places reserved for triggers that have not arrived yet. */
-  reserved = 0;
-  sending = 0;
-  /** Triggers that were sent and whose results are not stored yet. */
-  settling = 0;
   /** Whether its limits are being read. Nothing is sent until they are known. */
   isAsking = false;
   /** Whether they could not be read just now. */
@@ -24,23 +22,28 @@ export class WebhookQueue {
   private gate: RateGate | null = null;
 
   /**
-   * @param maxSending how many attempts may be under way at once.
-   * @param window of this webhook's slots.
+   * @param user for whom it counts.
+   * @param slots how many attempts may be under way at once.
    */
   constructor(
     readonly webhookId: string,
-    readonly userId: string,
-    public maxSending: number,
-    readonly window: PrefetchWindow,
+    public user: UserShare,
+    slots: number,
   ) {
-    this.breaker = new Breaker(maxSending);
+    this.budget = new CapacityBudget(slots, new AttemptTime());
+    this.breaker = new Breaker(slots);
+  }
+
+  /** Lets it count for a user from now on; it is empty. */
+  countFor(user: UserShare): void {
+    this.user = user;
+    this.budget.parent = user.budget;
   }
 
   /** Sets how many attempts may be under way at once. Those that are go on. */
-  limitTo(maxSending: number): void {
-    this.maxSending = maxSending;
-    this.breaker.limitTo(maxSending);
-    this.window.limitTo(maxSending);
+  limitTo(slots: number): void {
+    this.budget.slots = slots;
+    this.breaker.limitTo(slots);
   }
 
   /** A new one, after another, forgets how the receiver was: it is another receiver, or is to be tried again. */
@@ -55,8 +58,13 @@ export class WebhookQueue {
   }
 
   setGate(gate: RateGate | null): void {
-    this.gate?.close();
+    this.stopGate();
     this.gate = gate;
+  }
+
+  /** Nothing waits for its next start time any more. */
+  stopGate(): void {
+    this.gate?.close();
   }
 
   /**
@@ -65,7 +73,8 @@ export class WebhookQueue {
    */
   awaitStart(now: number): void {
     if (this.gate === null) return;
-    const free = Math.min(this.maxSending, Math.max(1, this.breaker.limitAt(now))) - this.sending;
+    const { slots, sending } = this.budget;
+    const free = Math.min(slots, Math.max(1, this.breaker.limitAt(now))) - sending;
     const count = Math.min(free, this.waiting.length);
     if (count > 0) this.gate.await(count, now);
   }
@@ -76,32 +85,27 @@ export class WebhookQueue {
   }
 
   get isEmpty(): boolean {
-    return this.size === 0;
+    return this.budget.size === 0;
   }
 
-  private get size(): number {
-    return this.waiting.length + this.sending + this.settling + this.reserved;
+  /** How many triggers wait or are to come. */
+  private get ahead(): number {
+    return this.budget.waiting + this.budget.reserved;
   }
 
   /**
-   * A receiver that has just recovered gets few triggers at first, however many are due; one that is down gets only its
-   * probe.
+   * Whether this part, from 0 to 1, of its capacity for triggers that wait is free, and for one at least. A receiver that has
+   * just recovered gets few triggers at first, however many are due; one that is down gets only its probe.
    */
-  mayHoldMoreAt(now: number): boolean {
-    return this.isFreeAt(now, 0);
-  }
-
-  /** Whether this part, from 0 to 1, of its places for triggers that wait is free, and one at least. */
   isFreeAt(now: number, part: number): boolean {
     if (!this.breaker.isClosed) return this.wantsProbeAt(now);
-    const paced = this.gate === null ? Number.POSITIVE_INFINITY : Math.max(1, this.gate.soon * (1 - part));
-    if (this.waiting.length + this.reserved >= paced) return false;
-    return this.window.isFreeAt(now, this.size, this.settling, part, this.breaker.limitAt(now));
+    if (this.gate !== null && this.ahead >= Math.max(1, this.gate.soon * (1 - part))) return false;
+    return this.budget.isFreeAt(now, part, this.breaker.limitAt(now));
   }
 
-  /** Whether its pause is over but it holds no trigger to send as the probe. */
+  /** Whether its pause is over but it has no trigger to send as the probe. */
   wantsProbeAt(now: number): boolean {
-    return !this.breaker.isClosed && this.waiting.length + this.reserved === 0 && this.breaker.admitsAt(now);
+    return !this.breaker.isClosed && this.ahead === 0 && this.breaker.admitsAt(now);
   }
 
   isPausedAt(now: number): boolean {
@@ -111,12 +115,14 @@ export class WebhookQueue {
   /** Whether the first trigger that waits may be sent. */
   isReadyAt(now: number): boolean {
     const [first] = this.waiting;
-    if (first === undefined || this.isAsking || this.sending >= this.maxSending) return false;
+    if (first === undefined || this.isAsking || this.budget.sending >= this.budget.slots) return false;
     if (!first.urgent && !this.breaker.admitsAt(now)) return false;
     return this.gate === null || this.gate.mayStartAt(now);
   }
 
+  /** Adds a trigger that had a reservation. */
   add(trigger: LeasedTrigger): void {
+    this.budget.move('reserved', 'waiting');
     if (trigger.urgent) this.waiting.unshift(trigger);
     else this.waiting.push(trigger);
   }
@@ -126,17 +132,15 @@ export class WebhookQueue {
     const trigger = this.waiting.shift() as LeasedTrigger;
     this.gate?.start();
     if (!this.breaker.isClosed && trigger.cause === 'schedule') trigger.cause = 'probe';
-    this.sending++;
+    this.budget.move('waiting', 'sending');
     trigger.breakerEpoch = this.breaker.begin();
     return trigger;
   }
 
-  /** Ends it, but keeps its place. @returns whether the breaker opened. */
+  /** Ends its attempt; its result is stored next. @returns whether the breaker opened. */
   end(trigger: LeasedTrigger, verdict: Verdict, now: number, pauseMs: number): boolean {
-    this.reckonAt(now);
-    this.window.count();
-    this.sending--;
-    this.settling++;
+    this.budget.time.count(now);
+    this.budget.move('sending', 'settling');
     return this.breaker.end(trigger.breakerEpoch, verdict, now, pauseMs);
   }
 
@@ -146,23 +150,29 @@ export class WebhookQueue {
     const waiting = this.waiting.length;
     const soon = this.gate === null ? Number.POSITIVE_INFINITY : this.gate.soon;
     const paced = waiting > 2 * soon ? waiting - Math.floor(soon) : 0;
-    return Math.max(paced, this.window.lateAt(now, waiting, this.sending, this.breaker.limitAt(now)));
+    return Math.max(paced, this.budget.lateAt(now, this.breaker.limitAt(now)));
   }
 
-  /** Tells its window how many slots are in use. While triggers wait, that is all it may use, whoever holds them up. */
+  /** Notes how many slots are in use. While triggers wait, that is all it may use, whoever keeps them waiting. */
   reckonAt(now: number): void {
     const all = this.waiting.length > 0 ? this.breaker.limitAt(now) : 0;
-    this.window.use(Math.max(this.sending, all), now);
+    this.budget.time.use(Math.max(this.budget.sending, all), now);
   }
 
-  /** Removes the triggers that wait: all of them, or only those that were not asked for by hand. */
-  takeOut(withUrgent: boolean): LeasedTrigger[] {
-    return withUrgent ? this.waiting.splice(0) : this.takeLast(this.waiting.length);
+  /** Removes all triggers that wait. */
+  takeAll(): LeasedTrigger[] {
+    return this.takeFrom(0);
   }
 
   /** Removes the last triggers that wait, except those that were asked for by hand, which come first. */
   takeLast(count: number): LeasedTrigger[] {
     const urgent = this.waiting.filter((trigger) => trigger.urgent).length;
-    return this.waiting.splice(Math.max(urgent, this.waiting.length - count));
+    return this.takeFrom(Math.max(urgent, this.waiting.length - count));
+  }
+
+  private takeFrom(index: number): LeasedTrigger[] {
+    const taken = this.waiting.splice(index);
+    for (const _ of taken) this.budget.move('waiting', null);
+    return taken;
   }
 }

@@ -90,7 +90,7 @@ describe('a trigger that comes back while its last attempt is not stored yet', (
     held.sent(again, 'up');
     held.done(again);
     expect(held.has(again.id)).toBe(false);
-    expect(held.held).toBe(0);
+    expect(held.budget.size).toBe(0);
   });
 
   it('frees the slot of its webhook for the next one', () => {
@@ -112,7 +112,7 @@ describe('the room of WebhookQueues', () => {
     // Three quarters of 64 MiB.
     expect(count).toBe(48);
     for (const one of held.drain()) expect(one.notification.body).toHaveLength(MIB);
-    expect(held.heldBytes).toBe(0);
+    expect(held.budget.bytes).toBe(0);
     for (count = 0; hold(held, trigger({}, 1024)); count++);
     // Three quarters of all places.
     expect(count).toBe(256 * 8 * 0.75);
@@ -127,15 +127,25 @@ describe('the room of WebhookQueues', () => {
   it('is taken once by a body that many triggers share', () => {
     const held = queues(256);
     const { notification } = trigger({}, MIB);
-    for (let i = 0; i < 200; i++) {
-      const copy = { ...notification, body: Buffer.alloc(MIB) };
-      const one = trigger({ webhookId: `webhook-${i}`, notification: copy });
-      expect(hold(held, one)).toBe(true);
-      expect(one.notification.body).toBe(
-        i === 0 ? copy.body : held.drain(`webhook-${i}`)[0]?.notification.body,
-      );
+    for (let i = 0; i < 200; i++)
+      expect(hold(held, trigger({ webhookId: `webhook-${i}`, notification }))).toBe(true);
+    expect(held.budget.bytes).toBe(MIB);
+    for (let i = 0; i < 200; i++) held.drain(`webhook-${i}`);
+    expect(held.budget.bytes).toBe(0);
+  });
+
+  it('is free again when a body is done that another user had a trigger of', () => {
+    const held = queues(256);
+    hold(held, trigger());
+    for (let i = 0; i < 100; i++) {
+      const { notification } = trigger({}, MIB);
+      hold(held, trigger({ webhookId: 'other', notification }));
+      hold(held, trigger({ webhookId: 'gone', notification }), '');
+      held.drain('other');
+      held.drain('gone');
     }
-    expect(held.heldBytes).toBeLessThanOrEqual(MIB);
+    expect(held.budget.bytes).toBe(2);
+    expect(hold(held, trigger({}, MIB))).toBe(true);
   });
 
   it('is free again when bodies are done, and says so if a trigger had been refused', () => {
@@ -158,7 +168,7 @@ describe('the room of WebhookQueues', () => {
     expect(reserved).toBe(200);
     const kept = Array.from({ length: reserved }, () => held.put(trigger({}, MIB))).filter(Boolean);
     expect(kept).toHaveLength(48);
-    expect(held.held).toBe(48);
+    expect(held.budget.size).toBe(48);
   });
 
   it('is counted for the owner of the queue, even if the webhook is gone by then', () => {
@@ -167,7 +177,7 @@ describe('the room of WebhookQueues', () => {
     hold(held, trigger(), 'user');
     hold(held, trigger(), '');
     for (const verdict of ['up', 'up'] as const) attempt(held, verdict);
-    expect(held.held).toBe(0);
+    expect(held.budget.size).toBe(0);
     let count = 0;
     for (; hold(held, trigger()); count++);
     expect(count).toBe(6);
@@ -180,14 +190,14 @@ describe('a paused webhook in WebhookQueues', () => {
     for (let i = 0; i < 3; i++) hold(held, trigger());
     const rest = fail(held);
     expect(rest).toHaveLength(3);
-    expect(held.held).toBe(0);
+    expect(held.budget.size).toBe(0);
     expect(hold(held, trigger())).toBe(false);
-    expect(held.isHalfEmpty('webhook')).toBe(false);
-    expect(held.wantProbes()).toEqual([]);
-    expect(held.nextProbeAt()).toBe(250);
+    expect(held.isPartEmpty('webhook')).toBe(false);
+    expect(held.probes.wanted()).toEqual([]);
+    expect(held.probes.nextAt()).toBe(250);
     clock.advance(250);
-    expect(held.wantProbes()).toEqual(['webhook']);
-    expect(held.isHalfEmpty('webhook')).toBe(true);
+    expect(held.probes.wanted()).toEqual(['webhook']);
+    expect(held.isPartEmpty('webhook')).toBe(true);
     expect(hold(held, trigger())).toBe(true);
     expect(hold(held, trigger())).toBe(false);
   });
@@ -212,7 +222,7 @@ describe('a paused webhook in WebhookQueues', () => {
     held.reserve('webhook', 'user');
     fail(held);
     expect(held.put(trigger())).toBe(false);
-    expect(held.held).toBe(0);
+    expect(held.budget.size).toBe(0);
   });
 
   it('sends a trigger asked for by hand at once, and recovers if that is answered', () => {
@@ -232,7 +242,7 @@ describe('a paused webhook in WebhookQueues', () => {
     const failOnce = () => hold(held, trigger()) && attempt(held, 'down');
     for (let i = 0; i < 4; i++) failOnce();
     clock.advance(600_000);
-    held.wantProbes();
+    held.probes.wanted();
     for (let i = 0; i < 4; i++) failOnce();
     expect(hold(held, trigger())).toBe(true);
     attempt(held, 'down');
@@ -242,11 +252,11 @@ describe('a paused webhook in WebhookQueues', () => {
   it('is forgotten after ten minutes', () => {
     const held = queues(8);
     fail(held);
-    clock.advance(held.nextProbeAt() as number);
-    held.wantProbes();
-    clock.advance((held.nextProbeAt() as number) - clock.monotonic());
+    clock.advance(held.probes.nextAt() as number);
+    held.probes.wanted();
+    clock.advance((held.probes.nextAt() as number) - clock.monotonic());
     expect(clock.monotonic()).toBeGreaterThanOrEqual(600_000);
-    held.wantProbes();
-    expect(held.nextProbeAt()).toBeNull();
+    held.probes.wanted();
+    expect(held.probes.nextAt()).toBeNull();
   });
 });

@@ -1,168 +1,142 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { AttemptTime } from './attempt-time.js';
 import type { Verdict } from './breaker.js';
 import { CapacityBudget } from './capacity-budget.js';
-import { countLate, type LateTriggers } from './late-triggers.js';
 import type { LeasedTrigger } from './leased-trigger.js';
+import { Probes } from './probes.js';
 import { QueueLimits } from './queue-limits.js';
 import { QueueMap } from './queue-map.js';
 import { RoundRobin } from './round-robin.js';
-import { TriggersHere } from './triggers-here.js';
-import { UnhealthyQueues } from './unhealthy-queues.js';
 import type { WebhookQueue } from './webhook-queue.js';
 
 /** The limit on the size of all bodies together. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** The most triggers whose results are stored late and that take no capacity. The others take theirs until then. */
+const MAX_APART = 1000;
 const NONE: LeasedTrigger[] = [];
 
 /**
- * The triggers that this process holds, in one queue per webhook. The queues are served in turn, each within its own
- * limit, so that no receiver slows another and no user slows the next. Each queue and all of them together are bounded,
- * so that memory does not grow with the backlog.
+ * The triggers in the memory of this process, in one queue per webhook. The queues are served one after another, and each is
+ * bounded, so that no receiver slows another, no user slows the next, and memory does not grow with the backlog.
  *
- * A place is reserved and filled ({@link put}); its trigger waits, is sent ({@link take}), settles ({@link sent}) and
- * is {@link done}. When a breaker opens, the triggers that wait for its webhook are taken out again: nothing waits here
- * for a pause to end, so nothing has to be woken.
+ * Capacity is reserved ({@link reserve}); the trigger comes and waits ({@link put}), is sent ({@link take}), settles
+ * ({@link sent}) and is {@link done}. When a breaker opens, the triggers that wait for its webhook are taken out again:
+ * nothing waits here for a pause to end, so nothing has to be woken.
  */
 @Injectable()
 export class WebhookQueues {
-  private readonly queues: QueueMap;
-  private readonly troubled = new UnhealthyQueues();
-  private readonly here = new TriggersHere();
-  private readonly roundRobin: RoundRobin;
-  private readonly space: CapacityBudget;
+  readonly budget: CapacityBudget;
   readonly limits: QueueLimits;
+  readonly probes: Probes;
+  private readonly users: RoundRobin;
+  private readonly queues: QueueMap;
+  /**
+   * The triggers that are here. If one was taken over and has come back, the one with the newer lease. Only their leases are
+   * kept: a table that has become old keeps what went through it from being collected young.
+   */
+  private readonly leases = new Map<string, number>();
+  private apart = 0;
+  private hasFreedShare = false;
 
   constructor(
     @Inject(SETTINGS) { delivery }: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    const { webhookConcurrency: concurrency } = delivery;
+    const concurrency = delivery.webhookConcurrency;
+    this.budget = new CapacityBudget(delivery.concurrency, new AttemptTime(), MAX_BYTES);
+    this.users = new RoundRobin(this.budget);
+    this.queues = new QueueMap(concurrency, this.users);
+    this.probes = new Probes(this.queues, clock);
     this.limits = new QueueLimits({ concurrency, ratePerSecond: null }, clock, (queue) => {
-      this.troubled.heard(queue);
-      if (this.queues.has(queue)) this.refresh(queue);
+      if (this.queues.find(queue.webhookId) !== queue) return;
+      this.refresh(queue);
+      this.queues.leaveIfIdle(queue);
     });
-    this.queues = new QueueMap(concurrency, this.limits);
-    this.roundRobin = new RoundRobin(delivery.concurrency);
-    this.space = new CapacityBudget(delivery.concurrency, MAX_HELD_BYTES, clock);
   }
 
-  get held(): number {
-    return this.space.taken;
-  }
-
-  get heldBytes(): number {
-    return this.space.bytes;
-  }
-
-  get sending(): number {
-    return this.roundRobin.sending;
-  }
-
-  /** How many more could be held. */
+  /** How many more could come. */
   get room(): number {
-    return this.space.left;
+    return this.budget.roomAt(this.clock.monotonic());
   }
 
-  /** Whether half of this user's share of the room is free. */
+  /** Whether half of this user's share of the capacity is free. */
   hasRoomFor(userId: string): boolean {
-    return this.space.hasRoomFor(userId);
+    return this.users.find(userId)?.budget.isFreeAt(this.clock.monotonic(), 0.5) ?? true;
   }
 
-  /** Whether it is worth asking the database for more. */
-  get hasPlentyOfRoom(): boolean {
-    return this.space.hasPlenty;
+  /** Whether this part, from 0 to 1, of the capacity is free. */
+  isFree(part = 0.5): boolean {
+    return this.budget.isFreeAt(this.clock.monotonic(), part);
   }
 
-  get isHalfFree(): boolean {
-    return this.space.isFree(0.5);
-  }
-
-  /** Whether, since the last call, half of the room of a user who had been refused has become free. */
+  /** Whether, since the last call, half of the share of a user who had been refused has become free. */
   consumeRoomFreed(): boolean {
-    return this.space.consumeFreed();
+    const hasFreed = this.hasFreedShare;
+    this.hasFreedShare = false;
+    return hasFreed;
   }
 
-  /** Whether this trigger is held. */
+  /** Whether this trigger is here. */
   has(triggerId: string): boolean {
-    return this.here.has(triggerId);
+    return this.leases.has(triggerId);
   }
 
-  /** Whether at least half of a webhook's places are free; for a paused one, whether it wants a probe. */
-  isHalfEmpty(webhookId: string): boolean {
-    return this.isPartEmpty(webhookId, 0.5);
-  }
-
-  /** The same for another part of its places, from 0 to 1. */
-  isPartEmpty(webhookId: string, part: number): boolean {
+  /** Whether at least this part, from 0 to 1, of a webhook's capacity is free; for a paused one, whether it wants a probe. */
+  isPartEmpty(webhookId: string, part = 0.5): boolean {
     const queue = this.queues.find(webhookId);
     return !queue || queue.isFreeAt(this.clock.monotonic(), part);
   }
 
   /**
-   * Reserves a place for a trigger.
+   * Reserves capacity for a trigger.
    *
    * @param urgent true for a trigger that is sent even if the webhook is paused or full.
-   * @returns false if there is no place.
+   * @returns false if there is none.
    */
   reserve(webhookId: string, userId: string, urgent = false): boolean {
+    const now = this.clock.monotonic();
     const queue = this.queues.of(webhookId, userId);
-    // Counts for the user that the queue was made for, who may differ from `userId`.
-    const taken =
-      (urgent || queue.mayHoldMoreAt(this.clock.monotonic())) && this.space.reserve(queue.userId, urgent);
-    if (taken) queue.reserved++;
-    else this.queues.forgetIfIdle(queue);
-    return taken;
+    if ((urgent || queue.isFreeAt(now, 0)) && queue.user.admitsAt(now, urgent)) {
+      queue.user.budget.promise();
+      queue.budget.move(null, 'reserved');
+      return true;
+    }
+    this.queues.leaveIfIdle(queue);
+    return false;
   }
 
-  unreserve(webhookId: string): void {
-    const queue = this.queues.get(webhookId);
-    queue.reserved--;
-    this.space.cancel(queue.userId);
-    this.refresh(queue);
-    this.queues.forgetIfIdle(queue);
+  cancel(webhookId: string): void {
+    this.cancelIn(this.queues.get(webhookId), this.clock.monotonic());
   }
 
-  /**
-   * Puts a trigger in the place reserved for it.
-   *
-   * @returns false if it has to be given back: its receiver is paused by now, or its body is larger than expected.
-   */
+  /** Lets a trigger wait that has a reservation. @returns false if its receiver is paused by now, or its body does not fit. */
   put(trigger: LeasedTrigger): boolean {
+    const now = this.clock.monotonic();
     const queue = this.queues.get(trigger.webhookId);
-    if (!trigger.urgent && queue.isPausedAt(this.clock.monotonic())) {
-      this.unreserve(trigger.webhookId);
+    const isPaused = !trigger.urgent && queue.isPausedAt(now);
+    if (isPaused || !queue.user.budget.load(trigger.notification)) {
+      this.cancelIn(queue, now);
       return false;
     }
-    queue.reserved--;
-    const notification = this.space.fill(queue.userId, trigger.notification);
-    if (notification === null) {
-      this.queues.forgetIfIdle(queue);
-      return false;
-    }
-    trigger.notification = notification;
+    queue.user.budget.redeem();
     queue.add(trigger);
-    this.here.add(trigger);
-    this.refresh(queue);
+    this.leases.set(trigger.id, trigger.lease);
+    this.refresh(queue, now);
     return true;
   }
 
   /** The next trigger to send, if there is a slot for one; {@link sent} and {@link done} must follow. */
   take(): LeasedTrigger | undefined {
     const now = this.clock.monotonic();
-    for (let id = this.roundRobin.next(); id !== undefined; id = this.roundRobin.next()) {
+    for (let id = this.users.next(); id !== undefined; id = this.users.next()) {
       const queue = this.queues.get(id);
       this.limits.learn(queue);
-      if (!queue.isReadyAt(now)) {
-        this.roundRobin.sent(queue.userId);
-        this.refresh(queue, now);
-        continue;
-      }
-      const trigger = queue.begin();
-      this.space.began(queue.userId, now);
+      const trigger = queue.isReadyAt(now) ? queue.begin() : undefined;
+      this.users.refresh(queue.user);
       this.refresh(queue, now);
-      return trigger;
+      if (trigger) return trigger;
     }
     return undefined;
   }
@@ -173,7 +147,7 @@ export class WebhookQueues {
   }
 
   /**
-   * Frees the slot of a trigger that was taken; its place is kept until its result is stored.
+   * Frees the slot of a trigger that was taken; it takes capacity until its result is stored.
    *
    * @param pauseMs for how long the receiver asked to be left alone; 0 if it did not.
    * @returns the triggers that have to be given back because the receiver is paused now.
@@ -181,81 +155,93 @@ export class WebhookQueues {
   sent(trigger: LeasedTrigger, verdict: Verdict, pauseMs = 0): LeasedTrigger[] {
     const queue = this.queues.get(trigger.webhookId);
     const now = this.clock.monotonic();
-    const opened = queue.end(trigger, verdict, now, pauseMs);
-    this.roundRobin.sent(queue.userId);
-    this.space.ended(queue.userId, now);
-    if (!queue.breaker.isWell || verdict === 'up') this.troubled.heard(queue);
-    return this.letGo(queue, opened ? queue.takeOut(false) : NONE, now);
+    const hasOpened = queue.end(trigger, verdict, now, pauseMs);
+    this.budget.time.count(now);
+    this.users.refresh(queue.user);
+    return this.letGo(queue, hasOpened ? queue.takeLast(Number.POSITIVE_INFINITY) : NONE, now);
   }
 
-  /** Forgets a trigger that was sent, and gives back its place if it still has one. */
+  /** Forgets a trigger that was sent, and frees the capacity that it still takes. */
   done(trigger: LeasedTrigger): void {
-    if (!this.here.isApart(trigger)) this.settled(trigger);
-    this.here.remove(trigger);
+    if (trigger.isApart) this.apart--;
+    else this.settled(trigger);
+    this.forget(trigger);
   }
 
-  /** Gives back the place of a trigger whose result is stored late; it is still held. @returns false if it keeps its place. */
+  /** Frees the capacity of a trigger whose result is stored late; it is still here. @returns false if it keeps it. */
   setApart(trigger: LeasedTrigger): boolean {
-    const isApart = this.here.setApart(trigger);
-    if (isApart) this.settled(trigger);
-    return isApart;
+    if (trigger.isApart || this.apart >= MAX_APART) return false;
+    trigger.isApart = true;
+    this.apart++;
+    this.settled(trigger);
+    return true;
   }
 
   /** Takes out all triggers that wait, of one webhook or of all. */
   drain(webhookId?: string): LeasedTrigger[] {
     const queues = webhookId === undefined ? this.queues.all : [this.queues.find(webhookId)];
     const now = this.clock.monotonic();
-    return queues.flatMap((queue) => (queue ? this.letGo(queue, queue.takeOut(true), now) : []));
+    return queues.flatMap((queue) => (queue ? this.letGo(queue, queue.takeAll(), now) : []));
   }
 
-  /** Takes out the triggers that wait and will not start soon. */
-  takeOutLate(): LateTriggers[] {
+  /**
+   * Takes out the triggers that wait and will not start soon: because of the webhook's own receiver, or else because other
+   * queues have the slots of their user or of the process.
+   */
+  takeOutLate(): { webhookId: string; userId: string; triggers: LeasedTrigger[] }[] {
     const now = this.clock.monotonic();
-    return countLate(this.queues.all, this.space, now).map(([queue, count]) => {
-      const { webhookId, userId } = queue;
-      return { webhookId, userId, triggers: this.letGo(queue, queue.takeLast(count), now) };
-    });
+    const own = (queue: WebhookQueue) => queue.lateAt(now);
+    const shared = ({ user }: WebhookQueue) => Math.max(user.budget.lateAt(now), this.budget.lateAt(now));
+    const waiting = this.queues.all.filter((queue) => queue.waiting.length > 0);
+    const taken = [own, shared].flatMap((lateOf) =>
+      waiting.map((queue) => ({
+        webhookId: queue.webhookId,
+        userId: queue.user.userId,
+        triggers: this.letGo(queue, queue.takeLast(lateOf(queue)), now),
+      })),
+    );
+    return taken.filter(({ triggers }) => triggers.length > 0);
   }
 
-  /** Webhooks whose pause is over and that may have a probe. Forgets receivers that were in trouble long ago. */
-  wantProbes(): string[] {
-    const now = this.clock.monotonic();
-    for (const queue of this.troubled.forgetAt(now)) this.queues.forget(queue);
-    return this.troubled.wantProbesAt(now).map(({ webhookId }) => webhookId);
-  }
-
-  /** When this webhook's pause is over, on the monotonic clock: the time for {@link wantProbes}. Null if it is not paused. */
-  probeAt(webhookId: string): number | null {
-    const queue = this.queues.find(webhookId);
-    return !queue || queue.breaker.isClosed ? null : queue.breaker.pauseEnd;
-  }
-
-  /** When to call {@link wantProbes} again, on the monotonic clock; null if no receiver is in trouble. */
-  nextProbeAt(): number | null {
-    return this.troubled.nextAt(this.clock.monotonic());
-  }
-
-  /** Frees the places of triggers that were taken out. */
+  /** Frees the capacity of triggers that were taken out. */
   private letGo(queue: WebhookQueue, triggers: LeasedTrigger[], now: number): LeasedTrigger[] {
     for (const trigger of triggers) {
-      this.here.remove(trigger);
-      this.space.free(queue.userId, trigger.notification, false);
+      this.forget(trigger);
+      this.budget.unload(trigger.notification);
     }
-    this.refresh(queue, now);
-    this.queues.forgetIfIdle(queue);
+    this.freed(queue, now);
     return triggers;
+  }
+
+  private cancelIn(queue: WebhookQueue, now: number): void {
+    queue.user.budget.redeem();
+    queue.budget.move('reserved', null);
+    this.freed(queue, now);
   }
 
   private settled(trigger: LeasedTrigger): void {
     const queue = this.queues.get(trigger.webhookId);
-    queue.settling--;
-    this.space.free(queue.userId, trigger.notification, true);
-    this.queues.forgetIfIdle(queue);
+    queue.budget.move('settling', null);
+    this.budget.unload(trigger.notification);
+    this.freed(queue, this.clock.monotonic());
+  }
+
+  /** Notes what follows once a webhook takes less capacity. */
+  private freed(queue: WebhookQueue, now: number): void {
+    this.refresh(queue, now);
+    if (queue.user.hasFreedAt(now)) this.hasFreedShare = true;
+    this.queues.leaveIfIdle(queue);
+  }
+
+  /** The same trigger may be here twice: others took it over while its result could not be stored, and it was claimed again. */
+  private forget({ id, lease }: LeasedTrigger): void {
+    if (this.leases.get(id) === lease) this.leases.delete(id);
   }
 
   private refresh(queue: WebhookQueue, now = this.clock.monotonic()): void {
+    this.budget.time.use(this.budget.sending, now);
     queue.reckonAt(now);
     queue.awaitStart(now);
-    this.roundRobin.setReady(queue.userId, queue.webhookId, queue.isReadyAt(now));
+    this.users.setReady(queue, queue.isReadyAt(now));
   }
 }

@@ -26,7 +26,7 @@ export async function idle(app: Context, clock: Clock, withinMs: number): Promis
   const queues = app.get(WebhookQueues, { strict: false });
   const end = Date.now() + withinMs;
   // A trigger that is claimed during the read is held after it.
-  while (queues.held > 0 || (await isAnyDue(app, clock)) || queues.held > 0) {
+  while (queues.budget.size > 0 || (await isAnyDue(app, clock)) || queues.budget.size > 0) {
     if (Date.now() > end) throw new Error(`Deliveries were still under way after ${withinMs} ms.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_AGAIN_MS));
   }
@@ -43,5 +43,5 @@ async function isAnyDue(app: Context, clock: Clock): Promise<boolean> {
     `SELECT DISTINCT webhook_id AS id FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at <= ?`,
     [clock.now()],
   );
-  return due.some(({ id }) => (queues.probeAt(id) ?? 0) <= clock.monotonic());
+  return due.some(({ id }) => (queues.probes.at(id) ?? 0) <= clock.monotonic());
 }

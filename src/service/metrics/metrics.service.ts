@@ -22,8 +22,12 @@ export class MetricsService {
     collectDefaultMetrics({ register: metrics.registry });
     const backlog = new SharedRead(clock, () => backlogs.read(clock.now()));
     const trouble = new SharedRead(clock, () => troubles.read());
-    this.gauge('webhook_attempts_in_flight', 'Attempts in flight in this process', () => queues.sending);
-    this.gauge('webhook_triggers_held', 'Triggers leased to this process', () => queues.held);
+    this.gauge(
+      'webhook_attempts_in_flight',
+      'Attempts in flight in this process',
+      () => queues.budget.sending,
+    );
+    this.gauge('webhook_triggers_held', 'Triggers leased to this process', () => queues.budget.size);
     this.gauge('webhook_triggers_due', 'Triggers due and not leased; counted up to 100000', () =>
       backlog.figure(({ due }) => due),
     );
