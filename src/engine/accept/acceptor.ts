@@ -142,8 +142,8 @@ export class Acceptor {
   }
 
   /**
-   * Fans out, reserves places, and stores what is new. Then hands over the triggers that have places, and frees unused
-   * ones.
+   * Fans out, reserves capacity, and stores what is new. Then hands over the triggers that have reservations, and cancels
+   * unused ones.
    *
    * @param earlier resolves once the batches before are committed: what a batch puts into groups must not be committed before what an earlier batch puts there.
    */

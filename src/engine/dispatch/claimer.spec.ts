@@ -72,31 +72,31 @@ describe('Claimer', () => {
       clock,
     );
     claimer.start();
-    await look();
+    await settle();
     put('ahead', clock.now() - 1);
     signals.emit('due', clock.now() - 1);
-    await look();
+    await settle();
     expect(claimed).toEqual(['ahead']);
   });
 
   const put = (id: string, dueAt: number) => queue.push({ id, webhookId: 'w', dueAt });
 
   /** Waits until everything that has begun is done. */
-  async function look(): Promise<void> {
-    for (let turn = 0; turn < 20; turn++) await setImmediate();
+  async function settle(): Promise<void> {
+    for (let round = 0; round < 20; round++) await setImmediate();
   }
 
   it.each([
     ['that triggers returned', () => signals.emit('returned')],
     ['that triggers are due since then', () => signals.emit('due', clock.now() - 60_000)],
   ])(
-    'soon finds a trigger that stands before the place it has reached, when told %s',
-    async (_what, tell) => {
+    'soon finds a trigger that stands before the position of the scan, after a signal %s',
+    async (_what, signal) => {
       put('returned', clock.now() - 60_000);
-      tell();
+      signal();
       for (let waited = 0; waited < 6 * READ_MS; waited += 1000) {
         clock.advance(1000);
-        await look();
+        await settle();
       }
       expect(claimed).toEqual(['ahead', 'returned']);
     },
@@ -107,7 +107,7 @@ describe('Claimer', () => {
     const begin = clock.now();
     while (!claimed.includes('unheard of') && clock.now() - begin < 300_000) {
       clock.advance(1000);
-      await look();
+      await settle();
     }
     expect(claimed).toEqual(['ahead', 'unheard of']);
     // After a read to its end, the queue is left alone for twenty times as long as that took.
@@ -124,7 +124,7 @@ describe('Claimer', () => {
       signals.emit('due', time - 1);
       for (let waited = 0; waited < 15_000; waited += 1000) {
         clock.advance(1000);
-        await look();
+        await settle();
       }
       expect(claimed).toContain('fresh');
     },

@@ -10,17 +10,17 @@ import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
 import { UrgentClaims } from './urgent-claims.js';
 
-/** The longest time between two looks. Finds triggers that other processes made due or whose signals were lost. */
+/** The longest time between two polls. Finds triggers that other processes made due or whose signals were lost. */
 const POLL_MS = 1000;
-/** The part of the capacity that has to be free to look for more, even if one user fills the rest. */
+/** The part of the capacity that has to be free to ask for more, even if one user fills the rest. */
 const PLENTY = 1 / 8;
-/** The wait before a small amount of room is filled: each claim is a commit and should be worth one. */
+/** The wait before a small amount of capacity is filled: each claim is a commit and should be worth one. */
 const SOON_MS = 20;
 
 /**
- * Decides when to look for due triggers. It looks as long as there is room for them.
+ * Decides when to poll for due triggers. It polls as long as there is capacity for them.
  *
- * It either looks or sleeps until its alarm. A request during a look causes another look. A look reads the database,
+ * It either polls or sleeps until its alarm. A request during a poll causes another. A poll reads the database,
  * whoever asked for it, so triggers that no signal announced are found at most a second later.
  */
 @Injectable()
@@ -28,8 +28,8 @@ export class Claimer {
   private readonly logger = new Logger('Delivery');
   private readonly alarm: Alarm;
   private running = false;
-  private looking = false;
-  /** When it last looked for triggers that no signal announced. Monotonic. */
+  private polling = false;
+  /** When it last polled for triggers that no signal announced. Monotonic. */
   private polledAt = Number.NEGATIVE_INFINITY;
   private urgentWanted = true;
   private unsubscribe = () => {};
@@ -103,16 +103,16 @@ export class Claimer {
 
   private async poll(): Promise<void> {
     this.scan.mayHaveMore = true;
-    if (!this.running || this.looking) return;
-    this.looking = true;
-    // Reads the time on each look, so that no step of the wall clock is missed even while the database is unavailable.
+    if (!this.running || this.polling) return;
+    this.polling = true;
+    // Reads the time on each poll, so that no step of the wall clock is missed even while the database is unavailable.
     this.time.now();
     let wait = POLL_MS;
     try {
       do {
         await this.claimAll();
         wait = await this.timeToNext();
-        // Requests that arrived during the look must not wait for the alarm.
+        // Requests that arrived during the poll must not wait for the alarm.
       } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.isFree())));
       if (this.wantsMoreSoon) wait = Math.min(wait, SOON_MS);
     } catch (error) {
@@ -120,11 +120,11 @@ export class Claimer {
       this.scan.restart();
       this.logger.error(`Nothing claimed: ${(error as Error).message}`);
     }
-    this.looking = false;
+    this.polling = false;
     if (this.running) this.alarm.ringBy(this.clock.monotonic() + wait);
   }
 
-  /** Claims until nothing more is due or there is no more room. */
+  /** Claims until nothing more is due or there is no more capacity. */
   private async claimAll(): Promise<void> {
     do {
       const now = this.clock.monotonic();
@@ -147,7 +147,7 @@ export class Claimer {
 
   /**
    * Milliseconds until the next trigger is due, at most {@link POLL_MS}. Ignores triggers due now: they are claimed or
-   * wait for room.
+   * wait for capacity.
    */
   private async timeToNext(): Promise<number> {
     const now = this.time.now();

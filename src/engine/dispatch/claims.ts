@@ -15,7 +15,7 @@ export class Claims {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  /** @param chosen triggers with a reserved place each. If another process took a trigger first, its place is freed. */
+  /** @param chosen triggers with a reservation each, which is cancelled if another process took the trigger first. */
   async claim(chosen: Pick<DueTrigger, 'id' | 'webhookId'>[]): Promise<void> {
     if (chosen.length === 0) return;
     const unclaimed = new Map(chosen.map((trigger) => [trigger.id, trigger.webhookId]));

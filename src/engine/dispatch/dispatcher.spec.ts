@@ -19,7 +19,7 @@ const settings = {
 } as Settings;
 
 describe('Dispatcher', () => {
-  it('gives back what there was no room to read, with its place', () => {
+  it('gives back what there was no memory to read, with its capacity', () => {
     const clock = new TestClock();
     const queues = new WebhookQueues(settings, clock);
     const returned: LeasedTrigger[] = [];

@@ -96,7 +96,7 @@ export class Dispatcher implements Capacity {
 
   reserve(webhookId: string, userId: string, isTest = false): boolean {
     if (!this.running) return false;
-    // Half of the room is kept for older triggers: otherwise new ones would take every place that is freed.
+    // Half of the capacity is kept for older triggers: otherwise new ones would take all that is freed.
     const hasOtherHalf = isTest || (this.queues.isFree() && this.queues.isPartEmpty(webhookId));
     if (!hasOtherHalf && this.scan.isBehind(webhookId)) return false;
     return this.queues.reserve(webhookId, userId, isTest);
@@ -126,7 +126,7 @@ export class Dispatcher implements Capacity {
     this.ended();
   }
 
-  /** Not what was leased before others took this process for dead, nor what there was no room to read. */
+  /** Not what was leased before others took this process for dead, nor what there was no memory to read. */
   private put(trigger: LeasedTrigger): boolean {
     const isOwn = trigger.leasedBy === this.instance.id;
     if (isOwn && !trigger.notification.isUnread) return this.queues.put(trigger);
@@ -161,14 +161,14 @@ export class Dispatcher implements Capacity {
     this.ended();
   }
 
-  /** Lets others have the place of a trigger whose result is stored late. Its body is not needed any more. */
+  /** Lets others have the capacity of a trigger whose result is stored late. Its body is not needed any more. */
   private setApart(trigger: LeasedTrigger): void {
     if (!this.queues.setApart(trigger)) return;
     trigger.notification = { ...trigger.notification, body: null };
     this.signals.emit('room', trigger.webhookId);
   }
 
-  /** If the receiver is down, pauses it and gives back its waiting triggers to free their room. */
+  /** If the receiver is down, pauses it and gives back its waiting triggers to free their capacity. */
   private freeSlot(trigger: LeasedTrigger, result: SendResult): void {
     const verdict = verdictOf(result);
     const pauseMs = verdict === 'busy' ? pauseAskedMs(result, this.clock.now()) : 0;
@@ -181,7 +181,7 @@ export class Dispatcher implements Capacity {
     this.pauses.began(result, probeAt - this.clock.monotonic());
   }
 
-  /** Called when pauses are over: each of these webhooks has room for one trigger, its probe. */
+  /** Called when pauses are over: each of these webhooks has capacity for one trigger, its probe. */
   private probe(): void {
     for (const webhookId of this.queues.probes.wanted()) this.signals.emit('room', webhookId);
     const next = this.queues.probes.nextAt();

@@ -6,10 +6,10 @@ const AT_LEAST_MS = 1000;
 const AT_MOST_MS = 60_000;
 /** The share of time that may go into rescanning the queue. */
 const PART = 0.05;
-/** The share if triggers are known to have been put before the place the scan has reached. */
+/** The share if triggers are known to have been put before the position of the scan. */
 const KNOWN_PART = 0.2;
 
-/** Decides how often to rescan the queue from its beginning, for triggers put before the place the scan has reached. */
+/** Decides how often to rescan the queue from its beginning, for triggers put before the position of the scan. */
 export class RescanThrottle {
   private startedAt: number;
   /** Time spent on reading since `startedAt`, until the end was reached. */
@@ -21,7 +21,7 @@ export class RescanThrottle {
     this.startedAt = clock.monotonic() - AT_LEAST_MS;
   }
 
-  /** Notes that triggers were put before the place the scan has reached. */
+  /** Notes that triggers were put before the position of the scan. */
   putBefore(): void {
     this.isKnown = true;
   }

@@ -1,23 +1,23 @@
-/** Attempts started in one turn of the event loop: more would hold up the rest of the process. */
-const STARTS_PER_TURN = 16;
-/** Used when `delivery.gentle` is set, with a pause in milliseconds before the next turn. */
+/** Attempts started in one iteration of the event loop: more would hold up the rest of the process. */
+const STARTS_PER_ITERATION = 16;
+/** Used when `delivery.gentle` is set, with a pause in milliseconds before the next iteration. */
 const GENTLE_STARTS = 2;
 const GENTLE_PAUSE_MS = 1;
 
-/** Spreads the starts of attempts over turns of the event loop. */
+/** Spreads the starts of attempts over iterations of the event loop. */
 export class StartThrottle {
-  private readonly startsPerTurn: number;
-  /** Attempts that may still be started in this turn. */
+  private readonly startsPerIteration: number;
+  /** Attempts that may still be started in this iteration. */
   private left: number;
   private isScheduled = false;
 
-  /** @param onTurn is called when a new turn begins after one in which attempts were started. */
+  /** @param onNext is called when a new iteration begins after one in which attempts were started. */
   constructor(
     private readonly gentle: boolean,
-    private readonly onTurn: () => void,
+    private readonly onNext: () => void,
   ) {
-    this.startsPerTurn = gentle ? GENTLE_STARTS : STARTS_PER_TURN;
-    this.left = this.startsPerTurn;
+    this.startsPerIteration = gentle ? GENTLE_STARTS : STARTS_PER_ITERATION;
+    this.left = this.startsPerIteration;
   }
 
   get allowsOne(): boolean {
@@ -29,12 +29,12 @@ export class StartThrottle {
     this.left--;
     if (this.isScheduled) return;
     this.isScheduled = true;
-    const turn = () => {
+    const next = () => {
       this.isScheduled = false;
-      this.left = this.startsPerTurn;
-      this.onTurn();
+      this.left = this.startsPerIteration;
+      this.onNext();
     };
-    if (this.gentle) setTimeout(turn, GENTLE_PAUSE_MS);
-    else setImmediate(turn);
+    if (this.gentle) setTimeout(next, GENTLE_PAUSE_MS);
+    else setImmediate(next);
   }
 }

@@ -1,6 +1,6 @@
 import type { LeasedNotification } from './leased-trigger.js';
 
-/** The most bytes of bodies that a claim reads: as many as a process may hold. */
+/** The most bytes of bodies that a claim reads: as many as a process may have. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A notification as a claim finds it: with its body if that is small. */
@@ -14,7 +14,7 @@ interface ReadBody {
   body: Buffer;
 }
 
-/** Up to which size the bodies of so many notifications can be read without a look at how large they are. */
+/** Up to which size the bodies of so many notifications can be read without asking how large they are. */
 export const smallBytes = (count: number) => Math.floor(MAX_BYTES / Math.max(1, count));
 
 /**

@@ -8,7 +8,7 @@ export interface LeasedTrigger {
   /** Null for a test. */
   subscriptionId: string | null;
   eventKind: string;
-  /** When it was due: its place in the queue, in epoch milliseconds. */
+  /** When it was due: its position in the queue, in epoch milliseconds. */
   dueAt: number;
   /** The fencing token for storing its result. */
   lease: number;

@@ -14,16 +14,16 @@ const withConcurrency = (concurrency: number): WebhookLimits => ({
 
 describe('the limits of a webhook', () => {
   let clock: TestClock;
-  let held: WebhookQueues;
+  let queues: WebhookQueues;
   let limits: WebhookLimits | null | Promise<WebhookLimits | null>;
   let asked: number[];
   let made = 0;
 
   beforeEach(() => {
     clock = new TestClock();
-    held = new WebhookQueues({ delivery: { concurrency: 20, webhookConcurrency: 10 } } as Settings, clock);
+    queues = new WebhookQueues({ delivery: { concurrency: 20, webhookConcurrency: 10 } } as Settings, clock);
     asked = [];
-    held.limits.attach({
+    queues.limits.attach({
       limitsOf: () => limits,
       reserveStarts: async (_webhookId, _intervalMs, count) => {
         asked.push(count);
@@ -35,8 +35,8 @@ describe('the limits of a webhook', () => {
 
   const put = (count: number) => {
     for (let n = 0; n < count; n++) {
-      held.reserve('webhook', 'user');
-      held.put({
+      queues.reserve('webhook', 'user');
+      queues.put({
         ...{ id: `trigger-${++made}`, webhookId: 'webhook', subscriptionId: null, eventKind: 'X' },
         ...{
           dueAt: 0,
@@ -55,20 +55,20 @@ describe('the limits of a webhook', () => {
   };
   const takeAll = () => {
     const taken: LeasedTrigger[] = [];
-    for (let one = held.take(); one; one = held.take()) taken.push(one);
+    for (let one = queues.take(); one; one = queues.take()) taken.push(one);
     return taken;
   };
 
-  it('hold at once where they are known', () => {
+  it('apply at once where they are known', () => {
     limits = withConcurrency(3);
     put(8);
     expect(takeAll()).toHaveLength(3);
     limits = withConcurrency(5);
-    held.relearn();
+    queues.relearn();
     expect(takeAll()).toHaveLength(2);
   });
 
-  it('hold up only their webhook while they are read', async () => {
+  it('keep only their webhook waiting while they are read', async () => {
     const { promise, resolve } = Promise.withResolvers<WebhookLimits>();
     limits = promise;
     put(8);
@@ -100,7 +100,7 @@ describe('the limits of a webhook', () => {
     expect(takeAll()).toEqual([]);
     await setImmediate();
     expect(asked).toEqual([2]);
-    held.sent(first as LeasedTrigger, 'up');
+    queues.sent(first as LeasedTrigger, 'up');
     await setImmediate();
     expect(asked).toEqual([2, 1]);
   });
@@ -108,16 +108,16 @@ describe('the limits of a webhook', () => {
   it('forget how the receiver was once the webhook is another one', () => {
     limits = DEFAULTS;
     put(1);
-    held.sent(takeAll()[0] as LeasedTrigger, 'busy', 3_600_000);
-    expect(held.probes.at('webhook')).not.toBeNull();
-    held.relearn('webhook');
-    expect(held.probes.at('webhook')).not.toBeNull();
+    queues.sent(takeAll()[0] as LeasedTrigger, 'busy', 3_600_000);
+    expect(queues.probes.at('webhook')).not.toBeNull();
+    queues.relearn('webhook');
+    expect(queues.probes.at('webhook')).not.toBeNull();
     limits = { ...DEFAULTS, generation: 1 };
-    held.relearn('webhook');
-    expect(held.probes.at('webhook')).toBeNull();
+    queues.relearn('webhook');
+    expect(queues.probes.at('webhook')).toBeNull();
     clock.advance(1_000_000);
     put(1);
-    expect(held.probes.wanted()).toEqual([]);
+    expect(queues.probes.wanted()).toEqual([]);
     expect(takeAll()).toHaveLength(1);
   });
 });

@@ -61,7 +61,7 @@ export class QueueLimits {
     const then = (known: () => void) => {
       queue.isAsking = false;
       known();
-      this.tell(queue);
+      this.notify(queue);
     };
     limits.then(
       (read) => then(() => this.apply(queue, read)),
@@ -92,7 +92,7 @@ export class QueueLimits {
     return new RateGate(perSecond, this.clock, {
       reserve: async (count) =>
         this.host?.reserveStarts(queue.webhookId, 1000 / perSecond, count) ?? { delayMs: 0, count },
-      onChange: () => this.tell(queue),
+      onChange: () => this.notify(queue),
     });
   }
 
@@ -103,7 +103,7 @@ export class QueueLimits {
     });
   }
 
-  private tell(queue: WebhookQueue): void {
+  private notify(queue: WebhookQueue): void {
     this.changed(queue);
     this.host?.ready();
   }

@@ -40,7 +40,7 @@ export class QueueMap {
     return queue;
   }
 
-  /** A queue whose receiver is in trouble is kept: it holds the breaker. */
+  /** A queue whose receiver is in trouble is kept for its breaker. */
   leaveIfIdle(queue: WebhookQueue): void {
     this.users.forgetIfIdle(queue.user);
     if (!queue.isIdle) return;

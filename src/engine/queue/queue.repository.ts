@@ -39,13 +39,13 @@ export class QueueRepository {
     return this.database.transaction(async (manager) => {
       const claimed = await this.ledger.claim(manager, instanceId, ids);
       failpoint('claim-leased');
-      // Read before the commit: if reading failed afterwards, nobody would hold the leases.
+      // Read before the commit: if reading failed afterwards, nobody would know of the leases.
       return withNotifications(instanceId, claimed, await this.notificationsOf(manager, claimed));
     });
   }
 
   /**
-   * Gives back, without an attempt, those of these leases that are still held.
+   * Gives back, without an attempt, those of these leases that are still valid.
    *
    * @param at when they are due.
    * @throws LockedRowsError, as the others that give back, if others have locked some of their rows
@@ -54,7 +54,7 @@ export class QueueRepository {
     await this.requeue(leased.map((trigger) => ({ ...trigger, dueAt: at })));
   }
 
-  /** Gives back, without an attempt, those of these leases that are still held. They are due where they were before. */
+  /** Gives back, without an attempt, those of these leases that are still valid. They are due where they were before. */
   async putBack(leased: Requeued[]): Promise<void> {
     await this.requeue(leased);
   }
@@ -111,7 +111,7 @@ export class QueueRepository {
       instanceId,
       (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
       await withLargeBodies((found as SqliteAnswer).rows as FoundNotification[], (large) =>
-        // The leases are held by now. What cannot be read is given back.
+        // The triggers are leased by now. What cannot be read is given back.
         this.bodiesOf(large).catch(() => []),
       ),
     );

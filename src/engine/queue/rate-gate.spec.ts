@@ -68,7 +68,7 @@ function most(starts: number[], windowMs: number): number {
 }
 
 describe('RateGate', () => {
-  it.each([1, 3])('holds 50 a second, evenly, in %i processes', async (processes) => {
+  it.each([1, 3])('keeps to 50 a second, evenly, in %i processes', async (processes) => {
     const world = new World(50, processes);
     await world.pass(10_000, [1]);
     expect(world.starts.length).toBeGreaterThanOrEqual(500 * 0.95);
@@ -114,7 +114,7 @@ describe('RateGate', () => {
     );
   });
 
-  it('starts the first at once, and holds low rates as well', async () => {
+  it('starts the first at once, and keeps to low rates as well', async () => {
     const world = new World(0.5, 2);
     await world.pass(10, [1]);
     expect(world.starts).toHaveLength(1);

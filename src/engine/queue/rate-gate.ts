@@ -29,7 +29,7 @@ export interface GateHost {
 }
 
 /**
- * Holds the attempts of a webhook to a rate. Start times come in blocks, from a place that all processes share; within a
+ * Keeps the attempts of a webhook to a rate. Start times come in blocks, from a row that all processes share; within a
  * block they are evenly spaced.
  *
  * ```

@@ -141,7 +141,7 @@ export class WebhookQueues {
     return undefined;
   }
 
-  /** Looks whether a webhook has changed; without an id, whether any has of those that wait or are paused. */
+  /** Learns whether a webhook has changed; without an id, whether any has of those that wait or are paused. */
   relearn(webhookId?: string): void {
     this.limits.relearn(this.queues.all, webhookId);
   }
