@@ -158,7 +158,9 @@ export class WebhookQueues {
     const hasOpened = queue.end(trigger, verdict, now, pauseMs);
     this.budget.time.count(now);
     this.users.refresh(queue.user);
-    return this.letGo(queue, hasOpened ? queue.takeLast(Number.POSITIVE_INFINITY) : NONE, now);
+    if (hasOpened) return this.letGo(queue, queue.takeLast(Number.POSITIVE_INFINITY), now);
+    this.refresh(queue, now);
+    return NONE;
   }
 
   /** Forgets a trigger that was sent, and frees the capacity that it still takes. */
