@@ -125,7 +125,7 @@ export class Database implements OnModuleInit {
    * @throws OutcomeUnknownError when the commit got no answer
    */
   async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const saysLevel = this.dialect === 'mysql' && !isReadCommitted(this.dataSource);
+    const saysLevel = this.dialect !== 'sqlite' && !isReadCommitted(this.dataSource);
     return rerun(() =>
       committing(work, (inside) =>
         saysLevel ? this.manager.transaction('READ COMMITTED', inside) : this.manager.transaction(inside),
@@ -230,7 +230,7 @@ export class Database implements OnModuleInit {
    */
   async lock(manager: EntityManager, name: string): Promise<void> {
     // SQLite runs one transaction at a time anyway.
-    if (this.dialect === 'mysql') await this.query(TAKE_LOCK, [lockNumberOf(name)], manager);
+    if (this.dialect !== 'sqlite') await this.query(TAKE_LOCK, [lockNumberOf(name)], manager);
   }
 
   /**

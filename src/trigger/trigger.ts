@@ -58,7 +58,7 @@ export interface Trigger {
   eventKind: string;
   /** The owner of the webhook. */
   userId: string;
-  /** `PENDING` and `DELIVERING` change by themselves; `SUCCEEDED`, `FAILED` and `CANCELLED` only by a retry. */
+  /** `PENDING` and `DELIVERING` change by themselves; `SUCCEEDED`, `FAILED` and `CANCELLED` only by a retry or a recovery. */
   status: TriggerStatus;
   /** Attempts made so far. */
   attemptCount: number;

@@ -31,7 +31,7 @@ const ANEW = { end_at: '0', schedule_offset: 't.attempt_count', cancelled_for: '
 const DUE_AS_HEAD = `CASE WHEN attempt_count = schedule_offset THEN CASE cause WHEN 'retry' THEN ${urgentFromSql('?')} ELSE ? END ELSE COALESCE(
     (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_group_member WHERE trigger_id = t.id), ?) END`;
 
-/** All but claiming, settling and giving back, whose statements differ by database, and {@link RESENDING}. */
+/** All but {@link RESENDING}, and claiming, settling and giving back, which each have a file. */
 export const TRANSITIONS = {
   /** Its webhook or event was switched off or removed. */
   cancel: { from: WAITING, to: 'CANCELLED', set: ENDED, isMissed: true },

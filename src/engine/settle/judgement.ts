@@ -5,7 +5,7 @@ import type { Exchange } from '../../network/transport/transport.js';
 export interface Judgement {
   /** Null if the attempt succeeded. */
   error: AttemptError | null;
-  /** The receiver answered 410: its webhook is to be disabled. */
+  /** The receiver answered 410: there is no further attempt, and its webhook is disabled. */
   gone: boolean;
   /** The raw `Retry-After` header of an answer on which it is honoured: that of a busy receiver. */
   retryAfter: string | undefined;

@@ -9,6 +9,7 @@ import { DeliveryMetrics } from '../../engine/metrics/delivery-metrics.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { settledInTime } from '../../platform/settled-in-time.js';
+import type { Broker } from './broker.js';
 import { IntakeHandler } from './intake-handler.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { MessageTaker } from './message-taker.js';
@@ -22,7 +23,7 @@ export type IntakeState = 'off' | 'consuming' | 'away';
 export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private taker: MessageTaker | null = null;
-  private broker: RabbitmqConsumer | null = null;
+  private broker: Broker | null = null;
   private running: Promise<void> | null = null;
 
   constructor(

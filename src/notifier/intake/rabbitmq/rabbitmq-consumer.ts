@@ -2,6 +2,7 @@ import type { ConsumeMessage } from 'amqplib';
 import { brokersOf } from '../../../platform/config/intake-url.js';
 import { type IntakeConfig, REFUSED_SUFFIX } from '../../../platform/config/settings.js';
 import { Backoff } from '../backoff.js';
+import type { Broker } from '../broker.js';
 import type { ConsumerTools } from '../consumer-tools.js';
 import type { IntakeRefusal } from '../intake-handler.js';
 import type { MessageTaker } from '../message-taker.js';
@@ -25,7 +26,7 @@ const FINISH_MS = 5000;
  *   away ──connected, queues declared──► consuming ──connection lost, too many bytes, database away for ten minutes──► away
  *     └── pauses that grow to half a minute; not before the database is there
  */
-export class RabbitmqConsumer {
+export class RabbitmqConsumer implements Broker {
   private readonly names: QueueNames;
   private readonly nodes: BrokerNodes;
   private readonly refused: RefusedMessages;

@@ -3,7 +3,7 @@ import type { Columns } from '../../columns.js';
 
 /**
  * `PENDING` (waiting, also between attempts) → `DELIVERING` (leased by an instance) → `SUCCEEDED`, `FAILED`
- * (attempts used up) or `CANCELLED` (webhook or event deleted or disabled before delivery).
+ * (attempts used up) or `CANCELLED` (webhook or event disabled or deleted, data erased, or superseded).
  */
 export const TRIGGER_STATUSES = ['PENDING', 'DELIVERING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 /** A trigger's state: waiting, being delivered, or in one of three final states. */
