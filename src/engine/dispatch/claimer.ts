@@ -89,11 +89,10 @@ export class Claimer {
     const wanted = this.scan.hasPassed(webhookId) && this.queues.isPartEmpty(webhookId);
     if (wanted) this.scan.goBackFor(webhookId);
     const others = this.queues.consumeRoomFreed();
-    if (others) {
-      this.due.goBackForAll();
-      this.urgentWanted ||= this.urgent.isLeft;
-    }
-    if (wanted || others || (this.scan.mayHaveMore && this.queues.isFree())) void this.poll();
+    if (others) this.due.goBackForAll();
+    const isUrgent = this.urgent.isLeft && (others || this.urgent.mayGoOnFor(webhookId));
+    this.urgentWanted ||= isUrgent;
+    if (wanted || others || isUrgent || (this.scan.mayHaveMore && this.queues.isFree())) void this.poll();
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
   }
 
@@ -136,7 +135,10 @@ export class Claimer {
       }
       if (this.urgentWanted) {
         this.urgentWanted = false;
-        await this.urgent.claim();
+        await this.urgent
+          .claim(() => this.running)
+          // The others do not wait for them.
+          .catch((error: Error) => this.logger.error(`Nothing claimed that was asked for: ${error.message}`));
       }
       this.due.restartInTime();
       if (this.queues.room === 0) return;

@@ -16,10 +16,12 @@ describe('UrgentClaims', () => {
   let reads: number;
   /** How many places webhooks have; as many as they like unless it is said. */
   let room: Map<string, number>;
+  /** How many of a webhook may come at once. */
+  let mostOfOne: number;
   let urgent: UrgentClaims;
 
   beforeEach(() => {
-    [stored, claimed, reads, room] = [[], [], 0, new Map()];
+    [stored, claimed, reads, room, mostOfOne] = [[], [], 0, new Map(), Number.POSITIVE_INFINITY];
     const behind = (place: QueuePlace, last: number) => {
       reads++;
       return stored.filter((one) => one.dueAt <= last && isBefore(place, one));
@@ -44,7 +46,7 @@ describe('UrgentClaims', () => {
     };
     urgent = new UrgentClaims(
       due as DueRepository,
-      { reserve } as unknown as WebhookQueues,
+      { reserve, urgentRoom: () => mostOfOne } as unknown as WebhookQueues,
       { usersOf: async () => new Map() } as unknown as Receivers,
       { claim } as unknown as Claims,
     );
@@ -66,6 +68,22 @@ describe('UrgentClaims', () => {
     expect(claimed[0]?.webhookId).toBe('b');
     expect(claimed).toHaveLength(251);
     expect(urgent.isLeft).toBe(false);
+  });
+
+  it('takes no more of a webhook than may wait for it, and all of the next one', async () => {
+    mostOfOne = 20;
+    ask('slow', 90, 2000);
+    ask('other', 5, 1000);
+    await urgent.claim();
+    expect([claimedOf('slow'), claimedOf('other')]).toEqual([20, 5]);
+    expect(urgent.isLeft).toBe(true);
+  });
+
+  it('ends with the claimer', async () => {
+    ask('a', 1000, 1000);
+    await urgent.claim(() => reads < 2);
+    expect(claimed).toHaveLength(200);
+    expect(urgent.isLeft).toBe(true);
   });
 
   it('finds what others asked for among ten thousand without room, in few reads', async () => {

@@ -30,24 +30,34 @@ export class UrgentClaims {
     private readonly claims: Claims,
   ) {}
 
-  async claim(): Promise<void> {
+  /** @param isRunning false once no more may be claimed. */
+  async claim(isRunning = () => true): Promise<void> {
     this.full.clear();
     this.fruitless = 0;
     // The newest ones are looked at each time. Behind them it goes on from where the last look ended.
     let place = await this.claimBehind(QUEUE_START);
     if (place && this.goOnAt && isBefore(place, this.goOnAt)) place = this.goOnAt;
-    while (place !== null && this.fruitless < MAX_FRUITLESS) place = await this.claimBehind(place);
+    while (place !== null && this.fruitless < MAX_FRUITLESS && isRunning())
+      place = await this.claimBehind(place);
     this.goOnAt = place;
     this.isLeft = place !== null || this.full.size > 0;
+  }
+
+  /** Whether there is room by now for some of a webhook for which there was none. */
+  mayGoOnFor(webhookId: string): boolean {
+    return this.full.has(webhookId) && this.queues.urgentRoom(webhookId) > 0;
   }
 
   /** @returns the last one that was looked at; null if none stands behind it. */
   private async claimBehind(place: QueuePlace): Promise<QueuePlace | null> {
     const { found, isLast } = await this.read(place);
     const users = await this.receivers.usersOf(found.map(({ webhookId }) => webhookId));
+    const rooms = new Map<string, number>();
     const chosen = found.filter(({ webhookId }) => {
       const user = users.get(webhookId) ?? NOBODY;
-      const hasRoom = !this.full.has(webhookId) && this.queues.reserve(webhookId, user, true);
+      const room = rooms.get(webhookId) ?? this.queues.urgentRoom(webhookId);
+      rooms.set(webhookId, room - 1);
+      const hasRoom = room > 0 && !this.full.has(webhookId) && this.queues.reserve(webhookId, user, true);
       if (!hasRoom) this.full.add(webhookId);
       return hasRoom;
     });

@@ -1,4 +1,5 @@
 import type { Sql } from '../../store/sql.js';
+import { asBefore } from './due-time.js';
 import { FENCE } from './transitions.js';
 
 /** A lease that is given back without an attempt. */
@@ -20,7 +21,7 @@ export const requeueSql = (sql: Sql) =>
     { id: 'id', lease: 'integer', next_attempt_at: 'integer' },
     {
       status: `'PENDING'`,
-      next_attempt_at: 'j.next_attempt_at',
+      next_attempt_at: asBefore('j.next_attempt_at'),
       end_at: '0',
       ...FENCE,
     },

@@ -1,5 +1,5 @@
 import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
-import { urgentFromSql } from './due-time.js';
+import { asBefore, urgentFromSql } from './due-time.js';
 import { dueOnceHead, NEVER_DUE } from './never-due.js';
 
 /** A change of a trigger's status. What each of them stores beside that, and what follows from all, is the ledger's. */
@@ -51,7 +51,7 @@ export const TRANSITIONS = {
     set: { ...ANEW, next_attempt_at: dueOnceHead(urgentFromSql('?')), cause: `'retry'` },
   },
   /** The instance that leased it is dead. */
-  reclaim: { from: ['DELIVERING'], to: 'PENDING', set: { next_attempt_at: '?' } },
+  reclaim: { from: ['DELIVERING'], to: 'PENDING', set: { next_attempt_at: asBefore('?') } },
   /** Another trigger of its group goes first. A claim that is under way finds that it is not due any more. */
   block: { from: WAITING, to: 'PENDING', set: { next_attempt_at: '?' }, isOfOrdering: true },
   /** It is the head of its group, or belongs to none any more. */

@@ -7,6 +7,8 @@ const SOON_MS = 2000;
  * stored and triggers claimed.
  */
 const WAITING_PER_SLOT = 7;
+/** How many more that were asked for by hand may come, over those that will start soon: they wait for nobody else's triggers. */
+const MORE_URGENT = 32;
 /** The size expected of the first body: the largest accepted one. */
 const FIRST_EXPECTED_BYTES = 1024 * 1024;
 /** The weight of each new body in the expected size of the next one. */
@@ -100,13 +102,12 @@ export class CapacityBudget {
   /**
    * Whether there may be one more reservation. A user of whom nothing is there may have one, however large its body is.
    *
-   * @param urgent true for a trigger that may come even if others would not start soon.
+   * @param urgent true for a trigger that was asked for by hand.
    * @param bytes expected of its body.
    */
   admitsAt(now: number, urgent: boolean, bytes: number): boolean {
-    const { size, slots } = this;
-    if (size === 0) return true;
-    const left = urgent ? mostOf(slots) - size : this.leftAt(now);
+    if (this.size === 0) return true;
+    const left = this.leftAt(now) + (urgent ? MORE_URGENT : 0);
     return left > 0 && this.bytes + this.promised + bytes <= this.maxBytes;
   }
 

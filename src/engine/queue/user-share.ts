@@ -28,7 +28,7 @@ export class UserShare {
     return this.ready.size > 0 && this.budget.sending < Math.max(1, Math.floor(this.budget.slots));
   }
 
-  /** Whether there may be one more reservation, of this user and in all. @param urgent even if others would not start soon. */
+  /** Whether there may be one more reservation, of this user and in all. @param urgent for a trigger that was asked for by hand. */
   admitsAt(now: number, urgent: boolean): boolean {
     const { expectedBytes } = this.budget;
     if (!this.all.admitsAt(now, urgent, expectedBytes)) return false;

@@ -108,6 +108,15 @@ export class WebhookQueue {
     return !this.breaker.isClosed && this.ahead === 0 && this.breaker.admitsAt(now);
   }
 
+  /**
+   * How many more triggers that were asked for by hand may come, even if the receiver is paused: twice as many may wait as
+   * there are slots. Others stay in the database, where they stand in nobody's way.
+   */
+  get urgentRoom(): number {
+    const other = this.waiting.findIndex(({ urgent }) => !urgent);
+    return 2 * this.budget.slots - (other < 0 ? this.waiting.length : other);
+  }
+
   isPausedAt(now: number): boolean {
     return this.breaker.limitAt(now) === 0;
   }

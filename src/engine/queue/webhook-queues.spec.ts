@@ -237,6 +237,19 @@ describe('a paused webhook in WebhookQueues', () => {
     expect(queues.take()).toBeDefined();
   });
 
+  it('leaves other users their capacity, however much was asked for by hand at slow receivers', () => {
+    const queues = queuesOf(256, 10);
+    const ask = (webhookId: string) => add(queues, trigger({ webhookId, urgent: true }));
+    const askedOf = (webhookId: string) =>
+      Array.from({ length: 50 }, () => ask(webhookId)).filter(Boolean).length;
+    expect(askedOf('slow 0')).toBe(20);
+    for (let i = 0; i < 10; i++) taken(queues);
+    clock.advance(15_000);
+    for (let i = 1; i < 40; i++) askedOf(`slow ${i}`);
+    expect(queues.budget.size).toBeGreaterThan(192);
+    expect(add(queues, trigger({ webhookId: 'another' }), 'another')).toBe(true);
+  });
+
   it('counts failures that come one at a time, and forgets them after ten minutes', () => {
     const queues = queuesOf(8);
     const failOnce = () => add(queues, trigger()) && attempt(queues, 'down');

@@ -78,7 +78,6 @@ export class WebhookQueues {
     return hasFreed;
   }
 
-  /** Whether this trigger is here. */
   has(triggerId: string): boolean {
     return this.leases.has(triggerId);
   }
@@ -89,16 +88,21 @@ export class WebhookQueues {
     return !queue || queue.isFreeAt(this.clock.monotonic(), part);
   }
 
+  /** How many triggers of a webhook that were asked for by hand may come. */
+  urgentRoom(webhookId: string): number {
+    return this.queues.find(webhookId)?.urgentRoom ?? Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Reserves capacity for a trigger.
    *
-   * @param urgent true for a trigger that is sent even if the webhook is paused or full.
+   * @param urgent true for a trigger that was asked for by hand: it is sent even if the webhook is paused.
    * @returns false if there is none.
    */
   reserve(webhookId: string, userId: string, urgent = false): boolean {
     const now = this.clock.monotonic();
     const queue = this.queues.of(webhookId, userId);
-    if ((urgent || queue.isFreeAt(now, 0)) && queue.user.admitsAt(now, urgent)) {
+    if ((urgent ? queue.urgentRoom > 0 : queue.isFreeAt(now, 0)) && queue.user.admitsAt(now, urgent)) {
       queue.user.budget.promise();
       queue.budget.move(null, 'reserved');
       return true;
@@ -108,7 +112,10 @@ export class WebhookQueues {
   }
 
   cancel(webhookId: string): void {
-    this.cancelIn(this.queues.get(webhookId), this.clock.monotonic());
+    const queue = this.queues.get(webhookId);
+    queue.user.budget.redeem();
+    queue.budget.move('reserved', null);
+    this.freed(queue, this.clock.monotonic());
   }
 
   /** Lets a trigger wait that has a reservation. @returns false if its receiver is paused by now, or its body does not fit. */
@@ -117,7 +124,7 @@ export class WebhookQueues {
     const queue = this.queues.get(trigger.webhookId);
     const isPaused = !trigger.urgent && queue.isPausedAt(now);
     if (isPaused || !queue.user.budget.load(trigger.notification)) {
-      this.cancelIn(queue, now);
+      this.cancel(trigger.webhookId);
       return false;
     }
     queue.user.budget.redeem();
@@ -213,12 +220,6 @@ export class WebhookQueues {
     }
     this.freed(queue, now);
     return triggers;
-  }
-
-  private cancelIn(queue: WebhookQueue, now: number): void {
-    queue.user.budget.redeem();
-    queue.budget.move('reserved', null);
-    this.freed(queue, now);
   }
 
   private settled(trigger: LeasedTrigger): void {
