@@ -30,14 +30,14 @@ export interface Replayed extends ResentOf {
   made: Resent[];
 }
 
-const HAS_BODY = (row: 't' | 'j') =>
-  `EXISTS (SELECT 1 FROM webhook_notification AS n WHERE n.payload_gone_at = 0 AND n.id = ${row}.notification_id)`;
+const hasBody = (sql: Sql, row: 't' | 'j') =>
+  `EXISTS (SELECT 1 FROM webhook_notification AS n ${sql.byIndex('PRIMARY')} WHERE n.payload_gone_at = 0 AND n.id = ${row}.notification_id)`;
 
 /** Keeps the bodies from being taken away. Everybody locks notifications before their triggers, in the order of their ids. */
 export function lockBodies(sql: Sql, all: Resent[]): Statement {
   const ids = sql.idList([...new Set(all.map(({ notificationId }) => notificationId))]);
   return {
-    sql: `SELECT id FROM webhook_notification WHERE id IN ${ids.sql} ORDER BY id ${sql.forShare}`,
+    sql: `SELECT id FROM webhook_notification ${sql.byIndex('PRIMARY')} WHERE id IN ${ids.sql} ORDER BY id ${sql.forShare}`,
     parameters: [ids.parameter],
   };
 }
@@ -50,7 +50,7 @@ export function resend(sql: Sql, cause: ResendingName, resent: Resent[], conditi
       'webhook_trigger',
       { id: 'id', event_id: 'id', due_at: 'integer' },
       changesOf(transition),
-      `t.id = j.id AND ${canMake(transition)} AND ${HAS_BODY('t')} AND ${condition.sql}`,
+      `t.id = j.id AND ${canMake(transition)} AND ${hasBody(sql, 't')} AND ${condition.sql}`,
     ),
     parameters: [
       JSON.stringify(resent.map(({ triggerId, eventId, dueAt }) => [triggerId, eventId, dueAt])),
@@ -84,7 +84,7 @@ export function make(
     sql: `${sql.insertIgnore} webhook_trigger
        (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, ordered)
      SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, ?, ?
-     FROM ${sql.jsonRows(MADE)} AS j WHERE ${HAS_BODY('j')} AND ${condition.sql}`,
+     FROM ${sql.jsonRows(MADE)} AS j WHERE ${hasBody(sql, 'j')} AND ${condition.sql}`,
     parameters: [
       ...[webhookId, userId, cause, isOrdered ? 1 : 0],
       JSON.stringify(rows),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { failpoint } from '../../platform/failpoint.js';
 import { Database } from '../../store/database.js';
 import type { Statement } from '../../store/insert.js';
+import type { Sql } from '../../store/sql.js';
 import type { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 import { Instance } from '../instance/instance.js';
 import { Ledger } from '../ledger/ledger.repository.js';
@@ -22,10 +23,16 @@ export interface Step {
 
 /** The recovery, if it runs, is held by this instance, and stands where the step was planned. */
 const OWN = `id = ? AND state = 'RUNNING' AND held_by = ? AND position = ?`;
-const IS_ON = 'EXISTS (SELECT 1 FROM webhook WHERE id = ? AND enabled = 1)';
-const IS_WANTED = `EXISTS (SELECT 1 FROM webhook_recovery WHERE ${OWN}) AND ${IS_ON}
-  AND EXISTS (SELECT 1 FROM webhook_event WHERE id = j.event_id AND enabled = 1)`;
-const STOP = `UPDATE webhook_recovery SET state = 'STOPPED', running_of = NULL, end_at = ? WHERE ${OWN} AND NOT ${IS_ON}`;
+/** By key: a plan that reads more rows would lock them all. */
+const conditionsOf = ({ byIndex }: Sql) => {
+  const byKey = byIndex('PRIMARY');
+  const isOn = `EXISTS (SELECT 1 FROM webhook ${byKey} WHERE id = ? AND enabled = 1)`;
+  return {
+    isWanted: `EXISTS (SELECT 1 FROM webhook_recovery ${byKey} WHERE ${OWN}) AND ${isOn}
+      AND EXISTS (SELECT 1 FROM webhook_event ${byKey} WHERE id = j.event_id AND enabled = 1)`,
+    stop: `UPDATE webhook_recovery SET state = 'STOPPED', running_of = NULL, end_at = ? WHERE ${OWN} AND NOT ${isOn}`,
+  };
+};
 const MOVE = `UPDATE webhook_recovery SET position = ? WHERE ${OWN}`;
 const END = `UPDATE webhook_recovery SET position = ?, state = 'DONE', running_of = NULL, end_at = ? WHERE ${OWN}`;
 
@@ -33,6 +40,7 @@ const END = `UPDATE webhook_recovery SET position = ?, state = 'DONE', running_o
 @Injectable()
 export class ReplayStepRepository {
   private readonly count: string;
+  private readonly conditions: ReturnType<typeof conditionsOf>;
   /** In the order in which settling, switching off and erasing lock the same. Whoever has the first carries the recovery on alone. */
   private readonly locks: { recovery: string; webhook: string };
 
@@ -41,6 +49,7 @@ export class ReplayStepRepository {
     private readonly instance: Instance,
     private readonly ledger: Ledger,
   ) {
+    this.conditions = conditionsOf(database.sql);
     const { changedBefore, forShare, forUpdate, greatest } = database.sql;
     const done = `done + ${changedBefore}`;
     this.count = `UPDATE webhook_recovery SET total = ${greatest}(total, ${done}), done = ${done} WHERE ${OWN}`;
@@ -66,7 +75,7 @@ export class ReplayStepRepository {
     const step = (sql: string, parameters: unknown[]): Statement => ({ sql, parameters });
     const moved = await this.ledger.resending(
       { webhookId, userId, isOrdered, cause: 'recover', ...resentOf(page.found, dueAt) },
-      step(IS_WANTED, wanted),
+      step(this.conditions.isWanted, wanted),
       [step(this.count, own)],
       (steps) =>
         this.database.writeTogether([
@@ -75,7 +84,7 @@ export class ReplayStepRepository {
           step(this.locks.webhook, [webhookId]),
           ...steps,
           'replay-made',
-          step(STOP, [now, ...wanted]),
+          step(this.conditions.stop, [now, ...wanted]),
           page.through === null ? step(END, [endId, now, ...own]) : step(MOVE, [page.through, ...own]),
           'replay-written',
         ]),
