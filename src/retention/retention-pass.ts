@@ -1,13 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { TaskLease } from '../engine/instance/task-lease.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { isDatabaseAway } from '../platform/database-error.js';
 import { firstIdOf, timeOfId } from '../platform/ids/first-id.js';
 import { batchOf, type Candidate, ROOM } from './batch.js';
 import { CandidateRepository } from './candidate.repository.js';
 import { FreePages } from './free-pages.js';
 import { LeftoverRepository } from './leftover.repository.js';
-import { RemovalRepository, type Removed } from './removal.repository.js';
+import { type Removal, RemovalRepository, type Removed } from './removal.repository.js';
 import { type Spans, spansOf } from './spans.js';
 import { TASKS } from './tasks.js';
 
@@ -37,6 +38,7 @@ export interface Done {
 @Injectable()
 export class RetentionPass {
   readonly spans: Spans;
+  private readonly logger = new Logger('Retention');
   private done: Done = nothing();
   private readonly positions = new Map<string, string>();
   /** The last notification that the round through those passed over has looked at. */
@@ -135,16 +137,29 @@ export class RetentionPass {
     let after = '';
     for (let some = candidates; ; some = some.slice(0, 1)) {
       const batch = batchOf(some, await this.candidates.triggersOf(some, after), cutoff);
-      const next = Math.ceil(1.5 * batch.ids.length);
-      this.atOnce = batch.ids.length < some.length ? next : Math.min(ROOM, Math.max(this.atOnce, next));
       const isIdle = batch.ready.length === 0 && task === null;
-      const now = this.clock.now();
-      const removed = isIdle ? 0 : await this.removals.remove({ what, batch, after, now, task });
+      const removed = isIdle ? 0 : await this.remove({ what, batch, after, now: this.clock.now(), task });
+      const next = Math.ceil(1.5 * batch.ids.length);
+      this.atOnce = Math.min(ROOM, batch.ids.length < some.length ? next : Math.max(this.atOnce, next));
       yield;
       if (!batch.isPart) this.done[what] += removed;
       if (!batch.isPart || removed === 0) return batch.ids.at(-1) ?? '';
       // Rows that are gone are not read again. One may have been made since, with an id among theirs.
       if (what === 'payload') after = batch.ready[0]?.triggerIds.at(-1) ?? '';
+    }
+  }
+
+  /** After a failure batches become smaller, down to a single notification. One that fails by itself is passed over. */
+  private async remove(removal: Removal): Promise<number> {
+    const { batch, task } = removal;
+    try {
+      return await this.removals.remove(removal);
+    } catch (error) {
+      this.atOnce = Math.ceil(batch.ids.length / 4);
+      if (batch.ids.length > 1 || isDatabaseAway(error)) throw error;
+      this.logger.error(`Notification ${batch.ids[0]} cannot be removed: ${(error as Error).message}`);
+      const none = { ...batch, ready: [], isPart: false };
+      return task === null ? 0 : await this.removals.remove({ ...removal, batch: none });
     }
   }
 
