@@ -14,6 +14,8 @@ const POLL_AGAIN_MS = 60_000;
 @Injectable()
 export class DisabledEvents {
   private readonly logger = new Logger('Delivery');
+  /** Webhooks of which the application was told by a transaction that failed when it was committed. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly repository: WebhookHealthRepository,
@@ -31,11 +33,14 @@ export class DisabledEvents {
   }
 
   /** Without effect if another process has told the application. */
-  tell(webhook: DisabledWebhook): Promise<void> {
+  async tell(webhook: DisabledWebhook): Promise<void> {
     const { webhookId, userId, reason } = webhook;
-    return this.repository.tellOnce(webhook, () =>
-      this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason }),
-    );
+    await this.repository.tellOnce(webhook, () => {
+      if (this.told.has(webhookId)) return;
+      this.told.add(webhookId);
+      this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
+    });
+    this.told.delete(webhookId);
   }
 
   private async poll(): Promise<number> {
