@@ -32,6 +32,8 @@ export class Outage {
   /** Those that wait; null while the database is there. */
   private waiting: Waiting[] | null = null;
   private probing: Promise<void> | null = null;
+  /** Whether a message was stored since the outage began. */
+  private isAnswered = false;
 
   constructor(private readonly tools: ConsumerTools) {}
 
@@ -50,7 +52,11 @@ export class Outage {
    */
   async handle(handle: () => Promise<IntakeOutcome>, isWanted: () => boolean): Promise<IntakeOutcome | null> {
     const outcome = this.waiting ? null : await handle();
-    if (outcome && !isAway(outcome)) return outcome;
+    if (outcome && !isAway(outcome)) {
+      // It was on its way when another found the database away.
+      this.isAnswered ||= isStored(outcome);
+      return outcome;
+    }
     const { promise, resolve, reject } = Promise.withResolvers<IntakeOutcome | null>();
     const message = { handle, isWanted, resolve, reject };
     if (this.waiting) this.waiting.push({ ...message, outcome: null });
@@ -62,6 +68,7 @@ export class Outage {
     const { logger, clock, stop, giveBack } = this.tools;
     const waiting: Waiting[] = [];
     this.waiting = waiting;
+    this.isAnswered = false;
     logger.warn('Messages wait for the database, which does not answer');
     const cancel = clock.after(GIVE_BACK_MS, () =>
       giveBack(
@@ -72,7 +79,7 @@ export class Outage {
     await backoff.pause();
     // Behind those that have come meanwhile: it may be the only one that is not taken.
     waiting.push(first);
-    while (!stop.aborted && !(await this.tryNext(waiting))) await backoff.pause();
+    while (!stop.aborted && !this.isAnswered && !(await this.tryNext(waiting))) await backoff.pause();
     cancel();
     this.waiting = null;
     if (!stop.aborted) logger.log('The database is there again');
@@ -96,13 +103,15 @@ export class Outage {
       if (isAway(outcome)) waiting.push(next);
       else next.resolve(outcome);
       // One may be refused without the database.
-      return outcome.outcome === 'stored' || outcome.outcome === 'duplicate';
+      return isStored(outcome);
     } catch (error) {
       next.reject(error);
       return false;
     }
   }
 }
+
+const isStored = ({ outcome }: IntakeOutcome) => outcome === 'stored' || outcome === 'duplicate';
 
 const isAway = (outcome: IntakeOutcome) =>
   outcome.outcome === 'not_now' && outcome.code === 'database_unavailable';
