@@ -82,21 +82,22 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     const options = ofOurs();
     const save = new PolicyUrlJudge(strict, new Connector(options));
     const transport = bench.transport(options);
-    // Each family is queried once for saving and once for connecting.
-    dns.set('rebind.test', (_asked, query) =>
-      query % 2 === 1 ? { A: [PUBLIC], ttl: 0 } : { ...changed, ttl: 0 },
-    );
+    let isSaved = false;
+    dns.set('rebind.test', () => (isSaved ? { ...changed, ttl: 0 } : { A: [PUBLIC], ttl: 0 }));
     const url = `http://rebind.test:${trap.port}/`;
     const seen = new Set<string>();
     for (let round = 0; round < 1_000; round++) {
+      isSaved = false;
       now += 1_000;
       seen.add(`saved: ${await save.faultOfAddresses(url)}`);
+      isSaved = true;
       now += 1_000;
       const { error } = await post(transport, url);
       seen.add(`sent: ${error?.code}`);
     }
     expect([...seen]).toEqual(['saved: null', 'sent: blocked_address']);
-    expect(dns.count('rebind.test')).toBe(4_000);
+    // Each family once for saving and once for connecting, and again where a datagram was lost.
+    expect(dns.count('rebind.test')).toBeGreaterThanOrEqual(4_000);
     expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
   });
 
