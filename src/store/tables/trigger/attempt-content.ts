@@ -1,34 +1,6 @@
-import { ATTEMPT_FIELDS, type AttemptEntity } from './attempt.entity.js';
+import { ATTEMPT_FIELDS, type AttemptEntity, type Content } from './attempt.entity.js';
 
-/**
- * Whose words a column of an attempt holds, and so when they go:
- *
- * - `ours`: nothing of a record, nor of a receiver. It stays as long as the row.
- * - `request`: what was sent. It goes with the payload, by retention or erasure.
- * - `answer`: what the receiver sent, which may repeat the request. It goes with the payload, and where a database refuses it.
- * - `detail`: what is known of an error, which may quote the answer. It is erased, and left out where a database refuses it.
- */
-type Content = 'ours' | 'request' | 'answer' | 'detail';
-
-/** Of each column: one that is new has to say what it holds. */
-const CONTENT: Record<keyof AttemptEntity, Content> = {
-  triggerId: 'ours',
-  number: 'ours',
-  beginAt: 'ours',
-  endAt: 'ours',
-  phases: 'ours',
-  requestHead: 'request',
-  request: 'request',
-  response: 'answer',
-  responseBody: 'answer',
-  errorCode: 'ours',
-  errorMessage: 'detail',
-  cause: 'ours',
-  errorDetail: 'detail',
-};
-
-const fieldsOf = (...contents: Content[]) =>
-  ATTEMPT_FIELDS.filter(([property]) => contents.includes(CONTENT[property]));
+const fieldsOf = (...contents: Content[]) => ATTEMPT_FIELDS.filter(([, , holds]) => contents.includes(holds));
 
 const SENT_AND_ANSWERED = fieldsOf('request', 'answer');
 const MAY_QUOTE = fieldsOf('request', 'answer', 'detail');

@@ -25,25 +25,38 @@ export class AttemptEntity {
   errorDetail: string | null;
 }
 
-const columns = (column: Columns): Record<keyof AttemptEntity, EntitySchemaColumnOptions> => ({
-  triggerId: { ...column.ascii(36), name: 'trigger_id', primary: true },
-  number: { ...column.integer(), primary: true },
-  beginAt: { ...column.time(), name: 'begin_at' },
-  endAt: { ...column.time(), name: 'end_at' },
-  phases: column.ascii(255),
-  requestHead: { ...column.ascii(22), name: 'request_head', nullable: true },
-  request: { ...column.text(), nullable: true },
-  response: { ...column.text(), nullable: true },
-  responseBody: { ...column.text(), name: 'response_body', nullable: true },
-  errorCode: { ...column.ascii(32), name: 'error_code', nullable: true },
-  errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true },
-  cause: { ...column.ascii(8), default: 'schedule' },
-  errorDetail: { ...column.unicode(1024), name: 'error_detail', nullable: true },
+/**
+ * Whose words a column of an attempt holds, and so when they go:
+ *
+ * - `ours`: nothing of a record, nor of a receiver. It stays as long as the row.
+ * - `request`: what was sent. It goes with the payload, by retention or erasure.
+ * - `answer`: what the receiver sent, which may repeat the request. It goes with the payload, and where a database refuses it.
+ * - `detail`: what is known of an error, which may quote the answer. It is erased, and left out where a database refuses it.
+ */
+export type Content = 'ours' | 'request' | 'answer' | 'detail';
+
+/** One that is new has to say what it holds. */
+type AttemptColumn = EntitySchemaColumnOptions & { holds: Content };
+
+const columns = (column: Columns): Record<keyof AttemptEntity, AttemptColumn> => ({
+  triggerId: { ...column.ascii(36), name: 'trigger_id', primary: true, holds: 'ours' },
+  number: { ...column.integer(), primary: true, holds: 'ours' },
+  beginAt: { ...column.time(), name: 'begin_at', holds: 'ours' },
+  endAt: { ...column.time(), name: 'end_at', holds: 'ours' },
+  phases: { ...column.ascii(255), holds: 'ours' },
+  requestHead: { ...column.ascii(22), name: 'request_head', nullable: true, holds: 'request' },
+  request: { ...column.text(), nullable: true, holds: 'request' },
+  response: { ...column.text(), nullable: true, holds: 'answer' },
+  responseBody: { ...column.text(), name: 'response_body', nullable: true, holds: 'answer' },
+  errorCode: { ...column.ascii(32), name: 'error_code', nullable: true, holds: 'ours' },
+  errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true, holds: 'detail' },
+  cause: { ...column.ascii(8), default: 'schedule', holds: 'ours' },
+  errorDetail: { ...column.unicode(1024), name: 'error_detail', nullable: true, holds: 'detail' },
 });
 
-/** Each property with the name of its column, which is the same on every database: for statements of our own. */
+/** Each property with the name of its column, which is the same on every database, and what it holds: for statements of our own. */
 export const ATTEMPT_FIELDS = Object.entries(columns(columnsOf('sqlite'))).map(
-  ([property, { name = property }]) => [property as keyof AttemptEntity, name] as const,
+  ([property, { name = property, holds }]) => [property as keyof AttemptEntity, name, holds] as const,
 );
 
 export const attemptSchema = (column: Columns) =>
