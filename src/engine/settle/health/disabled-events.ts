@@ -14,7 +14,7 @@ const POLL_AGAIN_MS = 60_000;
 @Injectable()
 export class DisabledEvents {
   private readonly logger = new Logger('Delivery');
-  /** Webhooks of which the application was told by a transaction that failed when it was committed. */
+  /** What the application was told by a transaction that failed when it was committed. */
   private readonly told = new Set<string>();
 
   constructor(
@@ -34,13 +34,14 @@ export class DisabledEvents {
 
   /** Without effect if another process has told the application. */
   async tell(webhook: DisabledWebhook): Promise<void> {
-    const { webhookId, userId, reason } = webhook;
+    const { webhookId, userId, reason, since } = webhook;
+    const event = `${webhookId} ${since}`;
     await this.repository.tellOnce(webhook, () => {
-      if (this.told.has(webhookId)) return;
-      this.told.add(webhookId);
+      if (this.told.has(event)) return;
+      this.told.add(event);
       this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
     });
-    this.told.delete(webhookId);
+    this.told.delete(event);
   }
 
   private async poll(): Promise<number> {

@@ -23,6 +23,8 @@ export interface DisabledWebhook {
   webhookId: string;
   userId: string;
   reason: DisabledReason;
+  /** When it was disabled. Epoch milliseconds. */
+  since: number;
 }
 
 /** Of how many the application is told in one look. */
@@ -143,10 +145,11 @@ export class WebhookHealthRepository {
     const rows = await this.database.run((manager) =>
       manager.find(WebhookEntity, { where: IS_PENDING, take: MAX_PENDING }),
     );
-    return rows.map(({ id, userId, disabledReason }) => ({
+    return rows.map(({ id, userId, disabledReason, disabledEventPendingSince }) => ({
       webhookId: id,
       userId,
       reason: disabledReason as DisabledReason,
+      since: disabledEventPendingSince as number,
     }));
   }
 
@@ -154,9 +157,9 @@ export class WebhookHealthRepository {
    * Tells of a disabled webhook, unless that was told. It does so before the commit: if the process dies in between, it is told
    * again. Who does the same at that moment waits for the row.
    */
-  tellOnce({ webhookId: id, reason }: DisabledWebhook, tell: () => void): Promise<void> {
+  tellOnce({ webhookId: id, reason, since }: DisabledWebhook, tell: () => void): Promise<void> {
     return this.database.transaction(async (manager) => {
-      const pending = { id, disabledReason: reason, ...IS_PENDING };
+      const pending = { id, disabledReason: reason, disabledEventPendingSince: since };
       const { affected } = await manager.update(WebhookEntity, pending, { disabledEventPendingSince: null });
       if (affected) tell();
     });

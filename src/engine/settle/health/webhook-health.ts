@@ -150,7 +150,7 @@ export class WebhookHealth {
       if (notice) this.signals.emit('noticed');
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
-      await this.disabledEvents.tell({ webhookId, userId, reason });
+      await this.disabledEvents.tell({ webhookId, userId, reason, since: now });
     };
     await this.notes.add(webhookId, { write });
   }
