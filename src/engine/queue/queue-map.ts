@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { RoundRobin } from './round-robin.js';
-import { WebhookQueue } from './webhook-queue.js';
+import { URGENT_PER_SLOT, WebhookQueue } from './webhook-queue.js';
 
 /** The number of webhooks of which what was learned is kept while they have no triggers. */
 const MAX_IDLE = 10_000;
+
 /** The queues of webhooks. */
 export class QueueMap {
   /** Those of webhooks that have triggers here, or whose receivers have failed and are not well again. */
@@ -22,6 +23,11 @@ export class QueueMap {
 
   find(webhookId: string): WebhookQueue | undefined {
     return this.queues.get(webhookId);
+  }
+
+  /** How many more triggers of a webhook that were asked for by hand may come. */
+  urgentRoom(webhookId: string): number {
+    return this.queues.get(webhookId)?.urgentRoom ?? URGENT_PER_SLOT * this.concurrency;
   }
 
   /** @throws TypeError later if there is none: whoever has a reservation, has a queue. */

@@ -5,6 +5,9 @@ import type { LeasedTrigger } from './leased-trigger.js';
 import type { RateGate } from './rate-gate.js';
 import type { UserShare } from './user-share.js';
 
+/** How many triggers that were asked for by hand may wait for each slot. */
+export const URGENT_PER_SLOT = 2;
+
 /** The triggers of one webhook that are in memory or have reservations. Times are monotonic. */
 export class WebhookQueue {
   readonly budget: CapacityBudget;
@@ -109,12 +112,17 @@ export class WebhookQueue {
   }
 
   /**
-   * How many more triggers that were asked for by hand may come, even if the receiver is paused: twice as many may wait as
-   * there are slots. Others stay in the database, where they stand in nobody's way.
+   * How many more triggers that were asked for by hand may come, even if the receiver is paused. Others stay in the database,
+   * where they stand in nobody's way.
    */
   get urgentRoom(): number {
+    return URGENT_PER_SLOT * this.budget.slots - this.urgentWaiting;
+  }
+
+  /** Those that were asked for by hand stand before all others. */
+  private get urgentWaiting(): number {
     const other = this.waiting.findIndex(({ urgent }) => !urgent);
-    return 2 * this.budget.slots - (other < 0 ? this.waiting.length : other);
+    return other < 0 ? this.waiting.length : other;
   }
 
   isPausedAt(now: number): boolean {
@@ -175,8 +183,7 @@ export class WebhookQueue {
 
   /** Removes the last triggers that wait, except those that were asked for by hand, which come first. */
   takeLast(count: number): LeasedTrigger[] {
-    const urgent = this.waiting.filter((trigger) => trigger.urgent).length;
-    return this.takeFrom(Math.max(urgent, this.waiting.length - count));
+    return this.takeFrom(Math.max(this.urgentWaiting, this.waiting.length - count));
   }
 
   private takeFrom(index: number): LeasedTrigger[] {

@@ -90,7 +90,7 @@ export class WebhookQueues {
 
   /** How many triggers of a webhook that were asked for by hand may come. */
   urgentRoom(webhookId: string): number {
-    return this.queues.find(webhookId)?.urgentRoom ?? Number.POSITIVE_INFINITY;
+    return this.queues.urgentRoom(webhookId);
   }
 
   /**
