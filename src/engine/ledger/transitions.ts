@@ -27,8 +27,11 @@ export const FENCE = { leased_by: `''`, lease: 't.lease + 1' };
 /** SQL for a trigger `t` that is sent again, on a fresh retry schedule. */
 const ANEW = { end_at: '0', schedule_offset: 't.attempt_count', cancelled_for: 'NULL' };
 
+/** SQL: somebody asked for a trigger, and it has not been tried since. */
+export const IS_ASKED_FOR = `cause = 'retry' AND attempt_count = schedule_offset`;
+
 /** When a trigger is due that became the head. One that was retried by hand since it was blocked does not wait for its old schedule. */
-const DUE_AS_HEAD = `CASE WHEN attempt_count = schedule_offset THEN CASE cause WHEN 'retry' THEN ${urgentFromSql('?')} ELSE ? END ELSE COALESCE(
+const DUE_AS_HEAD = `CASE WHEN ${IS_ASKED_FOR} THEN ${urgentFromSql('?')} WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
     (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_group_member WHERE trigger_id = t.id), ?) END`;
 
 /** All but {@link RESENDING}, and claiming, settling and giving back, which each have a file. */

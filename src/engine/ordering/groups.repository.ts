@@ -5,7 +5,7 @@ import { keysOf } from '../../store/sql.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';
 import { NEVER_DUE } from '../ledger/never-due.js';
-import { canMake, hasStatus, TRANSITIONS } from '../ledger/transitions.js';
+import { canMake, hasStatus, IS_ASKED_FOR, TRANSITIONS } from '../ledger/transitions.js';
 import type { Positions } from './group-positions.repository.js';
 import { membersOf } from './ordering-key.js';
 
@@ -163,9 +163,7 @@ export class Groups {
     const rows = await this.ofAll<NewHead>(
       manager,
       triggerIds,
-      (
-        list,
-      ) => `SELECT id, CASE WHEN cause = 'retry' AND attempt_count = schedule_offset THEN 1 ELSE 0 END AS is_urgent
+      (list) => `SELECT id, CASE WHEN ${IS_ASKED_FOR} THEN 1 ELSE 0 END AS is_urgent
        FROM ${this.triggers} WHERE id IN ${list} AND ${canMake(TRANSITIONS.unblock)}`,
     );
     await this.ledger.apply(manager, 'unblock', { ids: rows.map(({ id }) => id) }, now);
