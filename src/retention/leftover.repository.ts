@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdOf } from '../platform/ids/first-id.js';
 import { Database } from '../store/database.js';
-import type { SqlStatement } from '../store/sqlite/sqlite-session.js';
+import type { Statement } from '../store/insert.js';
 
 const AT_ONCE = 200;
 
@@ -42,7 +42,7 @@ export class LeftoverRepository {
   }
 
   /** Notes notifications, at least one, that cannot go yet: these are looked at again. */
-  passOver(ids: string[]): SqlStatement {
+  passOver(ids: string[]): Statement {
     const rows = ids.map(() => '(?)').join(', ');
     return { sql: `${this.insertIgnore} webhook_overdue (id) VALUES ${rows}`, parameters: ids };
   }

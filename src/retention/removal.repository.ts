@@ -4,8 +4,8 @@ import { Instance } from '../engine/instance/instance.js';
 import { removeSql } from '../engine/ledger/removal.js';
 import { LockedRowsError } from '../platform/database-error.js';
 import { Database } from '../store/database.js';
+import type { Statement } from '../store/insert.js';
 import { LockedRows } from '../store/locked-rows.js';
-import type { SqlStatement } from '../store/sqlite/sqlite-session.js';
 import { WITHOUT_PAYLOAD } from '../store/tables/trigger/attempt-content.js';
 import type { Batch, Ready } from './batch.js';
 import { LeftoverRepository } from './leftover.repository.js';
@@ -105,7 +105,7 @@ export class RemovalRepository {
     });
   }
 
-  private strip(finished: Ready[], now: number): SqlStatement[] {
+  private strip(finished: Ready[], now: number): Statement[] {
     const body = `UPDATE webhook_notification ${this.byKey} SET body = x'', payload_gone_at = ? WHERE payload_gone_at = 0`;
     const attempts = `UPDATE webhook_attempt ${this.byKey} SET ${WITHOUT_PAYLOAD}`;
     return [
@@ -114,7 +114,7 @@ export class RemovalRepository {
     ];
   }
 
-  private delete(finished: Ready[], { isPart }: Batch): SqlStatement[] {
+  private delete(finished: Ready[], { isPart }: Batch): Statement[] {
     const { sql } = this.database;
     const from = (table: string, key: string) => (list: string) =>
       `${sql.deleteByKey(table)} WHERE ${key} IN ${list}`;
@@ -126,7 +126,7 @@ export class RemovalRepository {
   }
 
   /** What was passed over, and how far the task has come. */
-  private notes({ batch, task }: Removal, ids: string[]): SqlStatement[] {
+  private notes({ batch, task }: Removal, ids: string[]): Statement[] {
     if (task === null) return this.on(ids, (list) => `DELETE FROM webhook_overdue WHERE id IN ${list}`);
     const gone = new Set(ids);
     const left = batch.ids.filter((id) => !gone.has(id));
@@ -140,7 +140,7 @@ export class RemovalRepository {
   }
 
   /** A statement on a list of ids, which is its last parameter; none if the list is empty. */
-  private on(ids: string[], statement: (list: string) => string, parameters: unknown[] = []): SqlStatement[] {
+  private on(ids: string[], statement: (list: string) => string, parameters: unknown[] = []): Statement[] {
     const list = this.database.sql.idList(ids);
     return ids.length > 0 ? [{ sql: statement(list.sql), parameters: [...parameters, list.parameter] }] : [];
   }

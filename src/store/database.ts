@@ -7,7 +7,7 @@ import { type Dialect, dialectOf } from './columns.js';
 import { committing, committingAlone } from './committing.js';
 import { entitiesOf } from './entity-rows.js';
 import { dropHalfTransactions } from './half-transactions.js';
-import type { Changed, Insert, WriteStep } from './insert.js';
+import type { Changed, Insert, Statement, WriteStep } from './insert.js';
 import { countStatements, insertAll, insertOne, insertStep, isInsert, statementParts } from './insert.js';
 import { leaveDemotedNodes } from './mysql/demoted-nodes.js';
 import { closeInTime, isReadCommitted } from './mysql/mysql-bounds.js';
@@ -21,7 +21,7 @@ import { runScript, type Script } from './sqlite/script.js';
 import { emptyJournal, overwriteDeleted } from './sqlite/sqlite-erasure.js';
 import { lockSqlite } from './sqlite/sqlite-lock.js';
 import { outsideOfOwn, serialiseSqlite, sqliteEach, sqlitePragma } from './sqlite/sqlite-serial.js';
-import type { ScriptAnswer, SqlStatement } from './sqlite/sqlite-session.js';
+import type { ScriptAnswer } from './sqlite/sqlite-session.js';
 import { sqliteSql } from './sqlite/sqlite-sql.js';
 import { tablePrefixOf, withTablePrefix } from './table-prefix.js';
 
@@ -164,7 +164,7 @@ export class Database implements OnModuleInit {
   }
 
   /** Runs statements up to the first that fails, in the manager's transaction; on SQLite with no turn of the event loop between them. */
-  all(manager: EntityManager, statements: SqlStatement[]): Promise<Answer[]> {
+  all(manager: EntityManager, statements: Statement[]): Promise<Answer[]> {
     this.checkInTransaction(manager);
     const named = statements.map(({ sql, parameters }) => ({ sql: this.named(sql), parameters }));
     return runAll(manager, named).catch(rethrowWithoutStatement);

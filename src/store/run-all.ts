@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { dialectOf } from './columns.js';
+import type { Statement } from './insert.js';
 import { sqliteAll } from './sqlite/sqlite-serial.js';
-import type { SqlStatement } from './sqlite/sqlite-session.js';
 
 /** What a statement read, or how many rows it changed. */
 export interface Answer {
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Runs statements up to the first that fails, in the manager's transaction; on SQLite in one message to its thread. */
-export async function runAll(manager: EntityManager, statements: SqlStatement[]): Promise<Answer[]> {
+export async function runAll(manager: EntityManager, statements: Statement[]): Promise<Answer[]> {
   const { dataSource } = manager;
   const answers: Answer[] = [];
   if (dialectOf(dataSource) === 'sqlite')

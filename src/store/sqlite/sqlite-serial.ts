@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
+import type { Statement } from '../insert.js';
 import { knowInside, noteOpen } from './open-transaction.js';
 import { isSqliteFile } from './sqlite-file.js';
 import { SqliteJournal } from './sqlite-journal.js';
@@ -10,7 +11,6 @@ import {
   type SqliteAnswer,
   type SqliteConnection,
   SqliteSession,
-  type SqlStatement,
 } from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
 import { type QueryArguments, queryThread } from './sqlite-thread-query.js';
@@ -57,7 +57,7 @@ export async function sqliteEach(dataSource: DataSource, sql: string, rows: unkn
 }
 
 /** Runs statements inside the open transaction, in one message to the thread. */
-export async function sqliteAll(dataSource: DataSource, statements: SqlStatement[]): Promise<SqliteAnswer[]> {
+export async function sqliteAll(dataSource: DataSource, statements: Statement[]): Promise<SqliteAnswer[]> {
   const turn = turns.get(dataSource);
   if (turn) turn.steps++;
   return sqliteSession(dataSource).all(statements);

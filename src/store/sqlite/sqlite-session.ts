@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import type { Statement } from '../insert.js';
 
 /** The part of better-sqlite3's interface that is used here. */
 export interface SqliteConnection {
@@ -38,11 +39,6 @@ export interface SqliteAnswer {
   lastInsertRowid: number | bigint;
 }
 
-export interface SqlStatement {
-  sql: string;
-  parameters: unknown[];
-}
-
 /** A result of {@link SqliteSession.each}: how many rows the statement changed, or the row it returned. */
 export type RowAnswer<T = unknown> = number | T | undefined;
 
@@ -54,7 +50,7 @@ export type RowAnswer<T = unknown> = number | T | undefined;
  */
 export type ScriptStep =
   | { sql: string; rows: unknown[][]; changedBy?: number; mustChange?: boolean }
-  | (SqlStatement & { ifChanged?: boolean });
+  | (Statement & { ifChanged?: boolean });
 
 /** The results of the steps, in their order. */
 export type ScriptAnswer = (RowAnswer[] | SqliteAnswer)[];
@@ -94,7 +90,7 @@ export class SqliteSession {
   }
 
   /** Runs statements up to the first that fails, inside the open transaction. */
-  all(statements: SqlStatement[]): SqliteAnswer[] {
+  all(statements: Statement[]): SqliteAnswer[] {
     return statements.map(({ sql, parameters }) => this.query(sql, parameters));
   }
 

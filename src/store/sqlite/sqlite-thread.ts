@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Statement } from '../insert.js';
 import { createPrivateFile, isSqliteFile } from './sqlite-file.js';
 import type {
   RowAnswer,
@@ -9,7 +10,6 @@ import type {
   SessionCall,
   SessionStart,
   SqliteAnswer,
-  SqlStatement,
 } from './sqlite-session.js';
 
 const PROGRAM = new URL(`./sqlite-session${extname(import.meta.url)}`, import.meta.url);
@@ -72,7 +72,7 @@ export class SqliteThread {
     return answers;
   }
 
-  all(statements: SqlStatement[]): Promise<SqliteAnswer[]> {
+  all(statements: Statement[]): Promise<SqliteAnswer[]> {
     return this.call('all', [statements]) as Promise<SqliteAnswer[]>;
   }
 
