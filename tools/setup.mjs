@@ -2,11 +2,10 @@
 // lockfile, unless it is there: `npm run setup`. The scripts that need it begin with this.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { root } from './support/commands.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const INSTALL =
   'npm install --no-save --include=dev --workspaces --include-workspace-root --no-audit --no-fund';
