@@ -11,9 +11,12 @@ import { pause } from './stats.js';
 
 /** The service that is measured, as it was built: another version's `dist`, to compare with. */
 const BUILD = resolve(process.env.BENCH_BUILD ?? fileURLToPath(new URL('../../../dist', import.meta.url)));
-const IS_BUNDLE = existsSync(join(BUILD, 'service/bundle'));
-export const MAIN = join(BUILD, IS_BUNDLE ? 'service/bundle/main.cjs' : 'src/main.js');
-export const MIGRATE = join(BUILD, IS_BUNDLE ? 'service/bundle/migrate.cjs' : 'src/commands/migrate.js');
+export const MAIN = built('service/bundle/main.cjs', 'src/main.js');
+export const MIGRATE = built(
+  'service/bundle/migrate.cjs',
+  'src/commands/migrate.js',
+  'src/database/migrate.js',
+);
 const BOOT_MS = 60_000;
 
 export const API_KEY = `whk_${'B'.repeat(43)}`;
@@ -76,6 +79,13 @@ export async function startServer(
     throw error;
   }
   return { pid: child.pid as number, origin, stop };
+}
+
+/** A script of the build, under one of the names that versions gave it. */
+function built(...names: string[]): string {
+  const name = names.find((candidate) => existsSync(join(BUILD, candidate)));
+  if (!name) throw new Error(`${BUILD} has none of ${names.join(', ')}. Run its build first.`);
+  return join(BUILD, name);
 }
 
 /** Node's flags in `npm run start:prod` of the version that is measured, then those of `BENCH_NODE`. */
