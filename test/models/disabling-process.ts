@@ -138,10 +138,10 @@ export class Process {
 
 /** As `Settlement` makes it. */
 function resultOf(trigger: LeasedTrigger, receiver: Receiver, attempt: Attempt): AttemptResult {
-  const { error, gone } = judge(attempt.exchange);
+  const { error, isFinal } = judge(attempt.exchange);
   const pause = RETRY_SECONDS[attempt.number - trigger.scheduleOffset - 1];
   const nextAttemptAt =
-    error === null || gone || trigger.isProbe || pause === undefined ? null : attempt.endAt + pause * 1000;
+    error === null || isFinal || trigger.isProbe || pause === undefined ? null : attempt.endAt + pause * 1000;
   const status = error === null ? 'SUCCEEDED' : nextAttemptAt === null ? 'FAILED' : 'PENDING';
   return attemptResult(trigger, {
     ...{ userId: receiver.userId, number: attempt.number, status, nextAttemptAt },

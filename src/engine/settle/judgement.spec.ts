@@ -33,9 +33,11 @@ describe('judge', () => {
     expect(judge(answered(404)).error?.code).toBe('http_status');
   });
 
-  it('counts only 410 as gone', () => {
-    expect(judge(answered(410))).toMatchObject({ gone: true, error: { code: 'http_status' } });
-    for (const status of [200, 301, 404, 500]) expect(judge(answered(status)).gone).toBe(false);
+  it('ends the trigger and disables the webhook for a 410 alone', () => {
+    const gone = { isFinal: true, disables: 'gone' };
+    expect(judge(answered(410))).toMatchObject({ ...gone, error: { code: 'http_status' } });
+    for (const status of [200, 301, 404, 500])
+      expect(judge(answered(status))).toMatchObject({ isFinal: false, disables: null });
   });
 
   it('passes Retry-After on only for 429 and 503', () => {
@@ -47,7 +49,8 @@ describe('judge', () => {
     const error = { code: 'timeout', message: 'No answer within 15 s.' } as const;
     expect(judge({ response: null, error, phases: {} })).toEqual({
       error,
-      gone: false,
+      isFinal: false,
+      disables: null,
       retryAfter: undefined,
     });
   });

@@ -78,7 +78,7 @@ export class Settlement {
   ): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
     const delay =
-      judgement.error === null || judgement.gone || trigger.isProbe
+      judgement.error === null || judgement.isFinal || trigger.isProbe
         ? null
         : this.delayBeforeNext(trigger, attempt, judgement, receiver);
     const nextAttemptAt = delay === null ? null : this.time.of(attempt.endAt) + delay;

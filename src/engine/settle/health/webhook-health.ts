@@ -57,15 +57,15 @@ export class WebhookHealth {
   async note(
     receiver: Receiver,
     attempt: Attempt,
-    { error, gone }: Judgement,
+    { error, disables }: Judgement,
     trigger: LeasedTrigger,
   ): Promise<void> {
     if (error === null) return;
     if (this.isOutdated(receiver, attempt)) return this.alsoMissed(receiver, trigger);
-    if (gone) await this.disable(receiver, 'gone', trigger);
-    if (trigger.isProbe && gone) await this.gone(receiver);
+    if (disables) await this.disable(receiver, disables, trigger);
+    if (trigger.isProbe && disables === 'gone') await this.gone(receiver);
     // That a webhook still fails which is disabled for failing is nothing new.
-    if (trigger.isProbe || gone) return;
+    if (trigger.isProbe || disables) return;
     this.forgetEnded(receiver);
     const after = afterFailure(receiver.failing, attempt, firstSentOf(trigger), {
       spanMs: this.spanMs,
