@@ -222,41 +222,6 @@ describe('loadConfig', () => {
     expect(problemsOf({ INTAKE_QUEUE: 'x'.repeat(255), INTAKE_REFUSED_QUEUE: 'y' })).toEqual([]);
   });
 
-  describe('of retention', () => {
-    it('takes days with fractions, and 0 for ever', () => {
-      const env = { RETENTION_PAYLOAD_DAYS: '0.0001', RETENTION_DAYS: '0', RETRY_SCHEDULE_SECONDS: '1,1' };
-      expect(loadConfig(env).retention).toEqual({ payloadDays: 0.0001, days: 0 });
-      expect(loadConfig({ RETENTION_PAYLOAD_DAYS: '0', RETENTION_DAYS: '7' }).retention).toEqual({
-        payloadDays: 0,
-        days: 7,
-      });
-    });
-
-    it('refuses less than the retry schedule takes with its jitter, saying how much it takes', () => {
-      const days = (value: string) =>
-        problemsOf({ RETRY_SCHEDULE_SECONDS: '43200,43200', RETENTION_DAYS: value });
-      expect(days('1.2')).toEqual([]);
-      expect(days('1.19')).toEqual([
-        expect.stringMatching(
-          /^RETENTION_DAYS: is 1.19 days, shorter than the retry schedule: .* 1.2 days after/,
-        ),
-      ]);
-      expect(problemsOf({ RETENTION_PAYLOAD_DAYS: '1', RETENTION_DAYS: '1' })).toEqual([
-        expect.stringMatching(/^RETENTION_PAYLOAD_DAYS: .*set it to at least 1.37924 \(0 keeps/),
-        expect.stringMatching(/^RETENTION_DAYS: /),
-      ]);
-    });
-
-    it('refuses to keep payloads longer than rows, unless that is the default', () => {
-      expect(problemsOf({ RETENTION_DAYS: '7' })).toEqual([]);
-      expect(problemsOf({ RETENTION_PAYLOAD_DAYS: '8', RETENTION_DAYS: '7' })).toEqual([
-        expect.stringMatching(
-          /^RETENTION_PAYLOAD_DAYS: is 8 days, longer than the 7 days .* at most 7, or to 0/,
-        ),
-      ]);
-    });
-  });
-
   it('refuses random values with a ConfigError that holds no secret', () => {
     const marker = 'hunter2hunter2';
     const garbage = fc.oneof(
