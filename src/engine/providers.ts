@@ -75,17 +75,17 @@ import { ReceiverRepository } from './send/receiver.repository.js';
 import { ReceiverCalls } from './send/receiver-calls.js';
 import { Receivers } from './send/receivers.js';
 import { Sender } from './send/sender.js';
+import { BatchSettlementRepository } from './settle/batch-settlement.repository.js';
 import { FinishedAttempts } from './settle/finished-attempts.js';
 import { DisabledEvents } from './settle/health/disabled-events.js';
 import { HealthNotes } from './settle/health/health-notes.js';
 import { ReceiverPauses } from './settle/health/receiver-pauses.js';
 import { WebhookHealth } from './settle/health/webhook-health.js';
 import { WebhookHealthRepository } from './settle/health/webhook-health.repository.js';
-import { MysqlSettlementRepository } from './settle/mysql-settlement.repository.js';
 import { Requeue } from './settle/requeue.js';
+import { ScriptSettlementRepository } from './settle/script-settlement.repository.js';
 import { Settlement } from './settle/settlement.js';
 import { SettlementRepository } from './settle/settlement.repository.js';
-import { SqliteSettlementRepository } from './settle/sqlite-settlement.repository.js';
 
 const transport = {
   provide: TRANSPORT,
@@ -113,8 +113,8 @@ const settlementRepository = {
     ledger: Ledger,
   ): SettlementRepository =>
     database.runsScripts
-      ? new SqliteSettlementRepository(database, notices, unwanted, ledger)
-      : new MysqlSettlementRepository(database, notices, ordering, unwanted, ledger),
+      ? new ScriptSettlementRepository(database, notices, unwanted, ledger)
+      : new BatchSettlementRepository(database, notices, ordering, unwanted, ledger),
 };
 
 /** What the resources use of the engine as well. */

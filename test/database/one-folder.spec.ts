@@ -13,7 +13,7 @@ const WRITTEN_TWICE = [
   'src/engine/ledger/claiming.ts',
   'src/engine/queue/queue.repository.ts',
   'src/engine/queue/rate-slots.repository.ts',
-  'src/engine/settle/sqlite-settlement.repository.ts',
+  'src/engine/settle/script-settlement.repository.ts',
 ];
 
 const others = sourceFiles('src').filter((file) => !file.startsWith('src/store/'));

@@ -17,7 +17,7 @@ const WRITES = [
 const NAME_IT = [
   'src/engine/leases/lease-recovery.repository.ts',
   'src/engine/queue/queue.repository.ts',
-  'src/engine/settle/mysql-settlement.repository.ts',
+  'src/engine/settle/batch-settlement.repository.ts',
   'src/retention/removal.repository.ts',
   'src/store/tables/trigger/trigger.entity.ts',
 ];

@@ -34,7 +34,7 @@ const guarded = new WeakSet<DataSource>();
  * Covers what the host does on the data source, too.
  */
 export function leaveDemotedNodes(dataSource: DataSource): void {
-  if (dataSource.options.type === 'better-sqlite3' || guarded.has(dataSource)) return;
+  if (guarded.has(dataSource)) return;
   guarded.add(dataSource);
   dataSource.subscribers.push(new DemotedNodes());
 }

@@ -22,7 +22,7 @@ export class UnsuitableServerError extends Error {
  * @throws UnsuitableServerError
  */
 export async function checkServer(database: Database): Promise<void> {
-  if (database.dialect === 'sqlite') return;
+  if (database.isFile) return;
   const logger = new Logger('Database');
   let failure: Error | null = null;
   let isLate = false;

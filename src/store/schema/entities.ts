@@ -1,5 +1,5 @@
 import type { DataSource, EntityMetadata, EntitySchema } from 'typeorm';
-import { columnsOf, type Dialect, dialectOf } from '../columns.js';
+import { BACKENDS, type Dialect, dialectOf } from '../backends.js';
 import { checkTablePrefix, prefixedSchema } from '../table-prefix.js';
 import { apiKeySchema } from '../tables/access/api-key.entity.js';
 import { idempotencySchema } from '../tables/access/idempotency.entity.js';
@@ -53,7 +53,7 @@ export function webhookEntities(
 }
 
 function schemasOf(dialect: Dialect): EntitySchema[] {
-  const column = columnsOf(dialect);
+  const column = BACKENDS[dialect].columns;
   return [
     webhookSchema(column),
     eventSchema(column),

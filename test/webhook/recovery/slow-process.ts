@@ -20,7 +20,7 @@ export class SlowTime {
       return this.asked(ask);
     };
     // On SQLite everybody waits for the end of a transaction, the test as well.
-    const isAlone = real.dialect === 'sqlite';
+    const isAlone = real.hasOneProcess;
     return Object.assign(Object.create(real) as Database, {
       query: <T>(sql: string, parameters?: unknown[], manager?: EntityManager) => {
         const ask = () => real.query<T>(sql, parameters, manager);

@@ -1,5 +1,6 @@
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { type Columns, columnsOf } from '../../columns.js';
+import type { Columns } from '../../columns.js';
+import { sqliteColumns } from '../../sqlite/sqlite-columns.js';
 import type { AttemptCause } from './trigger.entity.js';
 
 /** A row of `webhook_attempt`: one request of a trigger and its result. */
@@ -55,7 +56,7 @@ const columns = (column: Columns): Record<keyof AttemptEntity, AttemptColumn> =>
 });
 
 /** Each property with the name of its column, which is the same on every database, and what it holds: for statements of our own. */
-export const ATTEMPT_FIELDS = Object.entries(columns(columnsOf('sqlite'))).map(
+export const ATTEMPT_FIELDS = Object.entries(columns(sqliteColumns)).map(
   ([property, { name = property, holds }]) => [property as keyof AttemptEntity, name, holds] as const,
 );
 

@@ -42,8 +42,8 @@ interface SettledRow {
 
 const leaseKey = ({ id, lease }: Pick<SettledRow, 'id' | 'lease'>) => `${id} ${lease}`;
 
-/** Settles a batch with one statement for each table, on MySQL and MariaDB. */
-export class MysqlSettlementRepository implements SettlementRepository {
+/** Settles a batch with one statement for each table, where several transactions run at a time. */
+export class BatchSettlementRepository implements SettlementRepository {
   private readonly triggers: LockedRows;
   private readonly webhooks: LockedRows;
   private readonly events: LockedRows;

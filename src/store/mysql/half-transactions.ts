@@ -14,7 +14,7 @@ const guarded = new WeakSet<DataSource>();
  * was written. Covers the transactions that the host begins on the data source, too.
  */
 export function dropHalfTransactions(dataSource: DataSource): void {
-  if (dataSource.options.type === 'better-sqlite3' || guarded.has(dataSource)) return;
+  if (guarded.has(dataSource)) return;
   guarded.add(dataSource);
   dataSource.subscribers.push(new HalfTransactions());
 }

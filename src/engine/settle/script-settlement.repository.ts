@@ -25,7 +25,7 @@ const toSettledNotice = ({ notice, id, lease, number }: AttemptResult) =>
 const COUNT_ONE = `INSERT INTO webhook_statistic_delta (id, counts) VALUES (?, ?)`;
 
 /** Settles row by row, in one message to the database's thread: nothing else can run in between. */
-export class SqliteSettlementRepository implements SettlementRepository {
+export class ScriptSettlementRepository implements SettlementRepository {
   constructor(
     private readonly database: Database,
     private readonly notices: NoticeRepository,
