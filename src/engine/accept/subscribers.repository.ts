@@ -27,7 +27,7 @@ export interface Asked {
   eventKind: string;
 }
 
-/** A subscription or, with `event_id` null, all that is skipped. */
+/** A subscription or, with `event_id` null, all that is skipped: their number, a blank, and their entries; null if none is. */
 interface Row {
   user_id: string;
   kind: string;
@@ -36,7 +36,6 @@ interface Row {
   filter_hash: string | null;
   settings: string | null;
   skipped: string | null;
-  skipped_count: number | string;
 }
 
 const ASKED_COLUMNS: Record<string, JsonRowType> = { user_id: 'user', kind: 'word' };
@@ -57,19 +56,23 @@ export class SubscriberRepository {
 
   constructor(private readonly database: Database) {
     const { sql } = database;
-    const entry = sql.concat('w.id', LETTER);
+    const asked = `${sql.jsonRows(ASKED_COLUMNS)} AS asked`;
     // The order of the joins is fixed: the optimiser may otherwise read the webhooks of all users.
-    const from = `FROM ${sql.jsonRows(ASKED_COLUMNS)} AS asked
-      ${sql.thenJoin} webhook AS w ${sql.byIndex('webhook_user')} ON w.user_id = asked.user_id
-      LEFT JOIN webhook_event AS event ON event.webhook_id = w.id AND event.kind = asked.kind`;
-    // One row for all that are skipped: a row for each would cost this thread far more.
-    const all = sql.concatRows(entry, 'w.id');
+    const webhooks = `webhook AS w ${sql.byIndex('webhook_user')}`;
+    const withEvents =
+      'LEFT JOIN webhook_event AS event ON event.webhook_id = w.id AND event.kind = asked.kind';
+    const entry = sql.concat('w.id', LETTER);
+    // One row for all that are skipped: a row for each would cost this thread far more. Neither part groups, for which MariaDB
+    // would make a table on its disk each time.
+    const all = sql.concat(sql.concat('COUNT(*)', "' '"), sql.concatRows(entry, 'w.id'));
     this.select = `${sql.selectLongTexts}
-        asked.user_id, asked.kind, CASE WHEN ${GETS_IT} THEN event.id END AS event_id, MIN(w.id) AS webhook_id,
-        MIN(event.filter_hash) AS filter_hash, MIN(w.settings) AS settings,
-        ${all} AS skipped, COUNT(${LETTER}) AS skipped_count
-      ${from} GROUP BY asked.user_id, asked.kind, event_id ORDER BY event_id`;
-    this.selectSkipped = `SELECT ${entry} AS entry ${from}
+        asked.user_id, asked.kind, event.id AS event_id, w.id AS webhook_id, event.filter_hash, w.settings, NULL AS skipped
+      FROM ${asked} ${sql.thenJoin} ${webhooks} ON w.user_id = asked.user_id ${withEvents} WHERE ${GETS_IT}
+      UNION ALL SELECT asked.user_id, asked.kind, NULL, NULL, NULL, NULL,
+        (SELECT ${all} FROM ${webhooks} ${withEvents} WHERE w.user_id = asked.user_id AND ${LETTER} IS NOT NULL)
+      FROM ${asked}`;
+    this.selectSkipped = `SELECT ${entry} AS entry
+      FROM ${asked} ${sql.thenJoin} ${webhooks} ON w.user_id = asked.user_id ${withEvents}
       WHERE ${LETTER} IS NOT NULL ORDER BY w.id LIMIT ${MAX_SKIPPED}`;
   }
 
@@ -77,7 +80,7 @@ export class SubscriberRepository {
   async of(asked: Asked[], manager: EntityManager | null): Promise<(one: Asked) => Subscribers> {
     if (asked.length === 0) return () => NOBODY;
     const pairs = new Map(asked.map((one) => [subscribersKey(one), [one.userId, one.eventKind]]));
-    const rows = await this.query<Row>(this.select, [...pairs.values()], manager);
+    const rows = await this.query<Row>(this.select, 2, [...pairs.values()], manager);
     const found = new Map<string, Subscribers>();
     for (const row of rows) {
       const key = subscribersKey({ userId: row.user_id, eventKind: row.kind });
@@ -92,20 +95,35 @@ export class SubscriberRepository {
       else subscribers.skipped = await this.skippedOf(row, manager);
       found.set(key, subscribers);
     }
+    for (const { subscriptions } of found.values()) subscriptions.sort(byAge);
     return (one) => found.get(subscribersKey(one)) ?? NOBODY;
   }
 
   /** Reads them one by one if the database has cut them off. */
   private async skippedOf(row: Row, manager: EntityManager | null): Promise<Skipped> {
-    const skipped = row.skipped ?? '';
-    if (countOf(skipped) === Number(row.skipped_count)) return firstOf(skipped, MAX_SKIPPED);
-    const rows = await this.query<{ entry: string }>(this.selectSkipped, [[row.user_id, row.kind]], manager);
+    if (row.skipped === null) return '';
+    const countEnd = row.skipped.indexOf(' ');
+    const skipped = row.skipped.slice(countEnd + 1);
+    if (countOf(skipped) === Number(row.skipped.slice(0, countEnd))) return firstOf(skipped, MAX_SKIPPED);
+    const pair = [row.user_id, row.kind];
+    const rows = await this.query<{ entry: string }>(this.selectSkipped, 1, [pair], manager);
     return rows.map(({ entry }) => entry).join('');
   }
 
-  private query<T>(sql: string, pairs: unknown[], manager: EntityManager | null): Promise<T[]> {
-    return this.database.query<T[]>(sql, [JSON.stringify(pairs)], manager ?? undefined);
+  /** @param times how often the statement takes the pairs. */
+  private query<T>(
+    sql: string,
+    times: number,
+    pairs: unknown[],
+    manager: EntityManager | null,
+  ): Promise<T[]> {
+    const parameters = Array<string>(times).fill(JSON.stringify(pairs));
+    return this.database.query<T[]>(sql, parameters, manager ?? undefined);
   }
 }
+
+/** Ids are UUIDv7. */
+const byAge = (one: Subscription, other: Subscription) =>
+  one.subscriptionId < other.subscriptionId ? -1 : 1;
 
 const subscribersKey = (of: Asked) => `${of.eventKind} ${of.userId}`;
