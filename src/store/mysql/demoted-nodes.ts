@@ -25,8 +25,6 @@ interface QueryEvent {
   error?: unknown;
 }
 
-const guarded = new WeakSet<DataSource>();
-
 /**
  * From here on, the pool gives up its connections once the database answers that it takes no writes. The address of a
  * replicated database leads to its writer, but a connection stays with the node that it was made to, also after that has
@@ -34,8 +32,6 @@ const guarded = new WeakSet<DataSource>();
  * Covers what the host does on the data source, too.
  */
 export function leaveDemotedNodes(dataSource: DataSource): void {
-  if (guarded.has(dataSource)) return;
-  guarded.add(dataSource);
   dataSource.subscribers.push(new DemotedNodes());
 }
 

@@ -6,16 +6,12 @@ interface PooledConnection {
   destroy(): void;
 }
 
-const guarded = new WeakSet<DataSource>();
-
 /**
  * From here on, no connection goes back into the pool with its transaction open. TypeORM ignores it if a ROLLBACK fails, as on
  * a Galera node that has left its group (1047), and the next START TRANSACTION on the connection would commit the half that
  * was written. Covers the transactions that the host begins on the data source, too.
  */
 export function dropHalfTransactions(dataSource: DataSource): void {
-  if (guarded.has(dataSource)) return;
-  guarded.add(dataSource);
   dataSource.subscribers.push(new HalfTransactions());
 }
 

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Answer, Backend } from '../backend.js';
 import { insertAll, type Statement, statementParts } from '../insert.js';
 import { leaveDemotedNodes } from './demoted-nodes.js';
@@ -11,6 +11,8 @@ import { lockNumberOf, TAKE_LOCK } from './named-lock.js';
 /** How long closing a data source that the host opened waits for running statements. */
 const HOST_CLOSE_MS = 5000;
 
+const attached = new WeakSet<DataSource>();
+
 /** A server of MySQL or MariaDB, or a cluster of them. */
 export const mysqlBackend: Backend = {
   sql: mysqlSql,
@@ -20,6 +22,8 @@ export const mysqlBackend: Backend = {
   isFile: false,
   runsScripts: false,
   attach(dataSource) {
+    if (attached.has(dataSource)) return;
+    attached.add(dataSource);
     dropHalfTransactions(dataSource);
     leaveDemotedNodes(dataSource);
     closeInTime(dataSource, HOST_CLOSE_MS);
