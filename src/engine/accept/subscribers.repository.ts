@@ -59,20 +59,19 @@ export class SubscriberRepository {
     const asked = `${sql.jsonRows(ASKED_COLUMNS)} AS asked`;
     // The order of the joins is fixed: the optimiser may otherwise read the webhooks of all users.
     const webhooks = `webhook AS w ${sql.byIndex('webhook_user')}`;
-    const withEvents =
-      'LEFT JOIN webhook_event AS event ON event.webhook_id = w.id AND event.kind = asked.kind';
+    const events = 'webhook_event AS event ON event.webhook_id = w.id AND event.kind = asked.kind';
     const entry = sql.concat('w.id', LETTER);
     // One row for all that are skipped: a row for each would cost this thread far more. Neither part groups, for which MariaDB
     // would make a table on its disk each time.
     const all = sql.concat(sql.concat('COUNT(*)', "' '"), sql.concatRows(entry, 'w.id'));
     this.select = `${sql.selectLongTexts}
         asked.user_id, asked.kind, event.id AS event_id, w.id AS webhook_id, event.filter_hash, w.settings, NULL AS skipped
-      FROM ${asked} ${sql.thenJoin} ${webhooks} ON w.user_id = asked.user_id ${withEvents} WHERE ${GETS_IT}
+      FROM ${asked} ${sql.thenJoin} ${webhooks} ON w.user_id = asked.user_id ${sql.thenJoin} ${events} WHERE ${GETS_IT}
       UNION ALL SELECT asked.user_id, asked.kind, NULL, NULL, NULL, NULL,
-        (SELECT ${all} FROM ${webhooks} ${withEvents} WHERE w.user_id = asked.user_id AND ${LETTER} IS NOT NULL)
+        (SELECT ${all} FROM ${webhooks} LEFT JOIN ${events} WHERE w.user_id = asked.user_id AND ${LETTER} IS NOT NULL)
       FROM ${asked}`;
     this.selectSkipped = `SELECT ${entry} AS entry
-      FROM ${asked} ${sql.thenJoin} ${webhooks} ON w.user_id = asked.user_id ${withEvents}
+      FROM ${asked} ${sql.thenJoin} ${webhooks} ON w.user_id = asked.user_id LEFT JOIN ${events}
       WHERE ${LETTER} IS NOT NULL ORDER BY w.id LIMIT ${MAX_SKIPPED}`;
   }
 
