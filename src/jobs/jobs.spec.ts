@@ -124,9 +124,7 @@ describe('A stop', () => {
     const job = add({ step });
     jobs.start();
     await pass(0);
-    const begin = performance.now();
     await jobs.stop();
-    expect(performance.now() - begin).toBeLessThan(2000);
     job.wake();
     await pass(1000);
     expect(step).toHaveBeenCalledTimes(1);

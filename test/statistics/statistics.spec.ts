@@ -77,6 +77,8 @@ describe.each(databases)('statistics on $name', (kind) => {
   });
 
   it('count each attempt by how it ended', async () => {
+    const hour = () => iso(Math.floor(Date.now() / HOUR) * HOUR);
+    const begun = hour();
     const { status, body } = await stats();
     expect(status).toBe(200);
     expect(body.data).toHaveLength(25);
@@ -87,7 +89,8 @@ describe.each(databases)('statistics on $name', (kind) => {
       exhausted: 1,
       by_code: { 200: 2, 503: 2 },
     });
-    expect(body.data.at(-1)).toMatchObject({ begin: iso(Math.floor(Date.now() / HOUR) * HOUR) });
+    // An hour may end meanwhile.
+    expect([begun, hour()]).toContain(body.data.at(-1).begin);
     expect(body.total.p50_ms).toBeLessThanOrEqual(body.total.p99_ms);
     for (const step of body.data)
       if (step.attempts === 0) expect(step).toEqual({ ...NOTHING, begin: step.begin });
@@ -118,8 +121,8 @@ describe.each(databases)('statistics on $name', (kind) => {
     await count(attempt(own, endAt), attempt(own, endAt, { outcome: 'timeout', exhausted: true }));
     await count(attempt(own, endAt - DAY), attempt(own, endAt, { beginAt: endAt - 20_000 }));
     const answers = async () => [
-      await stats({ user_id: own }, ADMIN_KEY),
-      await stats({ user_id: own, step: 'day' }, ADMIN_KEY),
+      await stats({ user_id: own, until: iso(endAt) }, ADMIN_KEY),
+      await stats({ user_id: own, step: 'day', until: iso(endAt) }, ADMIN_KEY),
       await stats({ user_id: own, step: 'minute', since: iso(endAt - HOUR), until: iso(endAt) }, ADMIN_KEY),
     ];
     const first = (await answers()).map(({ body }) => body);
@@ -137,7 +140,7 @@ describe.each(databases)('statistics on $name', (kind) => {
 
   it('are added up in the background', async () => {
     await count(attempt(newUser(), Date.now()));
-    await until(async () => (await rowsOf('webhook_statistic_delta')) === 0, { withinMs: 10_000 });
+    await until(async () => (await rowsOf('webhook_statistic_delta')) === 0);
   });
 
   it('have a step for each minute, hour or day, from the one of "since" to the one of "until"', async () => {

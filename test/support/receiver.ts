@@ -5,6 +5,7 @@ import net from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type FaultName, faults } from './faults.js';
 import { LocalServer } from './local-server.js';
+import { PATIENCE_MS } from './until.js';
 
 export interface ReceivedRequest {
   method: string;
@@ -85,7 +86,7 @@ export class Receiver extends LocalServer {
    */
   async waitFor(
     condition: number | ((requests: ReceivedRequest[]) => boolean),
-    timeoutMs = 5_000,
+    timeoutMs = PATIENCE_MS,
   ): Promise<ReceivedRequest[]> {
     const holds = () =>
       typeof condition === 'number' ? this.requests.length >= condition : condition(this.requests);

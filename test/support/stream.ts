@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { ADMIN_KEY } from './call.js';
-import { until } from './until.js';
+import { PATIENCE_MS, until } from './until.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
 type Json = any;
@@ -73,7 +73,7 @@ export class StreamReader {
   }
 
   /** Resolves with the first event that holds. */
-  when(holds: (data: Json, event: StreamedEvent) => boolean, withinMs = 10_000): Promise<StreamedEvent> {
+  when(holds: (data: Json, event: StreamedEvent) => boolean, withinMs = PATIENCE_MS): Promise<StreamedEvent> {
     return until(() => this.events.find((one) => holds(one.data, one)), { withinMs, what: 'the event' });
   }
 

@@ -1,7 +1,10 @@
+/** How long a test waits for what has to come. A bound for what hangs, not a promise: a slow machine sets a longer one. */
+export const PATIENCE_MS = Number(process.env.TEST_PATIENCE_MS ?? 60_000);
+
 /** Waits for a condition, up to a limit. Resolves with the first value that is not undefined, null or false. */
 export async function until<T>(
   look: () => Promise<T> | T,
-  { withinMs = 20_000, everyMs = 10, what = 'the condition' } = {},
+  { withinMs = PATIENCE_MS, everyMs = 10, what = 'the condition' } = {},
 ): Promise<NonNullable<T>> {
   const end = Date.now() + withinMs;
   for (;;) {

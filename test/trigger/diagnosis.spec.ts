@@ -9,7 +9,7 @@ import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('the diagnosis of a failure on $name', (kind) => {
   const service = useService(kind, {
-    DELIVERY_TIMEOUT_MS: '1000',
+    DELIVERY_TIMEOUT_MS: '3000',
     RETRY_SCHEDULE_SECONDS: '3600',
     ALLOW_PRIVATE_NETWORK: 'false',
     ALLOWED_NETWORKS: '127.0.0.0/8',
