@@ -1,16 +1,18 @@
 // For a Jest that was not started by a script.
 import './tools/setup.mjs';
 
+/** The tests whose result depends on the sources alone, not on how busy the machine is. */
 export default {
   testEnvironment: 'node',
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/jest/clean.ts'],
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
-  globalSetup: './test/support/shared/setup.mjs',
-  globalTeardown: './test/support/shared/teardown.mjs',
-  testTimeout: 60_000,
-  // Twice the cores of a small machine, as most specs wait for processes and timers.
+  // What depends on more than the sources has a configuration of its own: jest.system.config.mjs.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/'],
+  // Several times as long as a test waits for what has to come (test/support/until.ts).
+  testTimeout: 240_000,
+  // Twice the cores of a small machine, as most specs wait for the database and timers.
   maxWorkers: 4,
   workerIdleMemoryLimit: '1GB',
   transform: {

@@ -1,6 +1,6 @@
 import config from './jest.config.mjs';
 
-/** Kills, stops and starves real processes. `SUITE=short` is the form that runs on every change. */
+/** Kills, stops and starves real processes. `SUITE=short` is the form that `.ci/full` runs. */
 export default {
   ...config,
   roots: ['<rootDir>/test/torture'],

@@ -1,5 +1,5 @@
 import { Galera, missingForGalera } from '../../test/cluster/support/galera.js';
-import { hasMariadb, PrivateMariadb } from '../../test/torture/support/mariadb.js';
+import { hasMariadb, PrivateMariadb } from '../../test/system/support/mariadb.js';
 import { cpuUs } from '../support/processor-time.js';
 import type { Figures, Scenario } from '../support/scenario.js';
 import { generateLoad, rate, Scene, WEBHOOKS } from '../support/scene.js';

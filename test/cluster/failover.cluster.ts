@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ServiceProcess } from '../support/process.js';
-import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import type { ServiceProcess } from '../system/support/process.js';
+import { report, seconds, whole } from '../system/support/suite.js';
 import { CONCURRENCY, PATHS } from '../torture/support/settings.js';
 import { Stage } from '../torture/support/stage.js';
 import { Galera, missingForGalera } from './support/galera.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
-import { hasMariadb, PrivateMariadb } from '../torture/support/mariadb.js';
+import { hasMariadb, PrivateMariadb } from '../system/support/mariadb.js';
+import { seconds, whole } from '../system/support/suite.js';
 import { IntakeStage } from './support/intake-stage.js';
 import { missingForRabbitmq, RabbitmqCluster } from './support/rabbitmq-cluster.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { report as reportChange, toldBy } from '../delivery/groups.js';
 import { ADMIN_KEY } from '../support/call.js';
-import { ENCRYPTION_KEYS, ServiceProcess } from '../support/process.js';
 import { startReceiver } from '../support/receiver.js';
 import { newUser } from '../support/scene.js';
-import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import { ENCRYPTION_KEYS, ServiceProcess } from '../system/support/process.js';
+import { report, seconds, whole } from '../system/support/suite.js';
 import { CountingReceiver } from '../torture/support/receiver.js';
 import { Stage } from '../torture/support/stage.js';
 import { Galera, missingForGalera } from './support/galera.js';

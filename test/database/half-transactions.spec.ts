@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/store/database.js';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('half a transaction on $name', (kind) => {
+describeOnMariadb('half a transaction on $name', (kind) => {
   const testDatabase = useDatabase(kind);
   let proxy: FaultyProxy;
   let dataSource: DataSource;

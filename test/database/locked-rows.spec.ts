@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { LockedRowsError } from '../../src/platform/database-error.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
 import { LockedRows } from '../../src/store/locked-rows.js';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 
 const TABLE = 'webhook_statistic_delta';
 
 // On SQLite there is no other connection.
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('LockedRows on $name', (kind) => {
+describeOnMariadb('LockedRows on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
   const [first, second] = [newId(), newId()];
   const clients: Connection[] = [];

@@ -7,105 +7,100 @@ import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { IdempotencyRepository } from '../../src/idempotency/idempotency.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 // On SQLite there is no other connection.
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
-  'a row that is locked on $name costs itself',
-  (kind) => {
-    const service = useService(kind, { ROLE: 'api' });
-    let client: Connection;
+describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
+  const service = useService(kind, { ROLE: 'api' });
+  let client: Connection;
 
-    beforeEach(async () => {
-      client = await createConnection(service.database.url);
-      service.database.defer(() => client.destroy());
-      await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    });
+  beforeEach(async () => {
+    client = await createConnection(service.database.url);
+    service.database.defer(() => client.destroy());
+    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+  });
 
-    const get = <T>(type: new (...parameters: never[]) => T): T => service.app.get(type, { strict: false });
-    const idsIn = async (table: string, key = 'id') => {
-      const [rows] = await client.query(`SELECT ${key} AS id FROM ${table} ORDER BY ${key}`);
-      return (rows as { id: string }[]).map(({ id }) => id);
-    };
-    async function lock(table: string, id: string, key = 'id'): Promise<void> {
-      await client.query('BEGIN');
-      await client.query(`SELECT ${key} FROM ${table} FORCE INDEX (PRIMARY) WHERE ${key} = ? FOR UPDATE`, [
-        id,
+  const get = <T>(type: new (...parameters: never[]) => T): T => service.app.get(type, { strict: false });
+  const idsIn = async (table: string, key = 'id') => {
+    const [rows] = await client.query(`SELECT ${key} AS id FROM ${table} ORDER BY ${key}`);
+    return (rows as { id: string }[]).map(({ id }) => id);
+  };
+  async function lock(table: string, id: string, key = 'id'): Promise<void> {
+    await client.query('BEGIN');
+    await client.query(`SELECT ${key} FROM ${table} FORCE INDEX (PRIMARY) WHERE ${key} = ? FOR UPDATE`, [id]);
+  }
+
+  it('among idempotency keys that have expired', async () => {
+    const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
+    await client.query(
+      'INSERT INTO webhook_idempotency (hash, request_hash, subject_id, created_at) VALUES ?',
+      [hashes.map((hash) => [hash, 'r', 's', Date.now() - 2 * DAY])],
+    );
+    await lock('webhook_idempotency', String(hashes[1]), 'hash');
+    await get(IdempotencyRepository).purgeSome(Date.now());
+    expect(await idsIn('webhook_idempotency', 'hash')).toEqual([hashes[1]]);
+  });
+
+  describe('among counts', () => {
+    const [first, second] = ['first', 'second'];
+    const deltas = () => idsIn('webhook_statistic_delta');
+    /** Counts an attempt of a webhook of each of these users. @returns the ids of the deltas. */
+    async function count(...users: string[]): Promise<string[]> {
+      const attempts = users.map((userId) => [
+        {
+          ...{ userId, webhookId: userId, eventKind: 'RECORD_FINISHED', outcome: '200', exhausted: false },
+          ...{ beginAt: 1_700_000_000_000, endAt: 1_700_000_000_010 },
+        },
       ]);
+      const database = get(Database);
+      await database.transaction((manager) => database.insertMany(manager, deltasOf(attempts)));
+      return deltas();
     }
 
-    it('among idempotency keys that have expired', async () => {
-      const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
-      await client.query(
-        'INSERT INTO webhook_idempotency (hash, request_hash, subject_id, created_at) VALUES ?',
-        [hashes.map((hash) => [hash, 'r', 's', Date.now() - 2 * DAY])],
-      );
-      await lock('webhook_idempotency', String(hashes[1]), 'hash');
-      await get(IdempotencyRepository).purgeSome(Date.now());
-      expect(await idsIn('webhook_idempotency', 'hash')).toEqual([hashes[1]]);
-    }, 30_000);
-
-    describe('among counts', () => {
-      const [first, second] = ['first', 'second'];
-      const deltas = () => idsIn('webhook_statistic_delta');
-      /** Counts an attempt of a webhook of each of these users. @returns the ids of the deltas. */
-      async function count(...users: string[]): Promise<string[]> {
-        const attempts = users.map((userId) => [
-          {
-            ...{ userId, webhookId: userId, eventKind: 'RECORD_FINISHED', outcome: '200', exhausted: false },
-            ...{ beginAt: 1_700_000_000_000, endAt: 1_700_000_000_010 },
-          },
-        ]);
-        const database = get(Database);
-        await database.transaction((manager) => database.insertMany(manager, deltasOf(attempts)));
-        return deltas();
-      }
-
-      it('that are not added yet', async () => {
-        const [stuck = ''] = await count(first, second);
-        await lock('webhook_statistic_delta', stuck);
-        await get(StatisticAdding).addSome();
-        expect(await deltas()).toEqual([stuck]);
-        await client.query('ROLLBACK');
-        await get(StatisticAdding).addSome();
-        expect(await deltas()).toEqual([]);
-      }, 30_000);
-
-      it('that others are added to', async () => {
-        await count(first, second);
-        await client.query('BEGIN');
-        await client.query('SELECT counts FROM webhook_statistic WHERE user_id = ? FOR UPDATE', [first]);
-        await expect(get(StatisticAdding).addSome()).rejects.toMatchObject({ errno: 1205 });
-        const [left] = await client.query('SELECT counts FROM webhook_statistic_delta');
-        expect(left).toHaveLength(1);
-        expect(JSON.stringify(left)).toContain(first);
-        await client.query('ROLLBACK');
-        await get(StatisticAdding).addSome();
-        expect(await deltas()).toEqual([]);
-      }, 30_000);
+    it('that are not added yet', async () => {
+      const [stuck = ''] = await count(first, second);
+      await lock('webhook_statistic_delta', stuck);
+      await get(StatisticAdding).addSome();
+      expect(await deltas()).toEqual([stuck]);
+      await client.query('ROLLBACK');
+      await get(StatisticAdding).addSome();
+      expect(await deltas()).toEqual([]);
     });
 
-    it('among webhooks whose triggers are left to cancel', async () => {
-      const [first, second] = [newId(), newId()];
-      for (const [at, id] of [first, second].entries())
-        await client.query('INSERT INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)', [
-          id,
-          at,
-        ]);
-      const repository = get(CancellationRepository);
-      const cancelLeft = repository.cancelLeft.bind(repository);
-      repository.cancelLeft = (id, ...more) =>
-        id === first
-          ? Promise.reject(Object.assign(new Error('locked'), { errno: 1205 }))
-          : cancelLeft(id, ...more);
-      get(QueueSignals).emit('leftToCancel');
-      const left = () => idsIn('webhook_cancellation', 'webhook_id');
-      await until(async () => (await left()).length === 1, { what: 'the cancellation of the second' });
-      expect(await left()).toEqual([first]);
-    }, 30_000);
-  },
-);
+    it('that others are added to', async () => {
+      await count(first, second);
+      await client.query('BEGIN');
+      await client.query('SELECT counts FROM webhook_statistic WHERE user_id = ? FOR UPDATE', [first]);
+      await expect(get(StatisticAdding).addSome()).rejects.toMatchObject({ errno: 1205 });
+      const [left] = await client.query('SELECT counts FROM webhook_statistic_delta');
+      expect(left).toHaveLength(1);
+      expect(JSON.stringify(left)).toContain(first);
+      await client.query('ROLLBACK');
+      await get(StatisticAdding).addSome();
+      expect(await deltas()).toEqual([]);
+    });
+  });
+
+  it('among webhooks whose triggers are left to cancel', async () => {
+    const [first, second] = [newId(), newId()];
+    for (const [at, id] of [first, second].entries())
+      await client.query('INSERT INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)', [
+        id,
+        at,
+      ]);
+    const repository = get(CancellationRepository);
+    const cancelLeft = repository.cancelLeft.bind(repository);
+    repository.cancelLeft = (id, ...more) =>
+      id === first
+        ? Promise.reject(Object.assign(new Error('locked'), { errno: 1205 }))
+        : cancelLeft(id, ...more);
+    get(QueueSignals).emit('leftToCancel');
+    const left = () => idsIn('webhook_cancellation', 'webhook_id');
+    await until(async () => (await left()).length === 1, { what: 'the cancellation of the second' });
+    expect(await left()).toEqual([first]);
+  });
+});

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { OutcomeUnknownError } from '../../src/platform/database-error.js';
 import { Database } from '../../src/store/database.js';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { FaultyProxy } from '../support/proxy.js';
 
 // As the nodes of a cluster answer when another node was first, or when they lose their group.
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('a commit that $name refuses', (kind) => {
+describeOnMariadb('a commit that $name refuses', (kind) => {
   const testDatabase = useDatabase(kind);
   let proxy: FaultyProxy;
   let dataSource: DataSource;

@@ -96,7 +96,6 @@ describe('transactions of TypeORM on SQLite', () => {
     });
 
     it('refuse at once what their callback awaits without its manager, and go on without it', async () => {
-      const begin = performance.now();
       await dataSource.manager.transaction(async (manager) => {
         await write('inside', manager);
         const refused = {
@@ -106,7 +105,6 @@ describe('transactions of TypeORM on SQLite', () => {
         await expect(write('outside')).rejects.toMatchObject(refused);
         await expect(dataSource.transaction(() => write('nested'))).rejects.toMatchObject(refused);
       });
-      expect(performance.now() - begin).toBeLessThan(5000);
       expect(await names()).toEqual(['inside']);
     });
 
@@ -131,23 +129,6 @@ describe('transactions of TypeORM on SQLite', () => {
       });
       await Promise.all([open, write('outside')]);
       expect(await names()).toEqual(['inside', 'outside']);
-    });
-
-    it('let what their callback does not await run after their end', async () => {
-      const after: Promise<unknown>[] = [];
-      const later = Promise.withResolvers<unknown>();
-      await dataSource.transaction(async (manager) => {
-        after.push(write('outside'));
-        const begin = performance.now();
-        // For longer than one that runs nothing would be left alone.
-        for (let step = 0; performance.now() < begin + 600; step++) {
-          await write(`inside ${step}`, manager);
-          await turn();
-        }
-        setImmediate(() => write('later').then(later.resolve, later.reject));
-      });
-      await Promise.all([...after, later.promise]);
-      expect(await names()).toEqual(expect.arrayContaining(['outside', 'later']));
     });
 
     it('warn of one that runs nothing while others wait', async () => {

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import { SubscriberRepository } from '../../src/engine/accept/subscribers.repository.js';
 import { Database } from '../../src/store/database.js';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -15,24 +15,21 @@ async function tablesOnDisk(manager: EntityManager): Promise<number> {
 }
 
 // SQLite makes none that outlives a statement, and none on a disk unless it is large.
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))(
-  'the search for subscribers on $name',
-  (kind) => {
-    const service = useService(kind);
+describeOnMariadb('the search for subscribers on $name', (kind) => {
+  const service = useService(kind);
 
-    it('makes no table on the disk, also of webhooks with texts of any length and those that are skipped', async () => {
-      const { app } = service;
-      for (const kinds of [['RECORD_FINISHED'], ['ANALYSIS_FINISHED'], ['RECORD_FINISHED']])
-        await createWebhook(service, { user_id: 'acme', events: kinds, settings: { ordering: 'record' } });
-      const subscribers = app.get(SubscriberRepository, { strict: false });
-      await app.get(Database, { strict: false }).transaction(async (manager) => {
-        const before = await tablesOnDisk(manager);
-        const found = await subscribers.of([{ userId: 'acme', eventKind: 'RECORD_FINISHED' }], manager);
-        const { subscriptions, skipped } = found({ userId: 'acme', eventKind: 'RECORD_FINISHED' });
-        expect(subscriptions).toHaveLength(2);
-        expect(skipped).not.toBe('');
-        expect(await tablesOnDisk(manager)).toBe(before);
-      });
+  it('makes no table on the disk, also of webhooks with texts of any length and those that are skipped', async () => {
+    const { app } = service;
+    for (const kinds of [['RECORD_FINISHED'], ['ANALYSIS_FINISHED'], ['RECORD_FINISHED']])
+      await createWebhook(service, { user_id: 'acme', events: kinds, settings: { ordering: 'record' } });
+    const subscribers = app.get(SubscriberRepository, { strict: false });
+    await app.get(Database, { strict: false }).transaction(async (manager) => {
+      const before = await tablesOnDisk(manager);
+      const found = await subscribers.of([{ userId: 'acme', eventKind: 'RECORD_FINISHED' }], manager);
+      const { subscriptions, skipped } = found({ userId: 'acme', eventKind: 'RECORD_FINISHED' });
+      expect(subscriptions).toHaveLength(2);
+      expect(skipped).not.toBe('');
+      expect(await tablesOnDisk(manager)).toBe(before);
     });
-  },
-);
+  });
+});

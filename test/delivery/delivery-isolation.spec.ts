@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DataSource, type Logger } from 'typeorm';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
-/** Queries: a loop makes hundreds in that time, and a round of all that runs in the background thirty. */
-const FEW = 90;
 const PER_WEBHOOK = 2;
 
 describe.each(databases)('isolation of webhooks on $name', (kind) => {
@@ -38,10 +35,10 @@ describe.each(databases)('isolation of webhooks on $name', (kind) => {
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${name}` });
     receiver.respondWith('/hangs', { after: released });
     await notifyTimes(60);
-    await receiver.waitFor(() => at('/a') + at('/b') + at('/c') === 180, 10_000);
+    await receiver.waitFor(() => at('/a') + at('/b') + at('/c') === 180);
     expect(at('/hangs')).toBe(PER_WEBHOOK);
     release();
-    await receiver.waitFor(() => at('/hangs') === 60, 10_000);
+    await receiver.waitFor(() => at('/hangs') === 60);
   });
 
   it('never exceeds the concurrency limit of a webhook', async () => {
@@ -50,22 +47,13 @@ describe.each(databases)('isolation of webhooks on $name', (kind) => {
     let most = 0;
     receiver.respondWith(async () => {
       most = Math.max(most, ++now);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setImmediate(resolve));
       now--;
       return {};
     });
     await notifyTimes(80);
-    await receiver.waitFor(80, 10_000);
+    await receiver.waitFor(80);
     expect(most).toBe(PER_WEBHOOK);
-  });
-
-  it('rarely queries the database while a receiver hangs', async () => {
-    await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith({ after: released });
-    await notifyTimes(40);
-    await receiver.waitFor(PER_WEBHOOK);
-    const queries = await queriesWithin(500);
-    expect(queries.length).toBeLessThan(FEW);
   });
 
   it('cancels all waiting triggers of a webhook that is disabled', async () => {
@@ -119,34 +107,4 @@ describe.each(databases)('isolation of webhooks on $name', (kind) => {
     const found = await triggerWhen(service, waiting, ({ status }) => status === 'SUCCEEDED');
     expect(found.request_data.url).toBe(`${receiver.url}/new`);
   });
-
-  it('a webhook with an unreadable secret delays no other', async () => {
-    const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/lost` });
-    await createWebhook(service, { user_id: user, url: `${receiver.url}/fine` });
-    await service.app.get(DataSource).query(`UPDATE webhook SET sealed_secret = 'lost' WHERE id = ?`, [id]);
-    await notifyTimes(10);
-    await receiver.waitFor(() => at('/fine') === 10);
-    await until(async () => (await statusesOf(id)).every((status) => status === 'PENDING'));
-    expect((await queriesWithin(300)).length).toBeLessThan(FEW);
-    expect(at('/lost')).toBe(0);
-  });
-
-  /** The queries of the service in the next `ms` milliseconds. */
-  async function queriesWithin(ms: number): Promise<string[]> {
-    const dataSource = service.app.get(DataSource);
-    const { logger } = dataSource;
-    const queries: string[] = [];
-    dataSource.logger = { ...silent, logQuery: (query: string) => queries.push(query) } as unknown as Logger;
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    dataSource.logger = logger;
-    return queries;
-  }
 });
-
-const silent = {
-  logQueryError() {},
-  logQuerySlow() {},
-  logSchemaBuild() {},
-  logMigration() {},
-  log() {},
-};

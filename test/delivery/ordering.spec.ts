@@ -132,7 +132,7 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
     failing(() => false);
     const { status } = await service.call('POST', '/v1/webhook/recover', { id: webhookId, since });
     expect(status).toBe(202);
-    await receiver.waitFor(before + 4, 10_000);
+    await receiver.waitFor(before + 4);
     expect(changesOf('one').slice(before)).toEqual([1, 2, 3, 4]);
   });
 

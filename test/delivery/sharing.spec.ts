@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
 import type { TestService } from '../support/service.js';
@@ -10,7 +10,7 @@ import { createWebhook } from '../support/webhook.js';
 const SLOTS = 8;
 const TRIGGERS = 40;
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('two processes on $name', (kind) => {
+describeOnMariadb('two processes on $name', (kind) => {
   const services = useSharing(kind, { WEBHOOK_CONCURRENCY: String(SLOTS) });
   const [one] = services;
   const receiver = useReceiver('test');
@@ -27,7 +27,6 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('two processes
   const sending = () => services.map(({ app }) => app.get(WebhookQueues, { strict: false }).budget.sending);
   const allSend = () =>
     until(() => sending().every((count) => count === SLOTS), {
-      withinMs: 15_000,
       what: `${sending()} under way`,
     });
   beforeEach(async () => {
@@ -40,7 +39,7 @@ describe.each(databases.filter(({ name }) => name === 'MariaDB'))('two processes
   async function sharesToTheEnd(before = 0): Promise<void> {
     await allSend();
     open();
-    await receiver.waitFor(before + TRIGGERS, 10_000);
+    await receiver.waitFor(before + TRIGGERS);
     await until(() =>
       services.every(({ app }) => app.get(WebhookQueues, { strict: false }).budget.size === 0),
     );

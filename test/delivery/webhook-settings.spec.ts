@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
-import { useReceiver, useService, useSharing } from '../support/fixture.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import type { TestService } from '../support/service.js';
-import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const notifyTimes = (count: number, service: Pick<TestService, 'call'>, user: string) =>
@@ -25,7 +24,7 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     receiver.respondWith(() => ({ after: gate.promise }));
     await webhook({ timeout_ms: 1000, retry_schedule_seconds: [604_800] });
     const id = await trigger(service, user);
-    const tried = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1, 10_000);
+    const tried = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
     gate.resolve();
     expect(tried.error.code).toBe('timeout');
   });
@@ -33,7 +32,7 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
   it('is tried again on its own schedule', async () => {
     receiver.respondWith({ status: 500 });
     await webhook({ retry_schedule_seconds: [0, 0.1] });
-    expect(await finished(service, await trigger(service, user), 15_000)).toMatchObject({
+    expect(await finished(service, await trigger(service, user))).toMatchObject({
       status: 'FAILED',
       attempt_count: 3,
     });
@@ -68,69 +67,11 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     expect(most).toBe(1);
   });
 
-  it('gets no more a second than it wants, and holds up nobody else', async () => {
-    await webhook({ rate_per_second: 10 });
-    const other = await createWebhook(service, { user_id: user, url: `${receiver.url}/other` });
-    const of = (path: string) => receiver.requests.filter((request) => request.path.endsWith(path));
-    const begin = performance.now();
-    await notifyTimes(15, service, user);
-    await receiver.waitFor(() => of('/other').length === 15);
-    expect(of('/').length).toBeLessThan(15);
-    await receiver.waitFor(30, 10_000);
-    // The first one starts at once.
-    expect(performance.now() - begin).toBeGreaterThan(1400 * 0.95);
-    await service.call('DELETE', `/v1/webhook?id=${other.id}`);
-  });
-
   it('gets what waits at once when its rate is raised', async () => {
     const { id } = await webhook({ rate_per_second: 0.02 });
     await notifyTimes(3, service, user);
     await receiver.waitFor(1);
     await service.call('PATCH', '/v1/webhook', { id, settings: { rate_per_second: 1000 } });
-    await receiver.waitFor(3, 10_000);
-  });
-
-  it('is tested and retried within its rate', async () => {
-    const { id } = await webhook({ rate_per_second: 5 });
-    const begin = performance.now();
-    await Promise.all([1, 2, 3, 4].map(() => service.call('POST', '/v1/webhook/test', { id })));
-    await receiver.waitFor(4);
-    expect(performance.now() - begin).toBeGreaterThan(600 * 0.95);
-  });
-});
-
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('settings on $name', (kind) => {
-  const services = useSharing(kind, {});
-  const [one, two = one] = services;
-  const receiver = useReceiver('test');
-
-  it('hold in another process within two seconds', async () => {
-    const user = newUser();
-    const { id } = await createWebhook(one, { user_id: user, url: receiver.url });
-    await notifyTimes(5, two, user);
-    await receiver.waitFor(5);
-    await one.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 1 } });
-    const changed = performance.now();
-    await until(() => performance.now() - changed > 2000, { withinMs: 5000 });
-    let underWay = 0;
-    let most = 0;
-    receiver.respondWith(async () => {
-      most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay--;
-      return {};
-    });
-    await notifyTimes(20, two, user);
-    await receiver.waitFor(25);
-    expect(most).toBe(1);
-  });
-
-  it('hold a rate over all processes', async () => {
-    const user = newUser();
-    await createWebhook(one, { user_id: user, url: receiver.url, settings: { rate_per_second: 20 } });
-    const begin = performance.now();
-    await Promise.all([notifyTimes(20, one, user), notifyTimes(20, two, user)]);
-    await receiver.waitFor(40, 15_000);
-    expect(performance.now() - begin).toBeGreaterThan(1950 * 0.95);
+    await receiver.waitFor(3);
   });
 });

@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { judge } from '../../src/engine/settle/judgement.js';
-import { PolicyUrlJudge } from '../../src/network/address/url-judge.js';
-import { Connector } from '../../src/network/connector.js';
 import type { ConnectTcp } from '../../src/network/dialler.js';
 import { systemResolver } from '../../src/network/dns/resolver.js';
 import type { EgressConfig } from '../../src/platform/config/settings.js';
@@ -75,32 +73,6 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     expect(dialled).toEqual([]);
   });
 
-  it.each<[string, { A?: string[]; AAAA?: string[] }]>([
-    ['IPv4', { A: ['127.0.0.1'] }],
-    ['IPv6', { AAAA: ['::1'] }],
-  ])('is shut for a name that changed after it was saved, 1,000 times, to %s', async (_family, changed) => {
-    const options = ofOurs();
-    const save = new PolicyUrlJudge(strict, new Connector(options));
-    const transport = bench.transport(options);
-    let isSaved = false;
-    dns.set('rebind.test', () => (isSaved ? { ...changed, ttl: 0 } : { A: [PUBLIC], ttl: 0 }));
-    const url = `http://rebind.test:${trap.port}/`;
-    const seen = new Set<string>();
-    for (let round = 0; round < 1_000; round++) {
-      isSaved = false;
-      now += 1_000;
-      seen.add(`saved: ${await save.faultOfAddresses(url)}`);
-      isSaved = true;
-      now += 1_000;
-      const { error } = await post(transport, url);
-      seen.add(`sent: ${error?.code}`);
-    }
-    expect([...seen]).toEqual(['saved: null', 'sent: blocked_address']);
-    // Each family once for saving and once for connecting, and again where a datagram was lost.
-    expect(dns.count('rebind.test')).toBeGreaterThanOrEqual(4_000);
-    expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
-  });
-
   it('is shut for a name that changes between check and dial', async () => {
     dns.set('rebind.test', (_family, query) => ({ A: [query === 1 ? PUBLIC : '127.0.0.1'], ttl: 0 }));
     // The clock advances, so the DNS answer has expired by the time of the dial.
@@ -113,14 +85,6 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     // The connection reached another address than the one dialled, so nothing was sent.
     expect(error?.code).toBe('blocked_address');
     expect(trap.requests).toEqual([]);
-  });
-
-  it('fails with dns when the name server hangs', async () => {
-    dns.set('silent.test', 'silent');
-    const start = performance.now();
-    const { error } = await post(bench.transport(ofOurs()), 'http://silent.test', { ms: 10_000 });
-    expect(error).toEqual({ code: 'dns', message: 'The host name could not be resolved.' });
-    expect(performance.now() - start).toBeLessThan(3_000);
   });
 
   it.each(inside)('is not followed to %s', async (origin) => {

@@ -139,7 +139,9 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
 
     it('timeout when the proxy is silent', async () => {
       proxy.behaviour = () => {};
-      const { error } = await post(behind(), 'https://receiver.test', { ms: DEADLINE_MS });
+      const { error } = await post(behind(), 'https://receiver.test', {
+        deadline: AbortSignal.timeout(DEADLINE_MS),
+      });
       expect(error?.code).toBe('timeout');
       await until(() => proxy.openConnections === 0);
     });

@@ -4,7 +4,8 @@ import type { EgressConfig } from '../../src/platform/config/settings.js';
 import { certificate, type ReceiverOptions } from '../support/receiver.js';
 import { loopback, post, TransportBench, transports } from './transports.js';
 
-const DEADLINE_MS = 300;
+/** Longer than it takes to reach the step that hangs. */
+const DEADLINE_MS = 1000;
 const strict: EgressConfig = { ...loopback, allowedNetworks: [] };
 
 describe.each(transports)('how the %s transport connects', (_name, create) => {
@@ -23,7 +24,9 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
 
     it('timeout: the name server hangs', async () => {
       const transport = bench.transport({ resolve: () => new Promise(() => {}) });
-      const exchange = await post(transport, 'http://receiver.test', { ms: DEADLINE_MS });
+      const exchange = await post(transport, 'http://receiver.test', {
+        deadline: AbortSignal.timeout(DEADLINE_MS),
+      });
       expect(exchange).toEqual({
         response: null,
         error: { code: 'timeout', message: 'The receiver did not answer in time.' },
@@ -34,7 +37,9 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
 
     it('timeout: the TLS handshake hangs', async () => {
       const receiver = await bench.receiver({ tls: 'stuck' });
-      const exchange = await post(bench.transport(), receiver.url, { ms: DEADLINE_MS });
+      const exchange = await post(bench.transport(), receiver.url, {
+        deadline: AbortSignal.timeout(DEADLINE_MS),
+      });
       expect(exchange).toMatchObject({ error: { code: 'timeout' }, detail: { phase: 'tls' } });
       const { phases } = exchange;
       expect(phases).toEqual({ connect: expect.any(Number) });

@@ -3,26 +3,27 @@ import { type Exchange, MAX_RESPONSE_BYTES } from '../../src/network/transport/t
 import type { FaultName } from '../support/faults.js';
 import { post, TransportBench, transports } from './transports.js';
 
-const DEADLINE_MS = 300;
-/** Delay that a busy machine may add to a deadline. */
-const SLACK_MS = 1_500;
+/** Of an exchange that only its deadline ends. */
+const DEADLINE_MS = 500;
+/** These would go on for ever. */
+const HANGING: FaultName[] = ['silent', 'trickle-headers', 'trickle-body', 'endless-103'];
 
 describe.each(transports)('the %s transport', (_name, create) => {
   const bench = new TransportBench(create);
 
   afterEach(() => bench.close());
 
-  /** Sends once to a receiver with that fault; checks that the deadline is kept and no connection stays open. */
-  async function exchangeWith(fault: FaultName): Promise<Exchange & { tookMs: number }> {
+  /** Sends once to a receiver with that fault; checks that only what hangs takes until its deadline, and no connection stays open. */
+  async function exchangeWith(fault: FaultName): Promise<Exchange> {
     const receiver = await bench.receiver();
     receiver.respondWith(fault);
-    const startedAt = performance.now();
-    const exchange = await post(bench.transport(), receiver.url, { ms: DEADLINE_MS });
-    const tookMs = performance.now() - startedAt;
-    expect(tookMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    const hangs = HANGING.includes(fault);
+    const deadline = AbortSignal.timeout(hangs ? DEADLINE_MS : 60_000);
+    const exchange = await post(bench.transport(), receiver.url, { deadline });
+    expect(deadline.aborted).toBe(hangs);
     await receiver.waitFor(() => receiver.openConnections === 0);
     expect(receiver.requests).toHaveLength(1);
-    return { ...exchange, tookMs };
+    return exchange;
   }
 
   describe('sends', () => {
@@ -52,7 +53,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     it('no content type when none is given', async () => {
       const receiver = await bench.receiver();
       const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('x') };
-      await bench.transport().send(request, AbortSignal.timeout(5_000));
+      await bench.transport().send(request, AbortSignal.timeout(60_000));
       expect(Object.keys(receiver.requests[0]?.headers ?? {}).sort()).toEqual([
         'connection',
         'content-length',
@@ -116,7 +117,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
           expect(receiver.connectionCount).toBe(isKept ? 2 : 1);
           return false;
         };
-        const exchange = await transport.send({ ...request, mayWrite }, AbortSignal.timeout(5_000));
+        const exchange = await transport.send({ ...request, mayWrite }, AbortSignal.timeout(60_000));
         expect(exchange.response).toBeNull();
         await receiver.waitFor(() => receiver.openConnections === 0);
         expect(receiver.requests).toHaveLength(isKept ? 1 : 0);
@@ -132,7 +133,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       let asked = 0;
       const exchange = await transport.send(
         { ...request, mayWrite: () => ++asked === 1 },
-        AbortSignal.timeout(5_000),
+        AbortSignal.timeout(60_000),
       );
       expect({ asked, response: exchange.response }).toEqual({ asked: 2, response: null });
       expect(receiver.requests).toHaveLength(2);
@@ -220,10 +221,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('an endless body up to the bound, without waiting for the deadline', async () => {
-      const { response, tookMs } = await exchangeWith('endless-body');
+      const { response } = await exchangeWith('endless-body');
       expect(response).toMatchObject({ status: 200, truncated: true });
       expect(response?.body).toHaveLength(MAX_RESPONSE_BYTES);
-      expect(tookMs).toBeLessThan(DEADLINE_MS);
     });
 
     it.each<FaultName>([

@@ -99,38 +99,4 @@ describe.each(databases)('what was erased on $name', (kind) => {
     await until(async () => (await undelivered(user)) === 12 && other.status === 202);
     expect(await places(needle)).toEqual(nowhere);
   });
-
-  it('stays away while the same record is reported, sent and erased all the time', async () => {
-    const user = newUser();
-    const needle = needleOf(user);
-    echo('/busy-200', 200);
-    echo('/busy-500', 500);
-    for (const path of ['/busy-200', '/busy-500'])
-      await createWebhook(service, { user_id: user, url: receiver.url + path, events: ['RECORD_FINISHED'] });
-    const reporting = Promise.all(
-      [0, 1, 2, 3].map(async () => {
-        for (let i = 0; i < 25; i++)
-          await report(user, 'rec_1', SIZES[i % 6] ?? 0, needle, services[i % services.length]);
-      }),
-    );
-    let sum = 0;
-    const more = async (by = service) => {
-      const path = `/v1/notification?user_id=${user}&record_id=rec_1`;
-      const { status, body, text } = await by.call('DELETE', path);
-      if (status !== 200) throw new Error(text);
-      sum += body.notifications;
-    };
-    for (let i = 0; i < 20; i++) await Promise.all([more(), more(services.at(-1))]);
-    await reporting;
-    await more();
-    expect(sum).toBe(100);
-    await until(() => receiver.requests.length > 0);
-    const other = await notify(service, user);
-    for (const { id } of other.body.triggers)
-      await until(async () => {
-        const { body } = await service.call('GET', `/v1/webhook/trigger?id=${id}`);
-        return body.attempt_count > 0;
-      });
-    expect(await places(needle)).toEqual(nowhere);
-  });
 });

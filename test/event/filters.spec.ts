@@ -5,7 +5,6 @@ import { NotifierService } from '../../src/notifier/notifier.service.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { longestBlock } from '../support/longest-block.js';
 import { finished, newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -209,13 +208,6 @@ describe.each(databases)('the filter of an event on $name', (kind) => {
       status: 400,
       errors: [{ pointer: '/filter' }],
     });
-  });
-
-  it('of all webhooks together does not hold up the process while it is read and compiled', async () => {
-    const operands = (n: number) => Array.from({ length: 2500 }, (_, i) => [i + n].slice(i % 2));
-    for (let n = 0; n < 30; n++) await create({ a: { $nin: operands(n % 10) }, b: n });
-    const block = await longestBlock(async () => expect(await triggersOf({ a: 1, b: -1 })).toEqual([]));
-    expect(block).toBeLessThan(100);
   });
 
   it('is refused where it would make all of a webhook larger than a body may be', async () => {

@@ -14,9 +14,6 @@ import { betterSqlite3, HOST_KEYS } from '../support/host.js';
 import { type Receiver } from '../support/receiver.js';
 import { useHost } from './use-host.js';
 
-const TRANSACTIONS = 1000;
-const AT_ONCE = 8;
-
 /** An entity of the host. */
 const Invoice = new EntitySchema<{ id: string }>({
   name: 'invoice',
@@ -62,30 +59,6 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
   const subscribe = (user: string) =>
     webhooks.create(user, { name: 'w', url: `${receiver.url}/${user}`, events: ['RECORD_FINISHED'] });
   const recordOf = (id: string) => ({ user_id: id.split(':')[0] as string, record: { id, analysis: [] } });
-
-  async function pay(id: string, commit: boolean): Promise<void> {
-    const work = dataSource.transaction(async (manager) => {
-      await manager.insert(Invoice, { id });
-      await notifier.notify('record.finished', recordOf(id), { manager });
-      if (!commit) throw new Error('rolled back');
-    });
-    await (commit ? work : expect(work).rejects.toThrow('rolled back'));
-  }
-
-  it(`delivers exactly the committed ones of ${TRANSACTIONS} transactions, at once`, async () => {
-    await subscribe('many');
-    const ids = Array.from({ length: TRANSACTIONS }, (_, index) => `many:${index}`);
-    const rest = ids.entries();
-    const worker = async () => {
-      for (const [index, id] of rest) await pay(id, index % 2 === 0);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    const committed = ids.filter((_, index) => index % 2 === 0);
-    await receiver.waitFor(() => deliveredIds(receiver, '/many').length >= committed.length);
-    expect(deliveredIds(receiver, '/many').sort()).toEqual(committed.sort());
-    const rows = await dataSource.getRepository(Invoice).findBy({ id: Like('many:%') });
-    expect(rows).toHaveLength(committed.length);
-  });
 
   it('waits for the outermost commit, and drops notifications rolled back to a savepoint', async () => {
     await subscribe('nested');

@@ -3,14 +3,7 @@ import net from 'node:net';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
-import { record } from '../support/scene.js';
-import { ADMIN_KEY } from '../support/service.js';
-import { until } from '../support/until.js';
-import { createWebhook } from '../support/webhook.js';
 import { dribble } from './dribble.js';
-
-const LIST = '/v1/webhook/list';
-const AUTHORIZATION = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
 
 describe.each(databases)('slow clients on $name', (kind) => {
   const service = useService(kind, {}, 'test');
@@ -25,11 +18,6 @@ describe.each(databases)('slow clients on $name', (kind) => {
     });
   });
 
-  const connectionCount = () =>
-    new Promise<number>((resolve, reject) =>
-      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-    );
-
   it('are limited by timeouts and a maximum number of connections', () => {
     expect(server).toMatchObject({
       headersTimeout: 10_000,
@@ -40,105 +28,11 @@ describe.each(databases)('slow clients on $name', (kind) => {
     });
   });
 
-  it.each([
-    ['say nothing', '', ''],
-    ['dribble their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX: `, 'x'],
-    ['never end their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`, ''],
-  ])('are disconnected when they %s', async (_, beginning, byte) => {
-    server.headersTimeout = 300;
-    const { answer, ms } = await dribble(service.url, beginning, byte);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(answer).toContain('"code":"request_timeout"');
-    expect(ms).toBeGreaterThanOrEqual(300);
-    // Connections are checked once a second.
-    expect(ms).toBeLessThan(3000);
-  });
-
-  it.each([
-    ['dribble their body', 'x'],
-    ['never send their body', ''],
-  ])('are disconnected when they %s', async (_, byte) => {
-    // Node applies the larger of the two limits to the whole request.
-    server.headersTimeout = 300;
-    server.requestTimeout = 300;
-    const head = `POST /v1/webhook HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\n`;
-    const { answer, ms } = await dribble(service.url, `${head}Content-Length: 1000\r\n\r\n{`, byte);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(ms).toBeLessThan(3000);
-  });
-
-  it('are answered even if their body takes longer than the database timeout', async () => {
-    const body = JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: 'acme', record });
-    const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
-    sockets.push(socket);
-    socket.write(
-      `POST /v1/notification HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
-    socket.write(body.slice(0, 20));
-    const halfSentAt = Date.now();
-    await until(() => Date.now() - halfSentAt >= 5000);
-    socket.write(body.slice(20));
-    const answer = await new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
-    expect(answer).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
-  }, 20_000);
-
-  it('are disconnected when they do not read their responses', async () => {
-    server.timeout = 500;
-    const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
-    sockets.push(socket);
-    socket.on('error', () => {});
-    socket.pause();
-    // More than the buffers between client and service can hold.
-    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30));
-    await until(async () => (await connectionCount()) === 1);
-    await until(async () => (await connectionCount()) === 0);
-  });
-
-  it.each(['/metrics', '/docs/swagger-ui-bundle.js', LIST])(
-    'are disconnected when they keep requesting %s and read nothing',
-    async (path) => {
-      const socket = net.connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
-      sockets.push(socket);
-      socket.on('error', () => {}).pause();
-      let requests = 0;
-      server.on('request', () => requests++);
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1000));
-      await until(() => requests > 64);
-      await until(async () => (await connectionCount()) === 0);
-      expect((await service.call('GET', LIST)).status).toBe(200);
-    },
-  );
-
   it('may send several requests before they read the first response', async () => {
     const { answer } = await dribble(
       service.url,
       `${'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(63)}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     );
     expect(answer.split('HTTP/1.1 200 OK')).toHaveLength(65);
-  });
-
-  it('do not block other clients', async () => {
-    server.headersTimeout = 300;
-    const slow = Array.from({ length: 50 }, () =>
-      dribble(service.url, `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`),
-    );
-    await until(async () => (await connectionCount()) >= 50);
-    expect((await createWebhook(service)).enabled).toBe(true);
-    for (const { answer } of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  });
-
-  it('are turned away above the connection limit', async () => {
-    server.maxConnections = 2;
-    const open = () => {
-      const socket = net.connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {});
-      sockets.push(socket);
-      return socket;
-    };
-    open();
-    open();
-    await until(async () => (await connectionCount()) === 2);
-    const third = open();
-    await new Promise((resolve) => third.resume().once('close', resolve));
-    expect(await connectionCount()).toBe(2);
   });
 });

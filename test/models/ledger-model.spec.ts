@@ -248,5 +248,5 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
       ),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 });

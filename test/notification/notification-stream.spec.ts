@@ -82,18 +82,4 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
     const again = await follow('', first.lastId);
     await until(() => missed.every(({ body }) => again.events.some(({ data }) => data.id === body.id)));
   });
-
-  it('brings large bodies one after the other', async () => {
-    const stream = await follow();
-    const text = '"'.repeat(400_000);
-    const sent = await Promise.all(
-      Array.from({ length: 12 }, (_, i) =>
-        notify(service, user, { record: { id: `r${i}`, text, analysis: [] } }),
-      ),
-    );
-    for (const { body } of sent) {
-      const { data } = await stream.when(({ id }) => id === body.id, 30_000);
-      expect(JSON.parse(data.body).data.text).toHaveLength(text.length);
-    }
-  }, 90_000);
 });

@@ -19,7 +19,7 @@ describe.each(databases)('notifications on $name', (kind) => {
   const own = () => receiver.requests.filter(({ path }) => path === `/${user}`);
 
   async function arrived(count: number) {
-    await receiver.waitFor(() => own().length >= count, 15_000);
+    await receiver.waitFor(() => own().length >= count);
     return own();
   }
 
@@ -164,25 +164,5 @@ describe.each(databases)('notifications on $name', (kind) => {
     expect(await post(1024 * 1024 + 1)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
     const [request] = await arrived(1);
     expect(JSON.parse(request?.body.toString() ?? '')).toMatchObject({ event_kind: 'RECORD_FINISHED' });
-  });
-
-  it('accepts many large ones at once', async () => {
-    await createWebhook(service, { user_id: user, url: url() });
-    const large = { ...record, x: 'x'.repeat(900_000) };
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => notify(service, user, { record: large })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
-    await arrived(20);
-  });
-
-  it('accepts one for many webhooks at once', async () => {
-    const webhooks = 100;
-    for (let i = 0; i < webhooks; i++)
-      await createWebhook(service, { user_id: user, url: url(), name: `${i}` });
-    const answers = await Promise.all(Array.from({ length: 60 }, () => notify(service, user)));
-    expect(answers.map(({ status, body }) => [status, body.triggers?.length])).toEqual(
-      Array(60).fill([202, webhooks]),
-    );
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 
 const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
@@ -55,5 +56,13 @@ async function mariadbAnswers(): Promise<boolean> {
   }
 }
 
+const hasMariadb = await mariadbAnswers();
+
 /** The databases that every test of persistence runs on. */
-export const databases: TestDatabaseKind[] = (await mariadbAnswers()) ? [sqlite, mariadb] : [sqlite];
+export const databases: TestDatabaseKind[] = hasMariadb ? [sqlite, mariadb] : [sqlite];
+
+/** For what only MariaDB does. Its tests are skipped where there is none. */
+export function describeOnMariadb(name: string, tests: (kind: TestDatabaseKind) => void): void {
+  const when = hasMariadb ? describe : describe.skip;
+  when.each([mariadb])(name, tests);
+}

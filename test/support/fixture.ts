@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { TokenEndpoint } from './authentication/token-endpoint.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
-import { type ServiceProcess, startProcess } from './process.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
 import type { TestService } from './service.js';
 
@@ -19,11 +18,9 @@ export interface DatabaseFixture {
   readonly url: string;
   /** Starts the service in this process. */
   start(env?: Record<string, string>): Promise<TestService>;
-  /** Starts the built service in a separate process. */
-  startProcess(env?: Record<string, string>): Promise<ServiceProcess>;
   /**
    * Runs `step` before the database is dropped, in reverse order: after the test when called in a test or a
-   * `beforeEach` hook, after the block when called in a `beforeAll` hook. {@link start} and {@link startProcess} use it.
+   * `beforeEach` hook, after the block when called in a `beforeAll` hook. {@link start} uses it.
    */
   defer(step: () => unknown): void;
 }
@@ -58,11 +55,6 @@ export function useDatabase(kind: TestDatabaseKind, lifetime: Lifetime = 'block'
       const { startService } = await import('./service.js');
       const service = await startService(fixture.url, env);
       fixture.defer(() => service.stop());
-      return service;
-    },
-    async startProcess(env) {
-      const service = await startProcess({ DATABASE_URL: fixture.url, ...env });
-      fixture.defer(() => service.end('SIGKILL'));
       return service;
     },
     defer: (step) => steps[current].push(step),

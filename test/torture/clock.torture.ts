@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, seconds, someOf, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import { report, seconds, someOf, whole } from '../system/support/suite.js';
 import { Stage } from './support/stage.js';
 
 const CLOCK = pathToFileURL(join(import.meta.dirname, 'support/stepping-clock.mjs')).href;

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import { report, seconds, whole } from '../system/support/suite.js';
 import { Stage } from './support/stage.js';
 
 const BLOCK = Buffer.alloc(4096);

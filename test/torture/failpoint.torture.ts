@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FAILPOINTS, type Failpoint } from '../../src/platform/failpoint.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { report, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import { report, whole } from '../system/support/suite.js';
 import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
@@ -16,7 +16,7 @@ const AFTER_A_KILL = /^recover-/;
 
 /**
  * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/auto-recover`), told of another's failure
- * (`test/delivery/failing/notice-crash.spec.ts`), or moved to another cell (`test/commands`).
+ * (`test/system/delivery/notice-crash.spec.ts`), or moved to another cell (`test/system/commands`).
  */
 const ELSEWHERE = /^(replay|probe|auto-recover|notice|move)-/;
 const NAMES = FAILPOINTS.filter((name) => !ELSEWHERE.test(name));

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
-import { freePort } from '../support/free-port.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, seconds, someOf, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { freePort } from '../system/support/free-port.js';
+import { report, seconds, someOf, whole } from '../system/support/suite.js';
 import { FaultServer } from './support/fault-server.js';
 import { resetPeak, residentMemory } from './support/memory.js';
 import { outcomes } from './support/more-faults.js';

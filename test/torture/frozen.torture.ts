@@ -1,12 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { ServiceProcess } from '../support/process.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { ServiceProcess } from '../system/support/process.js';
+import { report, whole } from '../system/support/suite.js';
 import { SERVICE_ENV } from './support/settings.js';
 import { WatchingReceiver } from './support/watching-receiver.js';
 
@@ -17,7 +17,7 @@ const WEBHOOKS = ['/ordered', '/plain'];
 /** Few enough that more wait in the memory of each process than are under way. */
 const CONCURRENCY = 3;
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('a process that is frozen', (kind) => {
+describeOnMariadb('a process that is frozen', (kind) => {
   const database = useDatabase(kind, 'test');
   let connection: Connection;
 

@@ -1,14 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
-import { databases } from '../support/databases.js';
+import { expect, it } from '@jest/globals';
+import { describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import { report, seconds, whole } from '../system/support/suite.js';
 import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
 const NOTIFICATIONS = whole(5000, 400);
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('three instances', (kind) => {
+describeOnMariadb('three instances', (kind) => {
   const database = useDatabase(kind, 'test');
   let stage: Stage;
 

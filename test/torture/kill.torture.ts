@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import { report, seconds, whole } from '../system/support/suite.js';
 import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
-import { hasMariadb, PrivateMariadb } from './support/mariadb.js';
+import { hasMariadb, PrivateMariadb } from '../system/support/mariadb.js';
+import { report, seconds, whole } from '../system/support/suite.js';
 import { residentMemory } from './support/memory.js';
 import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
@@ -163,7 +163,7 @@ group('an outage of the database', () => {
     AWAY_MS + 90_000,
   );
 
-  // In the short form, test/delivery/shutdown-silent.spec.ts covers this.
+  // In the short form, test/system/delivery/shutdown-silent.spec.ts covers this.
   if (whole(false, true)) return;
 
   it('by a frozen process does not prevent a shutdown in time', async () => {

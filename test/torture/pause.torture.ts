@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import type { ServiceProcess } from '../support/process.js';
-import { report, seconds, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import type { ServiceProcess } from '../system/support/process.js';
+import { report, seconds, whole } from '../system/support/suite.js';
 import { PATHS } from './support/settings.js';
 import { Stage } from './support/stage.js';
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('an instance that is frozen', (kind) => {
+describeOnMariadb('an instance that is frozen', (kind) => {
   const database = useDatabase(kind, 'test');
   let connection: Connection;
   let stage: Stage;

@@ -4,9 +4,9 @@ import { createConnection } from 'mysql2/promise';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, seconds, someOf, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { report, seconds, someOf, whole } from '../system/support/suite.js';
 import { Stage } from './support/stage.js';
 
 const NOTIFICATIONS = whole(2000, 300);

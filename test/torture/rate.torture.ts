@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
-import { ENCRYPTION_KEYS } from '../support/process.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, someOf, whole } from '../support/suite.js';
 import { createWebhook } from '../support/webhook.js';
+import { ENCRYPTION_KEYS, startProcessOn } from '../system/support/process.js';
+import { report, someOf, whole } from '../system/support/suite.js';
 
 const PER_SECOND = 50;
 const WINDOW_MS = 200;
@@ -49,8 +49,8 @@ describe.each(someOf(databases))('a rate of fifty a second on $name', (kind) => 
       const count = PER_SECOND * (seconds + 4);
       // SQLite has one process.
       const env = { ENCRYPTION_KEYS, LOG_LEVEL: 'warn' };
-      const services = [await database.startProcess(env)];
-      if (kind.name !== 'SQLite') for (const _ of [2, 3]) services.push(await database.startProcess(env));
+      const services = [await startProcessOn(database, env)];
+      if (kind.name !== 'SQLite') for (const _ of [2, 3]) services.push(await startProcessOn(database, env));
       const [first] = services;
       if (!first) throw new Error('There is no service.');
       const user = newUser();

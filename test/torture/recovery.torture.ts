@@ -3,9 +3,9 @@ import { FAILPOINTS } from '../../src/platform/failpoint.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
-import { report, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { report, whole } from '../system/support/suite.js';
 import { ended, recover, recovery } from '../webhook/recovery/scene.js';
 import { Stage } from './support/stage.js';
 

@@ -4,11 +4,11 @@ import { createDataSource, dataSourceOptions } from '../../src/store/schema/data
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { ServiceProcess } from '../support/process.js';
 import { newUser } from '../support/scene.js';
-import { report, seconds, someOf, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { ServiceProcess } from '../system/support/process.js';
+import { report, seconds, someOf, whole } from '../system/support/suite.js';
 import { Load } from './support/load.js';
 import { CountingReceiver } from './support/receiver.js';
 import { SERVICE_ENV } from './support/settings.js';

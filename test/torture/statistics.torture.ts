@@ -3,8 +3,8 @@ import { createDataSource, dataSourceOptions } from '../../src/store/schema/data
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { report, someOf, whole } from '../support/suite.js';
 import { until } from '../support/until.js';
+import { report, someOf, whole } from '../system/support/suite.js';
 import { Stage } from './support/stage.js';
 
 /** Attempts that end before a process is killed: enough for some of them to be added up. */

@@ -113,7 +113,7 @@ describe.each(databases)('many triggers that are due at the same time, on $name'
     }
     expect(few).toBeGreaterThan(1);
     expect(many).toBeLessThan(1.2 * few);
-  }, 60_000);
+  });
 
   it('are found when they are due without reading those before', async () => {
     const repository = new DueRepository(database);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
@@ -6,7 +6,7 @@ import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
 import { ledgerOf } from '../support/change-log.js';
-import { databases } from '../support/databases.js';
+import { describeOnMariadb } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -14,7 +14,7 @@ import { createWebhook } from '../support/webhook.js';
 const KIND = 'RECORD_FINISHED';
 
 // SQLite runs one transaction at a time.
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('cancelling on $name', (kind) => {
+describeOnMariadb('cancelling on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' }, 'test');
   let database: Database;
   let webhook: { id: string; events: { id: string; kind: string }[] };

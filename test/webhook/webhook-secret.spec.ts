@@ -60,6 +60,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     const { id, secret } = await createWebhook(service);
     const before = systemClock.now();
     const answer = await rotate(id);
+    const after = systemClock.now();
     expect(answer).toMatchObject({
       status: 200,
       body: {
@@ -69,9 +70,9 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     });
     expect(Object.keys(answer.body)).toEqual(['secret', 'previous_expires_at']);
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    const overlapMs = Date.parse(answer.body.previous_expires_at) - before;
-    expect(overlapMs).toBeGreaterThanOrEqual(DAY_SECONDS * 1000);
-    expect(overlapMs).toBeLessThan(DAY_SECONDS * 1000 + 5000);
+    const rotatedAt = Date.parse(answer.body.previous_expires_at) - DAY_SECONDS * 1000;
+    expect(rotatedAt).toBeGreaterThanOrEqual(before);
+    expect(rotatedAt).toBeLessThanOrEqual(after);
     expect(answer.body.secret).not.toBe(secret);
     const shown = await service.call('GET', `/v1/webhook/secret?id=${id}`);
     expect(shown.body).toEqual({ secret: answer.body.secret });
@@ -234,16 +235,4 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(await rotate(id, { overlap_seconds: 604_800 })).toMatchObject({ status: 200 });
     expectProblem(await rotate('x', { secret: 'x' }), 400, 'validation_failed', ['/id', '/secret']);
   });
-
-  if (kind.name === 'MariaDB') {
-    it('are replaced in other processes within 3 s', async () => {
-      const other = await service.database.start({ ROLE: 'api' });
-      const { id, secret: old } = await createWebhook(service, { url: receiver.url });
-      expect(verifies(await sent(id), old)).toBe(true);
-      const answer = await other.call('POST', '/v1/webhook/secret/rotate', { id, overlap_seconds: 0 });
-      const rotatedAt = Date.now();
-      await until(async () => verifies(await sent(id), answer.body.secret));
-      expect(Date.now() - rotatedAt).toBeLessThan(3000);
-    });
-  }
 });

@@ -1,7 +1,7 @@
 // The host applications, each of which combines parts differently. Between them they cover both module systems, both
 // platforms, both databases, and every package manager, builder, test runner and TypeScript version that the docs name.
 
-/** Those that differ most, for every change. */
+/** Those that differ most, for `.ci/full`. */
 export const SHORT = ['pnpm-swc', 'yarn-vitest'];
 
 const BASE = {

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../../../test/support/until.js';
 import { fromText, hasEnded, type Observation, observe, ownIdentity, toText } from './process-identity.js';
 
 const machine = 'a'.repeat(32);
@@ -46,27 +44,6 @@ it('an identity survives its text, and nothing else is taken for one', () => {
     expect(self).toMatchObject({ pid: process.pid });
     expect(self && hasEnded(self, self, observe(process.pid))).toBe(false);
     expect(self && toText(self).length).toBeLessThanOrEqual(80);
-  });
-
-  it('a child is alive while it is stopped, and has ended once it is killed', async () => {
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    const pid = child.pid as number;
-    try {
-      const self = ownIdentity();
-      const first = observe(pid);
-      if (self === null || first === null || first === 'gone') throw new Error('Not seen.');
-      const identity = { ...self, pid, startedAt: first.startedAt };
-      child.kill('SIGSTOP');
-      expect(hasEnded(self, identity, observe(pid))).toBe(false);
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      // Before and after its parent has noticed.
-      await until(() => hasEnded(self, identity, observe(pid)), { what: 'its end' });
-      await exited;
-      expect(hasEnded(self, identity, observe(pid))).toBe(true);
-    } finally {
-      child.kill('SIGKILL');
-    }
   });
 
   it('nothing is known of a process that may not be looked at', () => {

@@ -79,15 +79,6 @@ describe('EchoMask', () => {
     );
   });
 
-  it('is quick even for a cookie of a thousand values', () => {
-    const values = Array.from({ length: 1000 }, (_, n) => `x=${1000 + n}`);
-    const mask = EchoMask.of({ cookie: values.join('; ') });
-    const answer = { status: 200, headers: {}, body: '1'.repeat(16 * 1024), truncated: true };
-    const begin = performance.now();
-    for (let n = 0; n < 10; n++) mask?.masked(answer);
-    expect((performance.now() - begin) / 10).toBeLessThan(40);
-  });
-
   it('does not make an answer grow if a value looks like a mask', () => {
     const headers = Object.fromEntries([4, 5, 6, 7].map((n) => [`x-token-${n}`, '*'.repeat(n)]));
     expect(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { find, firstOf } from '../../support/programs.js';
+import { find, firstOf } from '../../system/support/programs.js';
 import { canMakeNetworks, Network } from './network.js';
 import { allTogether, type Cluster, DatabaseNode, endAll, withLogs } from './node.js';
 

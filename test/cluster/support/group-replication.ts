@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { find } from '../../support/programs.js';
 import { until } from '../../support/until.js';
+import { find } from '../../system/support/programs.js';
 import { canMakeNetworks, Network } from './network.js';
 import { allTogether, type Cluster, DatabaseNode, endAll, withLogs } from './node.js';
 

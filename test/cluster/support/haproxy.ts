@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { createConnection } from 'mysql2/promise';
-import { freePort } from '../../support/free-port.js';
-import { find } from '../../support/programs.js';
 import { until } from '../../support/until.js';
+import { freePort } from '../../system/support/free-port.js';
+import { find } from '../../system/support/programs.js';
 import type { Cluster, DatabaseNode } from './node.js';
 
 /** The files that users are given. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { connect } from 'amqplib';
-import { ServiceProcess } from '../../support/process.js';
 import { newUser } from '../../support/scene.js';
-import { report, seconds } from '../../support/suite.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import type { PrivateMariadb } from '../../torture/support/mariadb.js';
+import type { PrivateMariadb } from '../../system/support/mariadb.js';
+import { ServiceProcess } from '../../system/support/process.js';
+import { report, seconds } from '../../system/support/suite.js';
 import { SERVICE_ENV } from '../../torture/support/settings.js';
 import { MessageReceiver } from './message-receiver.js';
 import { Publisher } from './publisher.js';

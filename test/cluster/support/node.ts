@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { queryOnce } from '../../support/query-once.js';
 import { until } from '../../support/until.js';
+import { queryOnce } from '../../system/support/query-once.js';
 import type { Network } from './network.js';
 
 const READY_MS = 90_000;

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../support/free-port.js';
-import { find, firstOf } from '../../support/programs.js';
 import { until } from '../../support/until.js';
+import { freePort } from '../../system/support/free-port.js';
+import { find, firstOf } from '../../system/support/programs.js';
 
 /** The real script: that in the `PATH` of Debian changes the user, and keeps its log where it likes. */
 const SCRIPTS = ['/usr/lib/rabbitmq/bin', '/opt/rabbitmq/sbin', '/usr/local/sbin', '/opt/homebrew/sbin'];

@@ -63,20 +63,6 @@ describe.each(combinations)('a token endpoint on $name by $transport', ({ kind, 
     await service.call('POST', '/v1/webhook/trigger/retry', { id: failed.id });
     expect(await finished(service, failed.id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 2 });
   });
-
-  it('gives up at the deadline of the attempt if the token endpoint hangs', async () => {
-    tokens.respondWith('silent');
-    const settings = { ...once, timeout_ms: 1000, concurrency: 5 };
-    await made(client(), { settings });
-    const ids = await Promise.all([1, 2, 3].map(() => trigger(service, scene.user)));
-    for (const id of ids) {
-      const failed = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
-      expect(failed.error).toEqual({ code: 'auth', message: 'The token endpoint did not answer in time.' });
-      expect(failed.attempts[0].duration_ms).toBeLessThan(3000);
-    }
-    expect(tokens.requests.length).toBeLessThanOrEqual(2);
-    await tokens.waitFor(() => tokens.openConnections === 0);
-  });
 });
 
 describe.each(databases)('a token endpoint whose name comes to mean the own network, on $name', (kind) => {

@@ -40,7 +40,7 @@ export function useAuthentication(kind: TestDatabaseKind, transport: string) {
     }),
     made: (authentication: object, more: object = {}) =>
       createWebhook(service, { user_id: user, url: receiver.url, authentication, ...more }),
-    deliver: async () => finished(service, await trigger(service, user), 15_000),
+    deliver: async () => finished(service, await trigger(service, user)),
     /** Resolves with the trigger after its first attempt. */
     attempted: async () =>
       triggerWhen(service, await trigger(service, user), ({ attempt_count }) => attempt_count >= 1),

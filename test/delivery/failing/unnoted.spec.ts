@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { databases } from '../../support/databases.js';
+import { describeOnMariadb } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
 import { finished, newUser, trigger } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
-describe.each(databases.filter(({ name }) => name === 'MariaDB'))('a success on $name', (kind) => {
+describeOnMariadb('a success on $name', (kind) => {
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0' });
   const receiver = useReceiver('test');
   let user: string;

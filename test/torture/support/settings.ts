@@ -1,5 +1,5 @@
 import { ADMIN_KEY } from '../../support/call.js';
-import { ENCRYPTION_KEYS } from '../../support/process.js';
+import { ENCRYPTION_KEYS } from '../../system/support/process.js';
 
 /** Paths of the webhooks. All belong to the one user that is notified, so each gets every notification. */
 export const PATHS = ['/a', '/b', '/c', '/d', '/e', '/f'];

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import type { TestDatabase } from '../../support/databases.js';
 import type { DatabaseFixture } from '../../support/fixture.js';
-import { ServiceProcess } from '../../support/process.js';
 import { newUser } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
+import { ServiceProcess } from '../../system/support/process.js';
 import { Load } from './load.js';
 import { CountingReceiver } from './receiver.js';
 import { PATHS, SERVICE_ENV } from './settings.js';

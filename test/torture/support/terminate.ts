@@ -1,4 +1,4 @@
-import type { Exit, ServiceProcess } from '../../support/process.js';
+import type { Exit, ServiceProcess } from '../../system/support/process.js';
 
 /** Ends the process with SIGTERM. @returns its exit, and the milliseconds since the signal. */
 export async function terminate(service: ServiceProcess): Promise<Exit & { ms: number }> {

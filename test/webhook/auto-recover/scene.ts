@@ -1,7 +1,7 @@
 import type { Receiver } from '../../support/receiver.js';
 import { newUser, notify, triggerWhen } from '../../support/scene.js';
 import type { TestService as WholeService } from '../../support/service.js';
-import { until } from '../../support/until.js';
+import { PATIENCE_MS, until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
@@ -55,12 +55,12 @@ export async function untilDisabled(service: TestService, webhook: Json): Promis
         await triggerWhen(service, id, (one) => one.attempt_count > 0 || one.status === 'CANCELLED');
       return false;
     },
-    { withinMs: 20_000, what: 'disabling' },
+    { what: 'disabling' },
   );
   return ids;
 }
 
-export const untilEnabled = (service: TestService, webhook: Json, withinMs = 20_000) =>
+export const untilEnabled = (service: TestService, webhook: Json, withinMs = PATIENCE_MS) =>
   until(
     async () => {
       const found = await webhookOf(service, webhook);
@@ -84,14 +84,13 @@ export const idsAt = (receiver: Receiver, webhook: Json): string[] =>
 /** Resolves once all these notifications have arrived since the n-th request. */
 export const arrived = (receiver: Receiver, webhook: Json, ids: string[], since = 0) =>
   until(() => ids.every((id) => idsAt(receiver, webhook).slice(since).includes(id)), {
-    withinMs: 30_000,
     what: 'everything',
   });
 
 /** Resolves once there were so many more requests. */
 export function requests(receiver: Receiver, webhook: Json, count: number): Promise<unknown> {
   const before = requestsAt(receiver, webhook).length;
-  return until(() => requestsAt(receiver, webhook).length >= before + count, { withinMs: 20_000 });
+  return until(() => requestsAt(receiver, webhook).length >= before + count);
 }
 
 /** Expects that nothing is sent during some looks of the service, which takes its time by another webhook's probes. */

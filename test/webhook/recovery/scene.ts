@@ -3,7 +3,7 @@ import { Jobs } from '../../../src/jobs/jobs.js';
 import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
 import type { TestService as WholeService } from '../../support/service.js';
-import { until } from '../../support/until.js';
+import { PATIENCE_MS, until } from '../../support/until.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 export type Json = any;
@@ -38,7 +38,7 @@ export const recoveryWhen = (
   service: TestService,
   id: string,
   holds: (recovery: Json) => boolean,
-  withinMs = 20_000,
+  withinMs = PATIENCE_MS,
 ): Promise<Json> =>
   until(
     async () => {

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { storedFilter } from '../../../src/engine/filter/stored-filter.js';
+import { readTransferKey } from '../../../src/platform/config/transfer-key.js';
+import { Vault } from '../../../src/platform/secret/vault.js';
+import { databases } from '../../support/databases.js';
+import { newUser } from '../../support/scene.js';
+import { createWebhook } from '../../support/webhook.js';
+import { NOTHING, newTransferKey, refused, useCell, useTransfer } from './test-cell.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+type Json = any;
+
+/** What the commands refuse because of how they are called, or of what the file is. */
+describe.each(databases.slice(-1))('the commands that move a user on $name', (kind) => {
+  const transfer = useTransfer();
+  const old = useCell(kind, transfer);
+  const fresh = useCell(kind, transfer);
+  let user: string;
+  let webhook: Json;
+  let path: string;
+
+  beforeEach(async () => {
+    user = newUser();
+    path = transfer.file('user.json');
+    webhook = await createWebhook(old.cell, { user_id: user, uid: 'crm' });
+  });
+
+  it('tells how it is used', async () => {
+    const uses: [string, string[]][] = [
+      ['user-export', []],
+      ['user-export', ['--user', user]],
+      ['user-export', ['--user', user, '--status', '--cancel']],
+      ['user-export', ['--user', user, '--finish']],
+      ['user-export', ['--user', user, '--out', path, '--receipt', 'x']],
+      ['user-export', ['--user', user, '--out', '']],
+      // MySQL takes it for the user without the blank.
+      ['user-export', ['--user', `${user} `, '--out', path]],
+      ['user-export', ['--user', user, '--nonsense']],
+      ['user-import', []],
+      ['user-import', [path, path]],
+    ];
+    for (const [name, args] of uses) {
+      const { code, stderr } = await old.cell.commandBeside(name, args);
+      expect({ args, code, stderr }).toEqual({
+        args,
+        code: 2,
+        stderr: expect.stringMatching(/npm run user:/),
+      });
+    }
+    expect(await old.cell.status(user)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(': here\n'),
+    });
+    await old.cell.query('UPDATE webhook SET enabled = 0, probe_at = ? WHERE id = ?', [
+      Date.now() + 3_600_000,
+      webhook.id,
+    ]);
+    expect((await old.cell.status(user)).stdout).toContain('webhooks probed until they answer: 1');
+  }, 120_000);
+
+  it('does not begin without what it needs', async () => {
+    await old.cell.commands(async () => {
+      expect(await old.cell.export('nobody', path)).toMatchObject(refused('has no webhook and no API key'));
+      const wrongKeys = ['', 'short', Buffer.alloc(31).toString('base64')];
+      for (const TRANSFER_KEY of wrongKeys)
+        expect(await old.cell.export(user, path, { TRANSFER_KEY })).toMatchObject(refused('TRANSFER_KEY: '));
+      writeFileSync(path, 'mine');
+      expect(await old.cell.export(user, path)).toMatchObject(refused('There is a file'));
+      expect(readFileSync(path, 'utf8')).toBe('mine');
+      const nowhere = transfer.file('no/user.json');
+      expect(await old.cell.export(user, nowhere)).toMatchObject(refused('cannot be written'));
+      symlinkSync(nowhere, transfer.file('link.json'));
+      expect(await old.cell.export(user, transfer.file('link.json'))).toMatchObject(
+        refused('There is a file'),
+      );
+    });
+    // Nothing of this has frozen anything.
+    expect((await old.cell.call('PATCH', '/v1/webhook', { id: webhook.id, name: 'a' })).status).toBe(200);
+    if (kind.name === 'SQLite')
+      expect(
+        await old.cell.commandBeside('user-export', ['--user', user, '--out', transfer.file('used.json')]),
+      ).toMatchObject(refused('is in use by a process'));
+  }, 120_000);
+
+  it('refuses a file that was changed, is sealed with another key, or is none', async () => {
+    await old.cell.export(user, path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path, 'utf8');
+    const { sealed, ...open } = JSON.parse(text);
+    const middle = sealed.length / 2;
+    const flipped = sealed[middle] === 'A' ? 'B' : 'A';
+    const files: [string, string | RegExp][] = [
+      ['', 'no file that user:export has written'],
+      [text.slice(0, -20), 'no file that user:export has written'],
+      [JSON.stringify({ ...open, sealed: sealed.slice(0, -10) }), 'was changed'],
+      [
+        JSON.stringify({ ...open, sealed: sealed.slice(0, middle) + flipped + sealed.slice(middle + 1) }),
+        'was changed',
+      ],
+      [JSON.stringify({ ...open, sealed, user_id: 'somebody-else' }), 'was changed'],
+      [JSON.stringify({ ...open, sealed, exported_at: '2020-01-01T00:00:00.000Z' }), 'was changed'],
+      [JSON.stringify({ ...open, sealed, format: 'webhook-user-2' }), 'in the format "webhook-user-2"'],
+      [JSON.stringify({ ...open, sealed, format: '\u001b[2J' }), /in the format "\\u001b\[2J"/],
+      [JSON.stringify({ ...open, sealed, more: 1 }), 'no file that user:export has written'],
+    ];
+    for (const [content, reason] of files) {
+      writeFileSync(transfer.file('bad.json'), content);
+      expect(await fresh.cell.commandBeside('user-import', [transfer.file('bad.json')])).toMatchObject(
+        refused(reason),
+      );
+    }
+    const TRANSFER_KEY = newTransferKey();
+    expect(await fresh.cell.import(path, { TRANSFER_KEY })).toMatchObject(
+      refused('with another TRANSFER_KEY'),
+    );
+    expect(await fresh.cell.import(transfer.file('none.json'))).toMatchObject(refused('cannot be read'));
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+  }, 120_000);
+
+  it('neither opens nor seals anything with the keys of another cell', async () => {
+    const keysOf = () => old.cell.query('SELECT id FROM webhook_encryption_key ORDER BY id');
+    const known = await keysOf();
+    const lost = transfer.file('lost.json');
+    for (const [ENCRYPTION_KEYS, reason] of [
+      [`lost:${newTransferKey()}`, /never run with the encryption key "lost"/],
+      [`${known[0]?.id}:${newTransferKey()}`, /was written with another key/],
+      [undefined, /ENCRYPTION_KEYS: is not set, and there is no .*encryption.key here/],
+    ] as const) {
+      const keys = { ENCRYPTION_KEYS } as Record<string, string>;
+      expect(await old.cell.export(user, lost, keys)).toMatchObject(refused(reason));
+      expect(await keysOf()).toEqual(known);
+    }
+    await old.cell.export(user, path);
+    const imported = await fresh.cell.import(path, { ENCRYPTION_KEYS: `lost:${newTransferKey()}` });
+    expect(imported).toMatchObject(refused('start the service once first'));
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+    // A secret that cannot be read, under the right key.
+    await old.cell.cancel(user);
+    await old.cell.query('UPDATE webhook SET sealed_secret = ? WHERE id = ?', ['rotten', webhook.id]);
+    const unreadable = await old.cell.export(user, lost);
+    expect(unreadable).toMatchObject(refused(`secrets of ${webhook.id} cannot be decrypted`));
+    expect(existsSync(lost)).toBe(false);
+  }, 120_000);
+
+  it('refuses a file of another format, kind or user, even if it is sealed with the right key', async () => {
+    const key = readTransferKey({ TRANSFER_KEY: transfer.key }, []);
+    await old.cell.export(user, path);
+    const { sealed, ...open } = JSON.parse(readFileSync(path, 'utf8'));
+    const context = (named: string) => JSON.stringify(Object.values({ ...open, user_id: named }));
+    const vault = new Vault([key]);
+    const moved = JSON.parse(vault.tryOpen(sealed, context(user)) ?? '');
+    const [{ events, ...first }] = moved.webhooks;
+    /** What a cell that cannot be trusted would write: the names outside are bound to the seal, and not to what is in it. */
+    const imported = async (change: object, named = user) => {
+      const plain = JSON.stringify({ ...moved, ...change });
+      writeFileSync(
+        path,
+        JSON.stringify({ ...open, user_id: named, sealed: vault.seal(plain, context(named)) }),
+      );
+      return fresh.cell.import(path);
+    };
+    const withEvent = (change: object) => ({
+      webhooks: [{ ...first, events: [{ ...events[0], ...change }] }],
+    });
+    const keysWith = (scopes: string, count = 1) => ({
+      apiKeys: Array.from({ length: count }, (_, n) => {
+        const hash = String(n).padStart(64, '0');
+        return { id: randomUUID(), name: null, hash, createdAt: 1, lastUsedAt: null, scopes };
+      }),
+    });
+    expect(await imported(keysWith('webhooks:read admin'))).toMatchObject(refused('apiKeys.0.scopes'));
+    expect(await imported({}, newUser())).toMatchObject(refused('written by another version (userId'));
+    expect(await imported({ userId: `${user} ` }, `${user} `)).toMatchObject(refused('userId'));
+    expect(await imported(withEvent({ filter: '{"a":{"$nonsense":1}}' }))).toMatchObject(
+      refused('webhooks.0.events.0.filter'),
+    );
+    // The compiled filter of whoever has the same hash.
+    expect(await imported(withEvent({ filterHash: 'x'.repeat(22) }))).toMatchObject(
+      refused('webhooks.0.events.0'),
+    );
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+    const filter = { score: { $gte: 10.5 } };
+    const fine = { ...withEvent({ filter: JSON.stringify(filter) }), ...keysWith('webhooks:read', 2500) };
+    expect(await imported(fine)).toMatchObject({ code: 0 });
+    expect(await fresh.cell.rows('webhook_api_key', user)).toHaveLength(2500);
+    const [event] = await fresh.cell.rows('webhook_event', user);
+    expect(event).toMatchObject({
+      filter: JSON.stringify(filter),
+      filter_hash: storedFilter(filter).filterHash,
+    });
+  }, 120_000);
+});

@@ -1,0 +1,69 @@
+import { expect, it } from '@jest/globals';
+import { useReceiver } from '../../support/fixture.js';
+import { newUser, notify } from '../../support/scene.js';
+import { until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
+import { describeInBrowser } from '../support/shared/browser.js';
+import { useOwnConsole } from './support/console.js';
+
+describeInBrowser('The screen of health', () => {
+  const app = useOwnConsole();
+  const receiver = useReceiver('test');
+
+  it('says how the service is', async () => {
+    const user = newUser();
+    receiver.respondWith({ status: 410 });
+    await createWebhook(app.service, { user_id: user, url: `${receiver.url}/hooks` });
+    await notify(app.service, user);
+    await until(
+      async () => {
+        const { text } = await app.service.call('GET', '/metrics');
+        return text.includes('webhook_webhooks_disabled{reason="gone"} 1');
+      },
+      { withinMs: 15_000 },
+    );
+    const screen = await app.open('/health');
+    await screen.says('Ready', '[role=status]');
+    await screen.says('database, migrations, delivery');
+    await screen.says('Switched off as gone 1', '[aria-label=Queue]');
+    const figures = await screen.page.$$eval('.figures > div', (all) =>
+      all.map((one) => [...one.children].map((part) => (part as HTMLElement).innerText)),
+    );
+    expect(figures).toEqual([
+      ['Instances', '1'],
+      ['Due and waiting', '0'],
+      ['Oldest due', '0 s'],
+      ['Under way here', '0'],
+    ]);
+    await screen.says(`Node.js v${process.versions.node}`, '[aria-label="This process"]');
+    await screen.says('Version 0.', '[aria-label="This process"]');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+  }, 30_000);
+
+  it('says so while something is not ready, and where there are no metrics', async () => {
+    const screen = await app.open('/webhooks');
+    let isReady = false;
+    await screen.page.setRequestInterception(true);
+    screen.page.on('request', async (request) => {
+      const { pathname } = new URL(request.url());
+      const notReady = { code: 'not_ready', detail: 'Not ready: migrations.' };
+      if (isReady) return request.continue();
+      if (pathname === '/metrics') return request.respond({ status: 404, body: '' });
+      if (pathname !== '/health/ready') return request.continue();
+      await request.respond({ status: 503, contentType: 'application/json', body: JSON.stringify(notReady) });
+    });
+    await screen.press('link', 'Health');
+    await screen.says('Not ready: migrations.');
+    await screen.says('There are no metrics here');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    isReady = true;
+    await screen.press('button', 'Look now');
+    await screen.says('In order: database');
+  });
+
+  it('is for admins only', async () => {
+    const screen = await app.open('/health', await app.keyFor(newUser(), 'webhooks:read'));
+    await screen.says('Only who may manage everything');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { useReceiver } from '../../support/fixture.js';
+import { newUser } from '../../support/scene.js';
+import { createWebhook } from '../../support/webhook.js';
+import { describeInBrowser } from '../support/shared/browser.js';
+import { useConsole } from './support/console.js';
+
+describeInBrowser('The screens of kinds of event', () => {
+  const app = useConsole();
+  const receiver = useReceiver();
+
+  it('says what is sent and who is subscribed, and sends a test', async () => {
+    const user = newUser();
+    const url = `${receiver.url}/hooks`;
+    await createWebhook(app.service, { user_id: user, name: 'Ledger', url, events: ['STATUS_CHANGED'] });
+    await createWebhook(app.service, { user_id: user, name: 'Archive', url, events: ['RECORD_FINISHED'] });
+    const screen = await app.open('/kinds', await app.keyFor(user, 'webhooks:read', 'webhooks:write'));
+    await screen.says('The status of a record changed.');
+    const rows = await screen.rows();
+    expect(rows.find(([kind]) => kind === 'STATUS_CHANGED')?.at(-1)).toBe('1');
+    await screen.press('link', 'STATUS_CHANGED');
+    await screen.says('"event_kind": "STATUS_CHANGED"', 'pre');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+
+    await screen.press('tab', 'Example');
+    await screen.keys('ArrowRight');
+    await screen.focusIsOn('Schema');
+    await screen.says('required', '.json');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.press('tab', 'Subscribed (1)');
+    expect((await screen.rows()).map(([name]) => name?.split('\n')[0])).toEqual(['Ledger']);
+
+    await screen.press('button', 'Send a test');
+    await screen.says('Ledger', 'dialog');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.press('button', 'Send');
+    await screen.says('Delivered: answered 200', '.toasts');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    expect(receiver.requests.map(({ body }) => JSON.parse(body.toString()).event_kind)).toEqual([
+      'STATUS_CHANGED',
+    ]);
+  });
+
+  it('says so where there is no such kind', async () => {
+    const screen = await app.open('/kinds/NOTHING');
+    await screen.says('There is no such kind');
+  });
+});

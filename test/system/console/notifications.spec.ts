@@ -1,0 +1,107 @@
+import { expect, it } from '@jest/globals';
+import { useReceiver } from '../../support/fixture.js';
+import { finished, newUser, notify, triggerWhen } from '../../support/scene.js';
+import { createWebhook } from '../../support/webhook.js';
+import { describeInBrowser } from '../support/shared/browser.js';
+import { useConsole } from './support/console.js';
+
+const READ = 'webhooks:read';
+const WRITE = 'webhooks:write';
+
+describeInBrowser('The screens of notifications', () => {
+  const app = useConsole();
+  const receiver = useReceiver('test');
+
+  const record = (id: string) => ({ id, analysis: [], patient: 'Ada' });
+
+  it('says for each webhook whether it was told, and if not, why', async () => {
+    const user = newUser();
+    const url = `${receiver.url}/hooks`;
+    const hook = (fields: object) => createWebhook(app.service, { user_id: user, url, ...fields });
+    await hook({ name: 'Told' });
+    await hook({ name: 'Switched off', enabled: false });
+    await hook({ name: 'Other kind', events: ['STATUS_CHANGED'] });
+    await hook({ name: 'Event off', events: [{ kind: 'RECORD_FINISHED', enabled: false }] });
+    await hook({ name: 'Filter', events: [{ kind: 'RECORD_FINISHED', filter: { patient: 'Bob' } }] });
+    const { body } = await notify(app.service, user, { record: record('rec_1') });
+    await finished(app.service, body.triggers[0].id);
+
+    const screen = await app.open('/notifications', await app.keyFor(user, READ));
+    await screen.says('1 delivered', 'tbody');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.keys('j', 'Enter');
+    await screen.says('5 webhooks');
+    const rows = await screen.rows();
+    expect(rows).toHaveLength(5);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        ['Told', 'Told', 'Delivery'],
+        ['Switched off', 'Not told', 'The webhook was off.'],
+        ['Other kind', 'Not told', 'It is not subscribed to this kind of event.'],
+        ['Event off', 'Not told', 'This kind of event was off for it.'],
+        ['Filter', 'Not told', expect.stringMatching(/^Its filter did not match\.\n.*patient/s)],
+      ]),
+    );
+    await screen.says('"Ada"', '.json');
+    // Who may only read is not offered to erase.
+    await screen.saysNoMore('Erase');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.press('link', 'Delivery');
+    await screen.says('Attempt 1');
+  });
+
+  it('finds what was reported of a record, and erases it once its id is typed', async () => {
+    const user = newUser();
+    await createWebhook(app.service, { user_id: user, name: 'Closed' });
+    const { body } = await notify(app.service, user, { record: record('rec_1') });
+    await triggerWhen(app.service, body.triggers[0].id, ({ attempt_count }) => attempt_count === 1);
+    await notify(app.service, user, { record: record('rec_2') });
+    const screen = await app.open('/notifications', await app.keyFor(user, READ, WRITE));
+    await screen.says('2 notifications');
+    await screen.keys('/');
+    await screen.page.keyboard.type('rec_1');
+    await screen.keys('Enter');
+    await screen.saysNoMore('of rec_2', 'tbody');
+    await screen.says('of rec_1', 'tbody');
+    await screen.press('button', 'Erase this record’s data');
+    await screen.says('1 notification', 'dialog');
+    await screen.says('1 delivery that has not arrived yet will be cancelled', 'dialog');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.type('Type “rec_1” to go on', 'rec_2');
+    const isOff = await screen.page.$eval('dialog button[type=submit]', (button) =>
+      (button as HTMLButtonElement).matches(':disabled'),
+    );
+    expect(isOff).toBe(true);
+    await screen.keys('Enter');
+    await screen.type('Type “rec_1” to go on', 'rec_1');
+    await screen.keys('Enter');
+    await screen.says('Erased: 1 notification, 1 delivery, 1 of them cancelled.', '.toasts');
+    await screen.says('of rec_1, erased', 'tbody');
+    await screen.press('link', 'RECORD_FINISHED of rec_1, erased');
+    await screen.says('Erased just now', '[aria-label="What was reported"]');
+    await screen.saysNoMore('Ada');
+    await screen.saysNoMore('Erase this');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.press('link', 'Delivery');
+    await screen.says('Cancelled', '.box');
+    await screen.says('The body is gone', '[aria-label=Request]');
+    const list = await app.service.call('GET', `/v1/notification/list?user_id=${user}&record_id=rec_2`);
+    expect(list.body.data[0].erased_at).toBeNull();
+  });
+
+  it('shows nothing of others, and says what there is not', async () => {
+    const user = newUser();
+    const { body } = await notify(app.service, user);
+    const stranger = await app.open('/notifications', await app.keyFor(newUser(), READ));
+    await stranger.says('Nothing was reported yet');
+    expect(await stranger.accessibilityProblems()).toEqual([]);
+    for (const id of [body.id, 'nonsense']) {
+      await stranger.page.goto(`${stranger.base}/notifications/${id}`);
+      await stranger.says('There is no such notification');
+    }
+    await stranger.page.goto(`${stranger.base}/notifications?kind=NONSENSE`);
+    await stranger.says('No notification is like that');
+    await stranger.press('button', 'Show all');
+    await stranger.says('Nothing was reported yet');
+  });
+});

@@ -1,0 +1,128 @@
+import { expect, it } from '@jest/globals';
+import { ADMIN_KEY } from '../../support/call.js';
+import { newUser } from '../../support/scene.js';
+import { createWebhook } from '../../support/webhook.js';
+import { describeInBrowser } from '../support/shared/browser.js';
+import { useConsole, useFirstStart } from './support/console.js';
+
+const READ = 'webhooks:read';
+const WRITE = 'webhooks:write';
+
+describeInBrowser('The link of the first start', () => {
+  const app = useFirstStart();
+
+  it('replaces no session unless one says so, and then signs in once', async () => {
+    const { key, code } = app.printed;
+    const made = await app.service.call('POST', '/v1/api-key', { user_id: 'ada', scopes: [READ] }, { key });
+    const screen = await app.open('/webhooks', made.body.key);
+    const follow = async () => {
+      await screen.page.goto('about:blank');
+      await screen.page.goto(`${screen.base}/#code=${code}`);
+    };
+    await follow();
+    await screen.says('You are signed in as ada.', 'dialog');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    expect(screen.page.url()).not.toContain(code);
+    await screen.press('button', 'Stay signed in');
+    await screen.find('button', 'Account: ada');
+    await follow();
+    await screen.press('button', 'Sign in by the link');
+    await screen.find('button', 'Account: admin');
+
+    const later = await app.open('/webhooks', null);
+    await later.page.goto('about:blank');
+    await later.page.goto(`${later.base}/#code=${code}`);
+    await later.says('The link was used before');
+    expect(await later.accessibilityProblems()).toEqual([]);
+    await later.type('API key', key);
+    await later.keys('Enter');
+    await later.find('button', 'Account: admin');
+  });
+});
+
+describeInBrowser('Who uses the console', () => {
+  const app = useConsole();
+
+  it('signs in with a key, and out again', async () => {
+    const user = newUser();
+    const key = await app.keyFor(user, READ);
+    const screen = await app.open('/webhooks', null);
+    await screen.says('Sign in', 'h1');
+    await screen.type('API key', 'whk_wrong');
+    await screen.keys('Enter');
+    await screen.says('This is not a key of this service.');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.type('API key', key);
+    await screen.keys('Enter');
+    await screen.says('No webhook yet');
+    expect(screen.path).toBe('/webhooks');
+    // The key is nowhere that a script could read.
+    const kept = await screen.page.evaluate(() =>
+      JSON.stringify([localStorage, sessionStorage, document.cookie]),
+    );
+    expect(kept).not.toContain('whk_');
+    await screen.press('button', `Account: ${user}`);
+    await screen.press('button', 'Sign out');
+    await screen.says('Sign in', 'h1');
+    await screen.page.goBack();
+    await screen.says('Sign in', 'h1');
+  });
+
+  it('signs nobody in by a key in the address, and takes it out', async () => {
+    const screen = await app.open('/webhooks', null);
+    await screen.page.goto('about:blank');
+    await screen.page.goto(`${screen.base}/#key=${ADMIN_KEY}`);
+    await screen.says('Sign in', 'h1');
+    expect(screen.page.url()).not.toContain('whk_');
+  });
+
+  it('asks again when the session has ended, and goes on with what was typed', async () => {
+    const key = await app.keyFor(newUser(), READ, WRITE);
+    const screen = await app.open('/webhooks/new', key);
+    await screen.type('Name', 'Typed before');
+    await screen.type('Address', 'https://example.com/hooks');
+    await screen.loseCookies();
+    await screen.press('button', 'Create webhook');
+    await screen.says('Your session has ended', 'dialog');
+    await screen.keys('Escape');
+    await screen.type('API key', key);
+    await screen.keys('Enter');
+    await screen.page.waitForFunction(() => document.querySelector('dialog[open]') === null);
+    await screen.press('button', 'Create webhook');
+    await screen.says('Typed before is created', 'dialog');
+  });
+
+  it('heals by itself when the service was away', async () => {
+    const user = newUser();
+    await createWebhook(app.service, { user_id: user, name: 'Still here' });
+    const screen = await app.open('/webhooks', await app.keyFor(user, READ));
+    await screen.says('Still here', 'tbody');
+    app.front.goAway();
+    await screen.press('link', 'Kinds of event');
+    await screen.says('The service cannot be reached.', '.outage');
+    expect(await screen.accessibilityProblems()).toEqual([]);
+    app.front.isAway = false;
+    await screen.page.waitForSelector('.outage', { hidden: true });
+    await screen.says('RECORD_FINISHED', 'tbody');
+  });
+
+  it('shows each user his own webhooks, and an admin whose he wants', async () => {
+    const [one, other] = [newUser(), newUser()];
+    await createWebhook(app.service, { user_id: one, name: 'Of one' });
+    await createWebhook(app.service, { user_id: other, name: 'Of another' });
+    const theirs = await app.open('/webhooks', await app.keyFor(one, READ));
+    await theirs.says('Of one', 'tbody');
+    await theirs.saysNoMore('Of another');
+    await theirs.saysNoMore('Whose webhooks');
+
+    const admin = await app.open('/webhooks');
+    await admin.says('Of one', 'tbody');
+    await admin.says('Of another', 'tbody');
+    await admin.type('Whose webhooks', other);
+    await admin.keys('Enter');
+    await admin.saysNoMore('Of one', 'tbody');
+    await admin.says('Of another', 'tbody');
+    await admin.press('button', 'Look at everybody’s');
+    await admin.says('Of one', 'tbody');
+  });
+});

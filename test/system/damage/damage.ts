@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
+import { isAboutData } from '../../../src/platform/database-error.js';
+import { Vault } from '../../../src/platform/secret/vault.js';
+import type { TestService } from '../../support/service.js';
+
+/** No JSON, or JSON of another form than any column holds. */
+const NO_JSON = ['', '{"a":', 'null', '5', '[1,{}]', '{"a":{"b":[null]}}', '[['.repeat(50), '\ufffd'];
+/** What no key has sealed, or no longer. */
+const NOT_SEALED = ['', '.', 'test.!!', `test.${'A'.repeat(64)}`, `gone.${'A'.repeat(64)}`];
+
+export interface Damage {
+  /** What the column may hold: values of no column, and those that only this one cannot hold. */
+  values(more?: string[]): string[];
+  /** The same for a column that is encrypted for this id. */
+  sealedValues(id: string, more?: string[]): string[];
+  query(sql: string, parameters?: unknown[]): Promise<Record<string, string>[]>;
+  /** @returns false if the database does not take the value: then no row can hold it. */
+  set(sql: string, parameters: unknown[]): Promise<boolean>;
+  /** Nothing was logged twice of this row. */
+  expectToldOnce(row: string): void;
+}
+
+/** Rows whose columns hold what the service did not write there. */
+export function useDamage(service: TestService): Damage {
+  let errors: jest.SpiedFunction<Logger['error']>;
+  beforeEach(() => {
+    errors = jest.spyOn(Logger.prototype, 'error');
+  });
+  afterEach(() => errors.mockRestore());
+  const query = (sql: string, parameters: unknown[] = []) =>
+    service.app.get(DataSource).query<Record<string, string>[]>(sql, parameters);
+  return {
+    values: (more = []) => [...NO_JSON, ...more],
+    sealedValues(id, more = []) {
+      const vault = service.app.get(Vault, { strict: false });
+      return [...NOT_SEALED, ...[...NO_JSON, ...more].map((text) => vault.seal(text, id))];
+    },
+    query,
+    async set(sql, parameters) {
+      try {
+        await query(sql, parameters);
+      } catch (error) {
+        if (isAboutData(error)) return false;
+        throw error;
+      }
+      const signals = service.app.get(QueueSignals, { strict: false });
+      signals.emit('webhookChanged', String(parameters.at(-1)));
+      return true;
+    },
+    expectToldOnce(row) {
+      const told = errors.mock.calls
+        .map(([message]) => String(message))
+        .filter((one) => one.includes(`of ${row}`));
+      expect(told).toEqual([...new Set(told)]);
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
+import { newId } from '../../../src/platform/ids/ids.js';
+import { databases } from '../../support/databases.js';
+import { useReceiver, useService } from '../../support/fixture.js';
+import { finished, newUser, notify } from '../../support/scene.js';
+import { until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
+import { useDamage } from './damage.js';
+
+/** A column, and the key by which its row is found. */
+const CELLS = [
+  ['webhook_event.filter', 'webhook_id'],
+  ['webhook_attempt.phases', 'trigger_id'],
+  ['webhook_attempt.response', 'trigger_id'],
+  ['webhook_attempt.error_detail', 'trigger_id'],
+  ['webhook_attempt.request', 'trigger_id'],
+  ['webhook_request_head.sealed_head', 'id'],
+  ['webhook_notification.body', 'id'],
+  ['webhook_decision_set.decisions', 'id'],
+  ['webhook_statistic.counts', 'user_id'],
+  ['webhook_api_key.scopes', 'user_id'],
+  ['webhook_task.position', '1'],
+] as const;
+
+describe.each(databases)('a damaged row on $name', (kind) => {
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0' });
+  const damage = useDamage(service);
+  const receiver = useReceiver();
+  const neighbour = newUser();
+  let user: string;
+
+  beforeAll(async () => {
+    await createWebhook(service, { user_id: neighbour, url: `${receiver.url}/neighbour` });
+  });
+  beforeEach(() => {
+    user = newUser();
+  });
+
+  const filtered = (of: string, filter: object) =>
+    createWebhook(service, {
+      user_id: of,
+      url: `${receiver.url}/damaged`,
+      events: [{ kind: 'RECORD_FINISHED', filter }],
+    });
+  const one = async (sql: string, id: string) => (await damage.query(sql, [id]))[0]?.id as string;
+
+  /** A webhook that was sent one notification in vain, and one that got none. */
+  async function scene() {
+    receiver.respondWith('/damaged', { status: 500, headers: { 'retry-after': '1' } });
+    await service.keyFor(user, 'webhooks:read');
+    const webhook = await filtered(user, { name: 'Ada' });
+    await createWebhook(service, { user_id: user, url: receiver.url, enabled: false });
+    const { body } = await notify(service, user);
+    const trigger = await finished(service, body.triggers[0].id);
+    return { webhook, notification: body.id as string, trigger };
+  }
+  type Scene = Awaited<ReturnType<typeof scene>>;
+
+  const rowOf = async (cell: string, { webhook, notification, trigger }: Scene): Promise<string> => {
+    const rows: Record<string, string> = {
+      'webhook_event.filter': webhook.id,
+      'webhook_attempt.phases': trigger.id,
+      'webhook_attempt.response': trigger.id,
+      'webhook_attempt.error_detail': trigger.id,
+      'webhook_attempt.request': trigger.id,
+      'webhook_notification.body': notification,
+      'webhook_statistic.counts': user,
+      'webhook_api_key.scopes': user,
+      'webhook_task.position': '1',
+      'webhook_request_head.sealed_head': await one(
+        'SELECT request_head AS id FROM webhook_attempt WHERE trigger_id = ? ORDER BY number LIMIT 1',
+        trigger.id,
+      ),
+      'webhook_decision_set.decisions': await one(
+        'SELECT decision_set AS id FROM webhook_notification WHERE id = ?',
+        notification,
+      ),
+    };
+    return rows[cell] as string;
+  };
+
+  /** Whatever shows this row, or everybody's, answers with JSON. */
+  async function expectShown({ webhook, notification, trigger }: Scene, value: string): Promise<void> {
+    const paths = [
+      '/v1/webhook/list',
+      '/v1/webhook/trigger/list?include=data',
+      '/v1/webhook/stats',
+      '/v1/api-key/list',
+      `/v1/webhook?id=${webhook.id}`,
+      `/v1/webhook/trigger?id=${trigger.id}`,
+      `/v1/webhook/trigger/attempt/list?trigger_id=${trigger.id}`,
+      `/v1/notification?id=${notification}`,
+    ];
+    for (const path of paths) {
+      const { status, body } = await service.call('GET', path);
+      expect([value, path, status, typeof body]).toEqual([value, path, 200, 'object']);
+    }
+  }
+
+  it.each(CELLS)(
+    'is shown and harms nobody: %s',
+    async (cell, key) => {
+      const made = await scene();
+      const [table, column] = cell.split('.');
+      const row = await rowOf(cell, made);
+      const isSealed = column?.startsWith('sealed_');
+      for (const value of isSealed ? damage.sealedValues(row) : damage.values()) {
+        if (!(await damage.set(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, [value, row]))) continue;
+        await expectShown(made, value);
+        expect((await notify(service, user)).status).toBe(202);
+      }
+      const { body } = await notify(service, neighbour);
+      expect(await finished(service, body.triggers[0].id)).toMatchObject({ status: 'SUCCEEDED' });
+      for (const { body: sent } of receiver.requests.splice(0)) JSON.parse(sent.toString());
+      damage.expectToldOnce(row);
+      const erased = await service.call('DELETE', `/v1/notification?user_id=${user}&record_id=rec_1`);
+      expect(erased.status).toBe(200);
+    },
+    60_000,
+  );
+
+  it('sends nothing where the notification is damaged', async () => {
+    const { trigger, notification } = await scene();
+    for (const value of ['{"data":{"id":"rec_1"', '', 'null']) {
+      await damage.set('UPDATE webhook_notification SET body = ? WHERE id = ?', [
+        Buffer.from(value),
+        notification,
+      ]);
+      receiver.requests.length = 0;
+      await service.call('POST', '/v1/webhook/trigger/retry', { id: trigger.id });
+      const failed = await until(async () => {
+        const { body } = await service.call('GET', `/v1/webhook/trigger?id=${trigger.id}`);
+        return body.status === 'FAILED' && body.error.code === 'internal' && body;
+      });
+      expect(failed.request_data.body).toBeUndefined();
+      expect(receiver.requests).toEqual([]);
+    }
+  });
+
+  it('tells nothing of a notice that is damaged, and all others', async () => {
+    const watching = { user_id: user, url: `${receiver.url}/watch`, events: ['TRIGGER_FAILED'] };
+    await createWebhook(service, watching);
+    const notice = (data: string) =>
+      damage.set(
+        `INSERT INTO webhook_notice (id, user_id, event_kind, about_webhook_id, triggered_at, hops, data)
+         VALUES (?, ?, 'TRIGGER_FAILED', ?, 1, 0, ?)`,
+        [newId(), user, newId(), data],
+      );
+    for (const value of damage.values()) await notice(value);
+    await notice('{"whole":true}');
+    service.app.get(QueueSignals, { strict: false }).emit('noticed');
+    await until(() => receiver.requests.some(({ body }) => body.includes('whole')));
+    expect(await damage.query('SELECT id FROM webhook_notice')).toEqual([]);
+    const told = receiver.requests.filter(({ path }) => path === '/watch');
+    for (const { body } of told) expect(JSON.parse(body.toString()).data).toBeInstanceOf(Object);
+  });
+
+  it('does not make a filter of another user let everything through', async () => {
+    const filter = { name: 'nobody', unique: user };
+    const other = newUser();
+    const { id } = await filtered(user, filter);
+    await filtered(other, filter);
+    await damage.set('UPDATE webhook_event SET filter = ? WHERE webhook_id = ?', ['{"name":', id]);
+    expect((await notify(service, user)).body.triggers).toHaveLength(1);
+    expect((await notify(service, other)).body.triggers).toEqual([]);
+  });
+
+  it.each([
+    ['the filter', 'filter', '{"name":"somebody"}'],
+    ['its hash', 'filter_hash', 'x'.repeat(22)],
+    ['its hash, which is gone', 'filter_hash', null],
+  ])('shows no filter that does not hold, and takes it anew: %s', async (_, column, value) => {
+    const events = [{ kind: 'RECORD_FINISHED', filter: { name: 'nobody', unique: user } }];
+    const { id, url, name } = await filtered(user, events[0]?.filter as object);
+    await damage.set(`UPDATE webhook_event SET ${column} = ? WHERE webhook_id = ?`, [value, id]);
+    const shown = await service.call('GET', `/v1/webhook?id=${id}`);
+    expect([shown.body.events[0].filter, (await notify(service, user)).body.triggers.length]).toEqual([
+      null,
+      1,
+    ]);
+    const mended = await service.call('PATCH', '/v1/webhook', { id, name, url, events });
+    expect(mended.body.events[0].filter).toEqual(events[0]?.filter);
+    expect((await notify(service, user)).body.triggers).toEqual([]);
+  });
+
+  it('answers a repeated call 409 where its stored answer is damaged, and others as ever', async () => {
+    const create = (key: string) =>
+      service.call(
+        'POST',
+        '/v1/webhook',
+        { user_id: user, name: 'x', url: receiver.url },
+        { headers: { 'idempotency-key': `${user} ${key}` } },
+      );
+    const { body } = await create('first');
+    await create('second');
+    const hash = await one('SELECT hash AS id FROM webhook_idempotency WHERE subject_id = ?', body.id);
+    for (const value of damage.sealedValues(hash)) {
+      const sql = 'UPDATE webhook_idempotency SET sealed_answer = ? WHERE hash = ?';
+      if (value === '' || !(await damage.set(sql, [value, hash]))) continue;
+      expect([value, (await create('first')).body.code]).toEqual([value, 'answer_unreadable']);
+    }
+    expect((await create('second')).status).toBe(201);
+  });
+});

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
+import { databases, type TestDatabase } from '../../support/databases.js';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { newUser, notify } from '../../support/scene.js';
+import { until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
+import { production, type ServiceProcess, startProcess } from '../support/process.js';
+
+const FORGED = '[12:00:00.000] INFO: forged';
+/** Forges log lines and clears a terminal, with C0 and C1 controls and Unicode's line separators. */
+const HOSTILE = `ok\r\n${FORGED}\n{"level":30,"msg":"forged"}\u2028${FORGED}\u001b[2J\u009b2J`;
+
+/** Makes the database refuse to store an attempt (quoting the response), a heartbeat and a change of a webhook. */
+const REFUSALS = {
+  SQLite: [
+    `CREATE TRIGGER quote BEFORE INSERT ON webhook_attempt BEGIN SELECT RAISE(ABORT, NEW.response_body); END`,
+    `CREATE TRIGGER beat BEFORE UPDATE ON webhook_instance BEGIN SELECT RAISE(ABORT, '${HOSTILE}'); END`,
+    `CREATE TRIGGER change BEFORE UPDATE ON webhook BEGIN SELECT RAISE(ABORT, '${HOSTILE}'); END`,
+  ],
+  MariaDB: [
+    `CREATE TRIGGER quote BEFORE INSERT ON webhook_attempt FOR EACH ROW
+     BEGIN DECLARE text VARCHAR(128) DEFAULT NEW.response_body;
+     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = text; END`,
+    `CREATE TRIGGER beat BEFORE UPDATE ON webhook_instance FOR EACH ROW
+     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${HOSTILE}'`,
+    `CREATE TRIGGER \`change\` BEFORE UPDATE ON webhook FOR EACH ROW
+     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${HOSTILE}'`,
+  ],
+};
+
+describe.each(databases)('the log of errors that quote hostile text, on $name', (kind) => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let receiver: Receiver;
+  let service: ServiceProcess | undefined;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    receiver = await startReceiver();
+    receiver.respondWith({ body: HOSTILE, headers: { 'x-hostile': 'a\u009bb' } });
+    dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
+    await dataSource.runMigrations();
+    for (const refusal of REFUSALS[kind.name]) await dataSource.query(refusal);
+  });
+  afterEach(async () => {
+    await service?.end('SIGKILL');
+    service = undefined;
+    await dataSource.destroy();
+    await receiver.close();
+    await database.drop();
+  });
+
+  /** @returns all lines logged until the errors about the attempt and the heartbeat. */
+  async function orderingKeysOf(env: Record<string, string>): Promise<string[]> {
+    const running = await startProcess({
+      ...env,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'trace',
+      INSTANCE_TIMEOUT_SECONDS: '3',
+    });
+    service = running;
+    const user = newUser();
+    const name = 'a\u2028b';
+    const { id } = await createWebhook(running, {
+      user_id: user,
+      url: `${receiver.url}/hooks?token=t0ken`,
+      name,
+    });
+    expect(await running.call('PATCH', '/v1/webhook', { id, description: 'x' })).toMatchObject({
+      status: 500,
+    });
+    await notify(running, user, { record: { id: 'r', analysis: [], note: 'pers0nal' } });
+    await until(() => running.output.includes('is not stored yet'), { withinMs: 30_000 });
+    await until(() => /"?stack"?:/.test(running.output) && running.output.includes('Heartbeat failed'));
+    // A graceful shutdown would wait for results that can never be stored.
+    await running.end('SIGKILL');
+    // Only the code of a server's error is logged: its text repeats values.
+    if (kind.name === 'SQLite') expect(running.output).toContain('forged');
+    else expect(running.output).toContain('ER_SIGNAL_EXCEPTION');
+    for (const hidden of ['pers0nal', 't0ken', 'whk_']) expect(running.output).not.toContain(hidden);
+    return running.output.trimEnd().split('\n');
+  }
+
+  it('stays one JSON object per line and leaves out the statement', async () => {
+    const lines = (await orderingKeysOf(production)).map((line) => JSON.parse(line));
+    expect(lines.map(({ msg }) => msg)).not.toContain('forged');
+    const errors = lines.filter(({ err }) => err).map(({ err }) => err);
+    expect(errors.length).toBeGreaterThan(0);
+    for (const error of errors) {
+      expect(['type', 'message', 'stack', 'code']).toEqual(expect.arrayContaining(Object.keys(error)));
+    }
+    expect(service?.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
+  });
+
+  it('contains no line break or control character from the receiver in the readable format', async () => {
+    const lines = await orderingKeysOf({});
+    expect(lines.filter((line) => line.startsWith(FORGED) || line.startsWith('{'))).toEqual([]);
+    expect(service?.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
+  });
+});

@@ -1,0 +1,232 @@
+import { existsSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { Database } from '../../../src/store/database.js';
+import { checkServer } from '../../../src/store/mysql/server-check.js';
+import { skipsLocked } from '../../../src/store/mysql/skip-locked.js';
+import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
+import { databases, describeOnMariadb } from '../../support/databases.js';
+import { useDatabase } from '../../support/fixture.js';
+import { FaultyProxy } from '../../support/proxy.js';
+import { until } from '../../support/until.js';
+import { freePort } from '../support/free-port.js';
+import { hasMariadb, PrivateMariadb } from '../support/mariadb.js';
+import { ENCRYPTION_KEYS, production, spawnService, startProcess } from '../support/process.js';
+
+const GALERA = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'].find(existsSync);
+
+async function opened(url: string, options = {}): Promise<DataSource> {
+  const dataSource = await createDataSource(dataSourceOptions(url, options)).initialize();
+  await dataSource.runMigrations();
+  return dataSource;
+}
+
+/** Makes the check and returns what it logs. */
+async function warningsOf(dataSource: DataSource): Promise<string[]> {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+  try {
+    await checkServer(new Database(dataSource));
+    return warn.mock.calls.map(([message]) => String(message));
+  } finally {
+    warn.mockRestore();
+  }
+}
+
+describe.each(databases)('the look at a server of $name', (kind) => {
+  const database = useDatabase(kind);
+
+  it('says nothing of a sound one', async () => {
+    const dataSource = await opened(database.url);
+    expect(await warningsOf(dataSource)).toEqual([]);
+    await dataSource.destroy();
+  });
+});
+
+describeOnMariadb('a faulty server of $name', (kind) => {
+  const testDatabase = useDatabase(kind);
+  let proxy: FaultyProxy;
+  let url: string;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    ({ proxy, url } = await FaultyProxy.before(testDatabase.url));
+  });
+  beforeEach(async () => {
+    dataSource = await opened(url);
+  });
+  afterEach(async () => {
+    proxy.heal();
+    await dataSource?.destroy();
+  });
+  afterAll(() => proxy?.close());
+
+  const rows = (sql: string) => dataSource.query<unknown[]>(sql);
+
+  it('is warned of if it ignores SKIP LOCKED, and left as it was', async () => {
+    proxy.ignore('SKIP LOCKED');
+    expect(await warningsOf(dataSource)).toEqual([
+      expect.stringMatching(/^The database server does not skip rows that are locked/),
+    ]);
+    proxy.heal();
+    expect(await warningsOf(dataSource)).toEqual([]);
+    // The row of the look is free, and no connection keeps the short timeout of it.
+    expect(await rows('SELECT number FROM webhook_lock FOR UPDATE NOWAIT')).toHaveLength(1);
+    const runners = Array.from({ length: 10 }, () => dataSource.createQueryRunner());
+    const timeouts = await Promise.all(
+      runners.map((runner) => runner.query('SELECT @@innodb_lock_wait_timeout AS seconds')),
+    );
+    expect(timeouts.flat().filter(({ seconds }) => Number(seconds) === 1)).toEqual([]);
+    for (const runner of runners) await runner.release();
+  });
+
+  it('is not waited for by a pool with a single connection', async () => {
+    const one = await opened(url, { connectionLimit: 1 });
+    expect(await skipsLocked(new Database(one))).toBeNull();
+    expect(await warningsOf(one)).toEqual([]);
+    await one.destroy();
+  });
+
+  it('may be asked by many processes at once', async () => {
+    const database = new Database(dataSource);
+    const all = await Promise.all(Array.from({ length: 5 }, () => skipsLocked(database)));
+    expect(all).toEqual(Array(5).fill(true));
+  });
+
+  it('does not delay a start for long if it hangs', async () => {
+    proxy.freeze();
+    const begun = performance.now();
+    expect(await warningsOf(dataSource)).toEqual([]);
+    expect(performance.now() - begun).toBeLessThan(4000);
+  });
+
+  it('does not stop a start by answering nothing but errors', async () => {
+    for (const [statement, errno] of [
+      ['S', 1045],
+      ['S', 1047],
+      ['U', 1142],
+    ] as const) {
+      proxy.answerWith(statement, errno);
+      expect((await warningsOf(dataSource)).filter((text) => !text.includes('takes no writes'))).toEqual([]);
+      proxy.heal();
+    }
+  });
+
+  it('is refused by the service if it does not know JSON_TABLE', async () => {
+    proxy.answerWith('SELECT COUNT(*) AS count FROM JSON_TABLE', 1064);
+    const service = await spawnService({ DATABASE_URL: url, ENCRYPTION_KEYS });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.output).toMatch(
+      /^The database server cannot be used: it does not know JSON_TABLE.*Use MySQL from 8\.0\.16 or MariaDB from 10\.6\.\n$/,
+    );
+  });
+});
+
+(hasMariadb ? describe : describe.skip)('a server of MariaDB that is set up badly', () => {
+  let mariadb: PrivateMariadb;
+
+  beforeAll(async () => {
+    mariadb = await PrivateMariadb.start({}, [
+      '--innodb-flush-log-at-trx-commit=2',
+      '--log-bin=bin',
+      '--sync-binlog=0',
+      '--sql-mode=',
+    ]);
+    await mariadb.query('CREATE USER app');
+    await mariadb.query('GRANT ALL ON torture.* TO app');
+  }, 90_000);
+  afterAll(() => mariadb?.close());
+
+  const SAID = [/innodb_flush_log_at_trx_commit is 2/, /sync_binlog is 0/, /STRICT_TRANS_TABLES/];
+
+  it('is warned of in the log of the service, a JSON object a line', async () => {
+    await (await opened(mariadb.url)).destroy();
+    const service = await startProcess({ ...production, DATABASE_URL: mariadb.url });
+    await service.end('SIGTERM');
+    const lines = service.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const warned = lines.filter(({ level }) => level === 40);
+    expect(warned.map(({ msg }) => msg)).toEqual(
+      SAID.map((said) => expect.stringMatching(new RegExp(`^The database server .*${said.source}`))),
+    );
+    // Nest's own log of modules and routes stays out of it.
+    expect(lines.filter(({ msg }) => /mapped|initialized/i.test(msg))).toEqual([]);
+  });
+
+  it('is told from a replica, for a user with rights over it and for one without', async () => {
+    await mariadb.query('SET GLOBAL read_only = 1');
+    const roots = await createDataSource(dataSourceOptions(mariadb.url)).initialize();
+    const others = await createDataSource(
+      dataSourceOptions(mariadb.url.replace('//root@', '//app@')),
+    ).initialize();
+    const said = SAID.map((pattern) => expect.stringMatching(pattern));
+    expect(await warningsOf(roots)).toEqual([expect.stringMatching(/is read-only \(read_only\)/), ...said]);
+    expect(await warningsOf(others)).toEqual([
+      expect.stringMatching(/takes no writes \(read_only\)/),
+      ...said,
+    ]);
+    await roots.destroy();
+    await others.destroy();
+    await mariadb.query('SET GLOBAL read_only = 0');
+  });
+
+  it.each(['NO_BACKSLASH_ESCAPES', 'PAD_CHAR_TO_FULL_LENGTH'])('is refused with %s', async (mode) => {
+    await mariadb.query(`SET GLOBAL sql_mode = 'STRICT_ALL_TABLES,${mode}'`);
+    const dataSource = await createDataSource(dataSourceOptions(mariadb.url)).initialize();
+    await expect(warningsOf(dataSource)).rejects.toThrow(`cannot be used: it has ${mode} in its sql_mode`);
+    await dataSource.destroy();
+  });
+});
+
+(hasMariadb && GALERA ? describe : describe.skip)('a node of Galera', () => {
+  let mariadb: PrivateMariadb;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    mariadb = await PrivateMariadb.start({}, [
+      '--wsrep-on=ON',
+      `--wsrep-provider=${GALERA}`,
+      '--wsrep-cluster-address=gcomm://',
+      `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${port}`,
+      '--wsrep-node-address=127.0.0.1',
+      '--binlog-format=ROW',
+      '--innodb-autoinc-lock-mode=2',
+    ]);
+    dataSource = await opened(mariadb.url);
+  }, 90_000);
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await mariadb?.close();
+  });
+
+  const anew = async () => {
+    await dataSource.destroy();
+    dataSource = await createDataSource(dataSourceOptions(mariadb.url)).initialize();
+    return warningsOf(dataSource);
+  };
+
+  it('is warned of if its reads do not wait for what others have committed', async () => {
+    expect(await warningsOf(dataSource)).toEqual([
+      expect.stringMatching(/wsrep_sync_wait is 0\)\. Set wsrep_sync_wait = 7/),
+    ]);
+    await mariadb.query('SET GLOBAL wsrep_sync_wait = 7', '');
+    expect(await anew()).toEqual([]);
+  });
+
+  it('is warned of once it has left its cluster', async () => {
+    await mariadb.query(`SET GLOBAL wsrep_cluster_address = ''`, '');
+    await until(
+      async () => {
+        const [ready] = await mariadb.query<{ Value: string }>(`SHOW STATUS LIKE 'wsrep_ready'`, '');
+        return ready?.Value === 'OFF';
+      },
+      { what: 'a node without a cluster' },
+    );
+    expect(await warningsOf(dataSource)).toEqual([
+      expect.stringMatching(/no part of a working cluster \(wsrep_ready OFF, .*restore the quorum/),
+    ]);
+  });
+});

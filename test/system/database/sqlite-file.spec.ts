@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { WebhookModule, webhookDatabase } from '../../../src/index.js';
+import { databases, type TestDatabase } from '../../support/databases.js';
+import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { finished, newUser, trigger } from '../../support/scene.js';
+import { startService } from '../../support/service.js';
+import { createWebhook } from '../../support/webhook.js';
+import { nodeFlags } from '../support/node-flags.js';
+import { ENCRYPTION_KEYS, type ServiceProcess, spawnService, startProcess } from '../support/process.js';
+
+const [sqlite] = databases;
+const MIGRATE = join(import.meta.dirname, '../../../dist/service/bundle/migrate.cjs');
+const IN_USE =
+  /^The database .*test\.sqlite is in use by a process that runs already, .* Stop that one first.*\n$/;
+
+describe('the file of a SQLite database', () => {
+  let database: TestDatabase;
+  let path: string;
+  let receiver: Receiver;
+  let processes: ServiceProcess[];
+
+  beforeEach(async () => {
+    database = (await sqlite?.create()) as TestDatabase;
+    path = database.url.slice('sqlite:'.length);
+    receiver = await startReceiver();
+    processes = [];
+  });
+  afterEach(async () => {
+    for (const one of processes) await one.end('SIGKILL');
+    await receiver.close();
+    await database.drop();
+  });
+
+  async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const service = await startProcess({ DATABASE_URL: database.url, ENCRYPTION_KEYS, ...env });
+    processes.push(service);
+    return service;
+  }
+
+  /** Starts a second service on the file. @returns its output. */
+  async function refused(url = database.url): Promise<string> {
+    const second = await spawnService({ DATABASE_URL: url });
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    return second.output;
+  }
+
+  function migration(command: string): Promise<{ code: number; output: string }> {
+    return new Promise((resolve) => {
+      const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
+      execFile(process.execPath, [...nodeFlags, MIGRATE, command], { env }, (error, stdout, stderr) =>
+        resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+      );
+    });
+  }
+
+  const modes = () =>
+    readdirSync(dirname(path)).map((name) => [
+      name,
+      (statSync(join(dirname(path), name)).mode & 0o777).toString(8),
+    ]);
+
+  it('belongs to one process: a second one explains why it does not start, and nothing is sent twice', async () => {
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith({ status: 200, after: answer.promise });
+    const service = await start();
+    const user = newUser();
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    const ids = [await trigger(service, user), await trigger(service, user)];
+    await receiver.waitFor(2);
+    expect(await refused()).toMatch(IN_USE);
+    const link = `${path}.link`;
+    symlinkSync(path, link);
+    expect(await refused(`sqlite:${link}`)).toMatch('is in use');
+    answer.resolve();
+    for (const id of ids)
+      expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  it('is free as soon as its process is killed, although the lock file remains', async () => {
+    const first = await start();
+    await first.end('SIGKILL');
+    expect(readdirSync(dirname(path))).toContain('test.sqlite.lock');
+    await start();
+  });
+
+  it('is free once a service in the same process is closed, and not before', async () => {
+    const first = await startService(database.url);
+    await expect(startService(database.url)).rejects.toThrow('is in use');
+    await first.stop();
+    const second = await startService(database.url);
+    await second.stop();
+  });
+
+  it('cannot be migrated while a service uses it, but its migrations can be listed', async () => {
+    await start();
+    for (const command of ['run', 'revert'])
+      expect(await migration(command)).toEqual({ code: 1, output: expect.stringMatching(IN_USE) });
+    expect(await migration('show')).toEqual({
+      code: 0,
+      output: expect.stringContaining('[X] CreateWebhook'),
+    });
+  });
+
+  it.each([
+    ['that the module opens', () => TypeOrmModule.forRootAsync(webhookDatabase(database.url))],
+    ['that the application opens', () => TypeOrmModule.forRoot(hostDataSource(database.url))],
+  ])('belongs to one application, with a data source %s', async (_which, connected) => {
+    const application = () =>
+      startHost({
+        adapter: 'Fastify',
+        database: connected(),
+        webhooks: WebhookModule.forRoot({ encryptionKeys: HOST_KEYS }),
+      });
+    const { app } = await application();
+    expect(await refused()).toMatch(IN_USE);
+    await expect(application()).rejects.toThrow('is in use');
+    await app.close();
+    const again = await application();
+    await again.app.close();
+  });
+
+  it('is readable by its owner only, and so are the files beside it', async () => {
+    await start();
+    expect(modes().sort()).toEqual(
+      ['', '-shm', '-wal', '.lock'].map((suffix) => [`test.sqlite${suffix}`, '600']),
+    );
+  });
+
+  it('becomes private to its owner if others could read it before', async () => {
+    const first = await startService(database.url);
+    await first.stop();
+    writeFileSync(`${path}-wal`, '');
+    for (const name of readdirSync(dirname(path))) chmodSync(join(dirname(path), name), 0o644);
+    await start();
+    expect(new Set(modes().map(([, mode]) => mode))).toEqual(new Set(['600']));
+  });
+});

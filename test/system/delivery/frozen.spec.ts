@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { InstanceRepository } from '../../../src/engine/instance/instance.repository.js';
+import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
+import { Jobs } from '../../../src/jobs/jobs.js';
+import { newId } from '../../../src/platform/ids/ids.js';
+import { tokenReply } from '../../support/authentication/token-endpoint.js';
+import { moveClock, standStill } from '../../support/clock.js';
+import { databases } from '../../support/databases.js';
+import { useReceiver, useService, useTokenEndpoint } from '../../support/fixture.js';
+import { finished, newUser, notify, trigger } from '../../support/scene.js';
+import { until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
+
+/** No heartbeat comes by itself while a test lasts. */
+const TIMEOUT_SECONDS = 600;
+const TIMEOUT_MS = TIMEOUT_SECONDS * 1000;
+
+describe.each(databases)('a process that stood still, on $name,', (kind) => {
+  const service = useService(kind, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) }, 'test');
+  const receiver = useReceiver('test');
+  const tokens = useTokenEndpoint();
+  const user = newUser();
+  const steps: (() => unknown)[] = [];
+  let dataSource: DataSource;
+  let release: () => void;
+  let answered: Promise<void>;
+
+  beforeEach(async () => {
+    dataSource = service.app.get(DataSource);
+    // The other instance never beats: it would be taken for dead, and what it leased be sent.
+    await service.app.get(Jobs, { strict: false }).quiet();
+    ({ promise: answered, resolve: release } = Promise.withResolvers<void>());
+  });
+  afterEach(() => {
+    release();
+    for (const step of steps.splice(0)) step();
+  });
+
+  const webhook = (more: object = {}) =>
+    createWebhook(service, { user_id: user, url: receiver.url, settings: { concurrency: 1 }, ...more });
+  const rows = () => dataSource.query('SELECT id, status, leased_by, lease FROM webhook_trigger ORDER BY id');
+  const leasing = async () => (await rows()).filter((row: { status: string }) => row.status === 'DELIVERING');
+  const instances = async () =>
+    (await dataSource.query('SELECT id FROM webhook_instance ORDER BY id')).map(
+      ({ id }: { id: string }) => id,
+    );
+  const standStillForLong = () => steps.push(standStill(TIMEOUT_MS));
+  /** The wall clock alone counts the time that the machine slept. */
+  const sleep = () => {
+    moveClock(TIMEOUT_MS);
+    steps.push(() => moveClock(-TIMEOUT_MS));
+  };
+
+  /** Another instance takes this one for dead, and its leases. @returns this one's id, and the other's. */
+  async function takeOver(): Promise<[string, string]> {
+    const [own] = await instances();
+    const other = newId();
+    await dataSource.query('DELETE FROM webhook_instance');
+    await dataSource.query('INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)', [
+      other,
+    ]);
+    await dataSource.query(
+      `UPDATE webhook_trigger SET leased_by = ?, lease = lease + 1 WHERE status = 'DELIVERING'`,
+      [other],
+    );
+    return [own, other];
+  }
+  const isBack = async (other: string) =>
+    until(async () => (await instances()).length === 2 || receiver.requests.length > 1, {
+      what: `a registration beside ${other}`,
+    });
+  const requeue = () =>
+    dataSource.query(
+      `UPDATE webhook_trigger SET leased_by = '', lease = lease + 1, status = 'PENDING' WHERE status = 'DELIVERING'`,
+    );
+
+  it.each([
+    ['a freeze', standStillForLong],
+    ['the sleep of its machine', sleep],
+  ])('starts nothing under a lease that others took over, after %s', async (_, stop) => {
+    await webhook();
+    receiver.respondWith([{ after: answered }, {}]);
+    for (let sent = 0; sent < 2; sent++) await notify(service, user);
+    await receiver.waitFor(1);
+    // One waits in memory.
+    expect(await leasing()).toHaveLength(2);
+    const [own, other] = await takeOver();
+    stop();
+    release();
+    await isBack(other);
+    expect(await instances()).not.toContain(own);
+    expect(receiver.requests).toHaveLength(1);
+    await requeue();
+    await Promise.all((await rows()).map(({ id }: { id: string }) => finished(service, id, 15_000)));
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  it('goes on at once where nobody took it for dead', async () => {
+    await webhook();
+    receiver.respondWith([{ after: answered }, {}]);
+    for (let sent = 0; sent < 3; sent++) await notify(service, user);
+    await receiver.waitFor(1);
+    const before = await instances();
+    standStillForLong();
+    release();
+    await receiver.waitFor(3);
+    expect(await instances()).toEqual(before);
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  it('does not write a request for which it has got everything only now', async () => {
+    tokens.respondWith({ ...tokenReply('x'), after: answered });
+    const oauth2 = { type: 'oauth2', token_url: `${tokens.url}/token`, client_id: 'a', client_secret: 'b' };
+    await webhook({ authentication: oauth2 });
+    const id = await trigger(service, user);
+    await tokens.waitFor(1);
+    const [, other] = await takeOver();
+    standStillForLong();
+    release();
+    await isBack(other);
+    expect(receiver.requests).toHaveLength(0);
+    await requeue();
+    await finished(service, id, 15_000);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('leases nothing to itself of what it accepts before its next heartbeat is confirmed', async () => {
+    await webhook();
+    const repository = service.app.get(InstanceRepository, { strict: false });
+    const { heartbeat } = InstanceRepository.prototype;
+    repository.heartbeat = async (id) => {
+      await answered;
+      return heartbeat.call(repository, id);
+    };
+    standStillForLong();
+    const id = await trigger(service, user);
+    expect(await rows()).toMatchObject([{ id, status: 'PENDING', leased_by: '' }]);
+    release();
+    await finished(service, id, 15_000);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('does not send what it claimed while others took it for dead', async () => {
+    await webhook({ settings: { retry_schedule_seconds: [0.05] } });
+    const queue = service.app.get(QueueRepository, { strict: false });
+    const { claim } = QueueRepository.prototype;
+    let claims = 0;
+    queue.claim = async (by, ids) => {
+      const claimed = await claim.call(queue, by, ids);
+      claims++;
+      await answered;
+      return claimed;
+    };
+    receiver.respondWith([{ status: 500 }, {}]);
+    const id = await trigger(service, user);
+    await until(() => claims > 0, { what: 'a claim' });
+    const [own] = await takeOver();
+    standStillForLong();
+    const later = await trigger(service, user);
+    await until(async () => (await instances()).length === 2, { what: 'a registration' });
+    expect(await instances()).not.toContain(own);
+    release();
+    await finished(service, later, 15_000);
+    expect(await rows()).not.toContainEqual(expect.objectContaining({ id, leased_by: own }));
+  });
+});

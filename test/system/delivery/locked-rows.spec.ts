@@ -1,0 +1,221 @@
+import { beforeEach, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { describeOnMariadb } from '../../support/databases.js';
+import { useReceiver, useService } from '../../support/fixture.js';
+import { hurry } from '../../support/hurry.js';
+import type { ReceivedRequest } from '../../support/receiver.js';
+import { finished, newUser, trigger, triggerWhen } from '../../support/scene.js';
+import { until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
+
+const PATIENCE_MS = 20_000;
+
+// On SQLite there is no other connection.
+describeOnMariadb('rows that are locked on $name', (kind) => {
+  const service = useService(kind, {}, 'test');
+  const receiver = useReceiver('test');
+  /** A transaction that was forgotten in a SQL client. */
+  let client: Connection;
+  let user: string;
+
+  beforeEach(async () => {
+    user = newUser();
+    client = await createConnection(service.database.url);
+    service.database.defer(() => client.destroy());
+    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await client.query('BEGIN');
+  });
+
+  const lock = (table: string, ids: string[]) =>
+    client.query(`SELECT id FROM ${table} FORCE INDEX (PRIMARY) WHERE id IN (?) FOR UPDATE`, [ids]);
+  const many = (count: number, of = user) =>
+    Promise.all(Array.from({ length: count }, () => trigger(service, of)));
+  const idOf = ({ headers }: ReceivedRequest) => String(headers['webhook-id']);
+
+  /** Holds back each answer until it is let go. */
+  function holdAnswers(answer: object = {}): (count?: number) => void {
+    const waiting: (() => void)[] = [];
+    receiver.respondWith(() => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      return { ...answer, after: promise };
+    });
+    return (count = waiting.length) => {
+      for (const letGo of waiting.splice(0, count)) letGo();
+    };
+  }
+  async function logged(text: RegExp): Promise<void> {
+    const log = jest.spyOn(Logger.prototype, 'error');
+    await until(() => log.mock.calls.some(([message]) => text.test(message)), { what: `${text} in the log` });
+    log.mockRestore();
+  }
+  const delivered = async (ids: string[]) => {
+    const [rows] = await client.query(
+      `SELECT id FROM webhook_trigger WHERE id IN (?) AND status = 'SUCCEEDED'`,
+      [ids],
+    );
+    return (rows as unknown[]).length === ids.length;
+  };
+  const whenDelivered = (ids: string[]) =>
+    until(() => delivered(ids), { withinMs: PATIENCE_MS, what: 'the delivery of all others' });
+
+  it('hold up no other result, and get their own when they are free again', async () => {
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    const letGo = holdAnswers();
+    const stuck = await many(2);
+    await receiver.waitFor(2);
+    await lock('webhook_trigger', stuck);
+    // Two batches wait for them.
+    letGo(1);
+    await until(
+      async () => {
+        const [rows] = await client.query(`SELECT 1 FROM information_schema.processlist WHERE db = DATABASE()
+          AND info LIKE 'UPDATE%webhook_trigger%'`);
+        return (rows as unknown[]).length > 0;
+      },
+      { what: 'a first batch' },
+    );
+    letGo();
+    receiver.respondWith({});
+    await whenDelivered(await many(200));
+    expect(await delivered(stuck)).toBe(false);
+    await client.query('ROLLBACK');
+    for (const id of stuck)
+      expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(new Set(receiver.requests.map(idOf)).size).toBe(receiver.requests.length);
+  }, 60_000);
+
+  it('take no place that others need, even if there are as many as a webhook may hold', async () => {
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    const letGo = holdAnswers();
+    const stuck: string[] = [];
+    // As many as are sent at once, again and again: all of them are sent, and no result can be stored.
+    while (stuck.length < 120) {
+      const some = await many(10);
+      stuck.push(...some);
+      await receiver.waitFor(stuck.length, PATIENCE_MS);
+      await lock('webhook_trigger', some);
+      letGo();
+    }
+    receiver.respondWith({});
+    await whenDelivered(await many(20));
+    await client.query('ROLLBACK');
+    await whenDelivered(stuck);
+    expect(new Set(receiver.requests.map(idOf)).size).toBe(receiver.requests.length);
+  }, 120_000);
+
+  it.each([1030, 1047, 1180, 1205, 1317, 1412, 1792, 1969])(
+    'or that the database answers %i for hold up no other result',
+    async (errno) => {
+      await createWebhook(service, { user_id: user, url: receiver.url });
+      const letGo = holdAnswers();
+      const [first, second] = await many(2);
+      await receiver.waitFor(2);
+      await client.query(`CREATE TRIGGER not_now BEFORE UPDATE ON webhook_trigger FOR EACH ROW
+        IF OLD.id IN ('${first}', '${second}') THEN
+          SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'not now';
+        END IF`);
+      // Two batches meet it.
+      letGo(1);
+      await logged(/not stored yet/);
+      letGo();
+      receiver.respondWith({});
+      await whenDelivered(await many(100));
+      await client.query('DROP TRIGGER not_now');
+      for (const id of [first, second])
+        expect(await finished(service, String(id))).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+      expect(new Set(receiver.requests.map(idOf)).size).toBe(receiver.requests.length);
+    },
+    60_000,
+  );
+
+  it.each(['webhook', 'webhook_event'])(
+    'hold up the failures of one %s, and of no other',
+    async (table) => {
+      const other = newUser();
+      const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
+      await createWebhook(service, { user_id: other, url: receiver.url });
+      const letGo = holdAnswers({ status: 500 });
+      const stuck = await many(4);
+      const free = await many(4, other);
+      await receiver.waitFor(8);
+      const [events] = await client.query('SELECT id FROM webhook_event WHERE webhook_id = ?', [id]);
+      await lock(table, table === 'webhook' ? [id] : (events as { id: string }[]).map((event) => event.id));
+      const told = logged(/Somebody else has locked/);
+      letGo();
+      await told;
+      for (const one of free)
+        expect(
+          await triggerWhen(service, one, ({ attempt_count }) => attempt_count === 1, PATIENCE_MS),
+        ).toMatchObject({ status: 'PENDING' });
+      for (const one of stuck)
+        expect(await triggerWhen(service, one, () => true)).toMatchObject({ attempt_count: 0 });
+      await client.query('ROLLBACK');
+      for (const one of stuck) await triggerWhen(service, one, ({ attempt_count }) => attempt_count === 1);
+    },
+    60_000,
+  );
+
+  it('do not keep others that wait for the same receiver from being given back', async () => {
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    const letGo = holdAnswers({ status: 500 });
+    const all = await many(40);
+    await receiver.waitFor(10);
+    const sent = new Set(receiver.requests.map(idOf));
+    const [rows] = await client.query(
+      `SELECT id FROM webhook_trigger WHERE status = 'DELIVERING' AND notification_id NOT IN (?)`,
+      [[...sent]],
+    );
+    const [waiting] = rows as { id: string }[];
+    const stuck = String(waiting?.id);
+    await lock('webhook_trigger', [stuck]);
+    letGo();
+    receiver.respondWith({});
+    const [done] = await client.query(
+      `SELECT id FROM webhook_trigger WHERE notification_id NOT IN (?) AND id <> ?`,
+      [[...sent], stuck],
+    );
+    await whenDelivered((done as { id: string }[]).map(({ id }) => id));
+    expect(await delivered([stuck])).toBe(false);
+    await client.query('ROLLBACK');
+    await whenDelivered([stuck]);
+    expect(all).toContain(stuck);
+  }, 60_000);
+
+  it('do not keep the process from ending', async () => {
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    const letGo = holdAnswers();
+    const stuck = await many(1);
+    await receiver.waitFor(1);
+    await lock('webhook_trigger', stuck);
+    letGo();
+    const slowly = hurry();
+    await service.stop();
+    slowly();
+  }, 30_000);
+});
+
+describeOnMariadb('a locked row among those that a dead instance left on $name', (kind) => {
+  const accepting = useService(kind, { ROLE: 'api' }, 'test');
+  const receiver = useReceiver('test');
+
+  it('keeps neither the start nor the others waiting', async () => {
+    const user = newUser();
+    await createWebhook(accepting, { user_id: user, url: receiver.url });
+    const ids = await Promise.all(Array.from({ length: 5 }, () => trigger(accepting, user)));
+    const client = await createConnection(accepting.database.url);
+    accepting.database.defer(() => client.destroy());
+    await client.query(`UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = 'dead', lease = 1`);
+    await client.query('BEGIN');
+    const [stuck = '', ...free] = ids;
+    await client.query('SELECT id FROM webhook_trigger FORCE INDEX (PRIMARY) WHERE id = ? FOR UPDATE', [
+      stuck,
+    ]);
+    const sending = await accepting.database.start({ INSTANCE_TIMEOUT_SECONDS: '9' });
+    for (const id of free) expect(await finished(sending, id)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await triggerWhen(sending, stuck, () => true)).toMatchObject({ status: 'DELIVERING' });
+    await client.query('ROLLBACK');
+    expect(await finished(sending, stuck, PATIENCE_MS)).toMatchObject({ status: 'SUCCEEDED' });
+  }, 60_000);
+});

@@ -1,0 +1,128 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { describeOnMariadb } from '../../support/databases.js';
+import { useDatabase, useReceiver } from '../../support/fixture.js';
+import { FaultyProxy } from '../../support/proxy.js';
+import { finished, newUser, notify, trigger } from '../../support/scene.js';
+import { startService, type TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
+
+const TIMEOUT_SECONDS = 3;
+
+describeOnMariadb('while $name is unavailable', (kind) => {
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
+  let proxy: FaultyProxy;
+  let service: TestService;
+  let user: string;
+
+  beforeEach(async () => {
+    user = newUser();
+    const before = await FaultyProxy.before(database.url);
+    proxy = before.proxy;
+    database.defer(() => proxy.close());
+    service = await startService(before.url, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
+    database.defer(async () => {
+      proxy.heal();
+      await service.stop();
+    });
+    await createWebhook(service, { user_id: user, url: receiver.url });
+  });
+
+  const ready = async () => (await service.call('GET', '/health/ready')).status;
+  const received = () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+
+  async function expectUnavailable(): Promise<void> {
+    const startedAt = Date.now();
+    const answers = await Promise.all([
+      service.call('GET', '/v1/webhook/list'),
+      service.call('POST', '/v1/webhook', { name: 'n', url: receiver.url }),
+      notify(service, user),
+    ]);
+    expect(Date.now() - startedAt).toBeLessThan(5000);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200 });
+    expect(await ready()).toBe(503);
+  }
+
+  async function expectRecovery(): Promise<void> {
+    await until(async () => (await ready()) === 200);
+    expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
+  }
+
+  it.each(['refuse', 'freeze'] as const)(
+    '(%s) answers 503, stays live, and recovers on its own',
+    async (fault) => {
+      proxy[fault]();
+      await expectUnavailable();
+      proxy.heal();
+      await expectRecovery();
+    },
+  );
+
+  it('loses no accepted notification when connections are cut at any moment', async () => {
+    const accepted: string[] = [];
+    let stop = false;
+    const worker = async () => {
+      while (!stop) {
+        const { status, body } = await notify(service, user);
+        if (status === 202) accepted.push(body.id);
+        else expect([status, body.code]).toEqual([503, 'database_unavailable']);
+      }
+    };
+    const workers = Promise.all(Array.from({ length: 10 }, worker));
+    for (const goal of [100, 200, 300, 400]) {
+      await until(() => accepted.length > goal);
+      proxy.cut();
+    }
+    stop = true;
+    await workers;
+    await until(() => accepted.every((id) => received().has(id)), {
+      what: 'delivery of all',
+      withinMs: 15_000,
+    });
+    await expectRecovery();
+  });
+
+  it('stores the result of an attempt that ended during the outage', async () => {
+    let release = () => {};
+    receiver.respondWith({
+      after: new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+    });
+    const id = await trigger(service, user);
+    await receiver.waitFor(1);
+    proxy.refuse();
+    release();
+    await until(async () => (await ready()) === 503);
+    proxy.heal();
+    expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('keeps what it is sending, even if another instance starts as the database comes back', async () => {
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith({ after: answer.promise });
+    const id = await trigger(service, user);
+    await receiver.waitFor(1);
+    proxy.refuse();
+    const connection = await createConnection(database.url);
+    database.defer(() => connection.end());
+    const heartbeatIsOld = async () => {
+      const [[row]] = await connection.query<RowDataPacket[]>('SELECT heartbeat_at FROM webhook_instance');
+      return Date.now() - Number(row?.heartbeat_at) > TIMEOUT_SECONDS * 1000;
+    };
+    await until(heartbeatIsOld, { what: 'an outage longer than the timeout' });
+    // The outage is over for this one first.
+    const other = await database.start({ INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
+    proxy.heal();
+    answer.resolve();
+    expect(await finished(other, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
+type Json = any;
+
+/** The part of JSON Schema that the document uses. */
+export interface Schema {
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  const?: unknown;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+}
+
+export interface FuzzOperation {
+  name: string;
+  method: string;
+  path: string;
+  query: { name: string; required: boolean; schema: Schema }[];
+  /** The schema of the body; null if the operation has no body. */
+  body: Schema | null;
+  /** The scope that a key must have; null if any key will do, or none is needed. */
+  scope: string | null;
+  /** The documented response statuses. */
+  statuses: number[];
+}
+
+const document: Json = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'));
+
+/** Every operation of the committed document, so new operations are tested without further work. */
+export const operations: FuzzOperation[] = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Json>(methods).map(([method, operation]) => ({
+    name: String(operation.operationId),
+    method: method.toUpperCase(),
+    path,
+    query: (operation.parameters ?? [])
+      .filter((one: Json) => one.in === 'query')
+      .map((one: Json) => ({
+        name: one.name,
+        required: one.required === true,
+        schema: resolved(one.schema ?? {}),
+      })),
+    body: bodyOf(operation),
+    scope: /Needs the scope `([^`]+)`/.exec(operation.description)?.[1] ?? null,
+    statuses: Object.keys(operation.responses).map(Number),
+  })),
+);
+
+function bodyOf(operation: Json): Schema | null {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  return schema ? resolved(schema) : null;
+}
+
+/** Replaces every reference by its target. */
+function resolved(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(resolved);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (typeof schema.$ref === 'string') {
+    return resolved(document.components.schemas[schema.$ref.replace('#/components/schemas/', '')]);
+  }
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)]));
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import type { Schema } from './document.js';
+import { knownSources, oddSources } from './known.js';
+
+/** JSON source text, because no parsed value can represent duplicate keys, long numbers or lone surrogates. */
+type Source = fc.Arbitrary<string>;
+
+/** Valid values per invalid one. */
+const VALID_TO_ODD = 14;
+
+const ODD_NUMBERS = [
+  '1e999',
+  '-1e999',
+  '12345678901234567890',
+  '-12345678901234567890',
+  '9007199254740993',
+  '-0',
+  '0',
+  '-1',
+  '1.5',
+  '1e21',
+  '1e-400',
+  '0.1000000000000000055511151231257827',
+];
+const ODD_STRINGS = [
+  '""',
+  '" "',
+  '"a "',
+  '"0"',
+  '"1"',
+  '"true"',
+  '"null"',
+  '"NaN"',
+  '"********"',
+  '"\\ud800"',
+  '"\\udfff\\ud800"',
+  '"a\\u0000b"',
+  '"\\u007f\\u0085\\u2028"',
+  '"\\r\\nX-Injected: 1"',
+  '"\u202egnp.exe\u202c"',
+  '"👩‍👩‍👧‍👦"',
+  '"e\u0301\u0301\u0301"',
+  '"\ufeff"',
+  '"ﷺ"',
+  '"\' OR 1=1 --"',
+  '"\\"; DROP TABLE webhook; --"',
+  '"../../../../../etc/passwd"',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as an attacker would write it
+  '"${7*7}{{7*7}}<%= 7*7 %>"',
+  '"<script>alert(1)</script>"',
+  ...[129, 1025, 2049, 9000, 70_000].map((length) => JSON.stringify('a'.repeat(length))),
+  JSON.stringify('🦄'.repeat(2000)),
+];
+const ODD_KEYS = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'toJSON',
+  'then',
+  'hasOwnProperty',
+  'length',
+  '',
+  'id',
+  'user_id',
+  'ID',
+  ' name',
+  'a/b~c',
+  '$where',
+  '\u0000',
+  '🦄',
+  'k'.repeat(5000),
+];
+const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
+const ODD_VALUES = [
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '[[]]',
+  '[null]',
+  '{"$gt":""}',
+  '{"__proto__":{"admin":true}}',
+  '{"constructor":{"prototype":{"admin":true}}}',
+  '{"toString":1,"valueOf":2,"then":3,"toJSON":4}',
+  '{"a":1,"a":2,"\\u0061":3}',
+  `[${'0,'.repeat(3000)}0]`,
+  nested(60, '[', ']'),
+  nested(64, '[', ']'),
+  nested(70, '{"a":', '}').replace(':}', ':1}'),
+  nested(20_000, '[', ']'),
+];
+
+export const oddSource: Source = fc.oneof(
+  fc.constantFrom(...ODD_NUMBERS),
+  fc.constantFrom(...ODD_STRINGS),
+  fc.constantFrom(...ODD_VALUES),
+  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => JSON.stringify(text)),
+  fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+);
+
+/** Generates mostly valid values, and a few that are invalid. @param path of the operation. */
+export function sourceOf(schema: Schema, path: string, name = ''): Source {
+  const valid = validSource(schema, path, name);
+  const own = oddSources(name);
+  const odd = mostly(valid, oddSource);
+  return own.length > 0 ? mostly(odd, fc.constantFrom(...own), 4) : odd;
+}
+
+/** Shrinks towards `valid`. */
+export const mostly = <T>(valid: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight = VALID_TO_ODD) =>
+  fc.oneof({ withCrossShrink: true }, { arbitrary: valid, weight }, { arbitrary: odd, weight: 1 });
+
+/** Generates values valid by the schema, or known ones if the name says more than the schema. */
+function validSource(schema: Schema, path: string, name: string): Source {
+  const known = knownSources(name, path);
+  if (known) return fc.constantFrom(...known);
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives) return fc.oneof(...alternatives.map((one) => sourceOf(one, path, name)));
+  const values = schema.enum ?? ('const' in schema ? [schema.const] : null);
+  if (values) return fc.constantFrom(...values.map((value) => JSON.stringify(value)));
+  return typedSource(schema, path);
+}
+
+function typedSource(schema: Schema, path: string): Source {
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return objectSource(schema, path);
+    case 'array':
+      return fc.array(sourceOf(schema.items ?? {}, path), { maxLength: 4 }).map((items) => `[${items}]`);
+    case 'boolean':
+      return fc.constantFrom('true', 'false');
+    case 'null':
+      return fc.constant('null');
+    case 'integer':
+    case 'number': {
+      const { minimum: min = 0, maximum: max = min + 1000 } = schema;
+      return Number.isInteger(min)
+        ? fc.integer({ min, max }).map(String)
+        : fc.double({ min, max, noNaN: true }).map(String);
+    }
+    case 'string':
+      return fc
+        .string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 40, 40) })
+        .map((text) => JSON.stringify(text));
+    default:
+      return oddSource;
+  }
+}
+
+function objectSource({ properties = {}, required = [] }: Schema, path: string): Source {
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const member = sourceOf(schema, path, name).map((source) => `${JSON.stringify(name)}:${source}`);
+    const absent = fc.constant(null);
+    return required.includes(name) ? mostly(member, absent, 30) : mostly(absent, member, 2);
+  });
+  const odd = fc.tuple(fc.constantFrom(...ODD_KEYS, ...Object.keys(properties)), oddSource);
+  const extra = odd.map(([key, source]): string | null => `${JSON.stringify(key)}:${source}`);
+  return fc
+    .tuple(...members, mostly(fc.constant(null), extra))
+    .map((all) => `{${all.filter((member) => member !== null)}}`);
+}

@@ -1,0 +1,241 @@
+import type { Server } from 'node:http';
+import net from 'node:net';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { exchange } from '../../egress/exchange.js';
+import { expectProblem } from '../../support/api.js';
+import { databases } from '../../support/databases.js';
+import { useDatabase, useService } from '../../support/fixture.js';
+import { ADMIN_KEY } from '../../support/service.js';
+import { until } from '../../support/until.js';
+import { type ServiceProcess, startProcessOn } from '../support/process.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const PATH = '/v1/notification';
+/** Bytes that the kernel and one read by Node may buffer before the service sees the request. */
+const UNREAD_BYTES = 512 * KIB;
+
+const CALLERS = 200;
+/** Of 900 KiB that each sends: a few reads of 64 KiB, which a busy machine makes before the answer closes the connection. */
+const READS_BYTES = 320 * KIB;
+
+const headOf = (path: string, bytes: number, more = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: ${bytes}\r\n\r\n`;
+const body = Buffer.concat([Buffer.from('{"record":['), Buffer.alloc(MIB - 13, '1,'), Buffer.from('1]}')]);
+
+const connect = (url: string) =>
+  net.connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}) as net.Socket;
+
+async function residentBytesOf(service: ServiceProcess): Promise<number> {
+  const { text } = await service.call('GET', '/metrics', undefined, { key: null });
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
+/** Sends until it is cut off, then starts again; reads no response. */
+class Pusher {
+  private stopped = false;
+  private socket: net.Socket;
+
+  constructor(
+    private readonly url: string,
+    private readonly head: string,
+  ) {
+    this.socket = this.open();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.socket.destroy();
+  }
+
+  private open(): net.Socket {
+    const socket = connect(this.url);
+    const push = () => {
+      while (!socket.destroyed && socket.write(this.head) && socket.write(body));
+    };
+    socket.on('drain', push).on('connect', push).resume();
+    socket.on('close', () => {
+      if (!this.stopped) setImmediate(() => (this.socket = this.open()));
+    });
+    return socket;
+  }
+}
+
+describe.each(databases)('callers without a key, against a service on $name', (kind) => {
+  const database = useDatabase(kind);
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startProcessOn(database, { LOG_LEVEL: 'silent' });
+  }, 30_000);
+
+  it.each([
+    ['without a key', ''],
+    ['with a wrong key', `Authorization: Bearer whk_${'B'.repeat(43)}\r\n`],
+  ])(
+    'do not delay its health check while they send bodies %s',
+    async (_, authorization) => {
+      const pushers = Array.from(
+        { length: 8 },
+        () => new Pusher(service.url, headOf(PATH, MIB, authorization)),
+      );
+      const took: number[] = [];
+      for (let n = 0; n < 40; n++) {
+        const begin = performance.now();
+        const { status } = await service.call('GET', '/health/live', undefined, { key: null });
+        expect(status).toBe(200);
+        took.push(performance.now() - begin);
+      }
+      for (const pusher of pushers) pusher.stop();
+      took.sort((a, b) => a - b);
+      expect(took[36]).toBeLessThan(200);
+    },
+    60_000,
+  );
+
+  it('cannot make it buffer unfinished bodies', async () => {
+    const before = await residentBytesOf(service);
+    const sockets = Array.from({ length: CALLERS }, () => {
+      const socket = connect(service.url);
+      socket.write(headOf(PATH, MIB));
+      socket.write(body.subarray(0, 900 * KIB));
+      return socket;
+    });
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const answers = await Promise.all(
+      sockets.map(
+        (socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
+      ),
+    );
+    expect((await residentBytesOf(service)) - before).toBeLessThan(CALLERS * READS_BYTES);
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 4(01|29) /);
+    await Promise.all(closed);
+  }, 60_000);
+});
+
+describe.each(databases)('callers with a key, against a service on $name', (kind) => {
+  const database = useDatabase(kind);
+  const authorization = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startProcessOn(database, { LOG_LEVEL: 'silent' });
+  }, 30_000);
+
+  it('cannot make it hold much more than a body by sending it byte by byte', async () => {
+    const before = await residentBytesOf(service);
+    const socket = connect(service.url);
+    socket.write(headOf(PATH, 0, authorization).replace(/Content-Length.*/, 'Transfer-Encoding: chunked'));
+    const chunks = '1\r\n,\r\n'.repeat(KIB);
+    for (let n = 0; n < KIB - 1; n++) {
+      if (!socket.write(chunks)) await new Promise((resolve) => socket.once('drain', resolve));
+    }
+    const answer = new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
+    socket.write('0\r\n\r\n');
+    expect(await answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*malformed_json/);
+    expect((await residentBytesOf(service)) - before).toBeLessThan(160 * MIB);
+    socket.destroy();
+  }, 60_000);
+
+  it('cannot make it buffer unfinished bodies without a bound', async () => {
+    const before = await residentBytesOf(service);
+    let answers = 0;
+    const sockets = Array.from({ length: 300 }, () => {
+      const socket = connect(service.url).on('data', () => answers++);
+      socket.write(headOf(PATH, MIB, authorization));
+      socket.write(body.subarray(0, MIB - 1));
+      return socket;
+    });
+    // Of those that wait for the others, all are refused; those that are read are still open.
+    await until(() => answers === 300 - 64, { withinMs: 20_000, what: 'refusals' });
+    expect((await residentBytesOf(service)) - before).toBeLessThan(160 * MIB);
+    for (const socket of sockets) socket.destroy();
+  }, 60_000);
+});
+
+describe.each(databases)('a request refused before its body is read, on $name', (kind) => {
+  const service = useService(kind, { UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '30' });
+  const connections: net.Socket[] = [];
+
+  beforeAll(() => {
+    (service.app.getHttpServer() as Server).on('connection', (socket: net.Socket) =>
+      connections.push(socket),
+    );
+  });
+  afterEach(() => {
+    connections.length = 0;
+  });
+
+  const authorization = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
+
+  it.each([
+    ['a call without a key', 401, headOf(PATH, 100 * MIB)],
+    [
+      'a call with a wrong key',
+      401,
+      headOf(PATH, 100 * MIB, `Authorization: Bearer whk_${'C'.repeat(43)}\r\n`),
+    ],
+    [
+      'a chunked body without a key',
+      401,
+      `${headOf(PATH, 0).replace(/Content-Length.*/, 'Transfer-Encoding: chunked')}6400000\r\n`,
+    ],
+    ['an unknown path', 404, headOf('/v1/nowhere', 100 * MIB)],
+    ['an unknown path with a key', 404, headOf('/nowhere', 100 * MIB, authorization)],
+    ['another method', 405, headOf('/health/live', 100 * MIB)],
+    ['a read without a key', 401, headOf('/v1/webhook/list', 100 * MIB).replace('POST', 'GET')],
+    [
+      'a form with a key',
+      415,
+      headOf(PATH, 100 * MIB, authorization).replace('application/json', 'text/plain'),
+    ],
+    ['too large a body', 413, headOf('/v1/webhook', 257 * KIB, authorization)],
+    ['much too large a body', 413, headOf(PATH, 100 * MIB, authorization)],
+  ])('is answered and cut: %s', async (_, status, head) => {
+    const socket = connect(service.url);
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (data) => {
+      answer += data;
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(head);
+    const push = () => {
+      while (!socket.destroyed && socket.bytesWritten < 100 * MIB && socket.write(body));
+    };
+    socket.on('drain', push);
+    push();
+    await closed;
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ status });
+    expect(connections).toHaveLength(1);
+    expect(connections[0]?.bytesRead).toBeLessThan(UNREAD_BYTES);
+  });
+
+  it('is answered to a client that sends the whole body first', async () => {
+    for (let n = 0; n < 5; n++) {
+      expectProblem(
+        await service.call('POST', PATH, undefined, { key: null, raw: body }),
+        401,
+        'unauthenticated',
+      );
+    }
+  });
+
+  it('keeps its connection if the body was small', async () => {
+    const request = `${headOf('/v1/webhook', 2)}{}`;
+    const last = `GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const answers = await exchange(service.url, request + request + last);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 401', 'HTTP/1.1 200']);
+  });
+
+  it('is also refused above the limit on failures, without reading the body', async () => {
+    const refused = await until(async () => {
+      connections.length = 0;
+      const answer = await exchange(service.url, headOf(PATH, MIB));
+      return / 429 /.test(answer) && answer;
+    });
+    expect(refused).toMatch(/retry-after: \d+/i);
+  });
+});

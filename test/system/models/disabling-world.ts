@@ -1,0 +1,433 @@
+import type { INestApplication } from '@nestjs/common';
+import { v7 } from 'uuid';
+import { LeaseRecoveryRepository } from '../../../src/engine/leases/lease-recovery.repository.js';
+import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
+import { AutoRecoverRepository } from '../../../src/engine/replay/auto-recover.repository.js';
+import { RetryRepository } from '../../../src/engine/replay/retry.repository.js';
+import { ErasureRepository } from '../../../src/notification/erasure.repository.js';
+import type { Clock } from '../../../src/platform/clock.js';
+import { firstIdOf } from '../../../src/platform/ids/first-id.js';
+import { newId } from '../../../src/platform/ids/ids.js';
+import { Database } from '../../../src/store/database.js';
+import { cancellationsOf, Process, receiverOf, type WebhookRow } from './disabling-process.js';
+import type { Step } from './disabling-steps.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
+type Json = any;
+
+interface TriggerRow {
+  id: string;
+  notification_id: string;
+  status: string;
+  cause: string;
+  schedule_offset: number;
+  cancelled_for: string | null;
+}
+
+/** A recovery that runs, and how far it has come. */
+interface RecoveryRow {
+  id: string;
+  since: number | string;
+}
+
+/** How long a webhook is known for. */
+const FRESH_MS = 1000;
+const MAX_ROUNDS = 200;
+const HAS_NOT_FAILED = {
+  failing_since: null,
+  failing_quarters: 0,
+  recover_from: null,
+  probe_at: null,
+  probe_id: null,
+  probes: 0,
+};
+
+/** One webhook, its triggers, and two processes that send them. */
+export class DisablingWorld {
+  private readonly database: Database;
+  private readonly queue: QueueRepository;
+  private readonly cancellations;
+  private readonly get: <T>(token: abstract new (...parameters: never[]) => T) => T;
+  private processes: Process[] = [];
+  private time = Date.now();
+  private readonly clock: Clock = {
+    now: () => this.time,
+    monotonic: () => this.time,
+    after: () => () => {},
+  };
+  /** Notifications of transactions that are open, and whether they saw the webhook enabled. */
+  private uncommitted: { id: string; sawEnabled: boolean }[] = [];
+  private readonly reached = new Map<string, string>();
+  private triggers = new Map<string, TriggerRow>();
+  private row!: WebhookRow;
+  private isEventOn = true;
+  private rounds = 0;
+  /** The notifications of what failed for good since the webhook fails, by trigger. */
+  private readonly failed = new Map<string, string>();
+  /** The notifications of what has to come back, by trigger. */
+  readonly owed = new Map<string, string>();
+  /** How many had to come back. */
+  promises = 0;
+
+  constructor(
+    private readonly app: INestApplication,
+    private readonly webhook: Json,
+  ) {
+    this.get = (token) => app.get(token as never, { strict: false });
+    this.database = this.get(Database);
+    this.queue = this.get(QueueRepository);
+    this.cancellations = cancellationsOf(app);
+  }
+
+  async start(): Promise<void> {
+    this.row = await this.readRow();
+    for (const which of [0, 1]) await this.bear(which);
+  }
+
+  /** @throws Error naming what is lost. */
+  async take(step: Step): Promise<void> {
+    this.time += step.ms;
+    await this[step.does](step);
+    await this.check();
+  }
+
+  /** Everybody is well again, and nobody does anything by hand. @returns what has not come back. */
+  async comesToRest(): Promise<string[]> {
+    const well: Step = { does: 'end', by: 0, which: 0, answer: 200, dies: false, late: false, ms: 0 };
+    for (const which of [0, 1]) await this.die({ ...well, by: which });
+    while (this.uncommitted.length > 0) await this.take({ ...well, does: 'commit' });
+    if (!this.isEventOn) await this.switchEvent();
+    await this.take({ ...well, does: 'takeOver' });
+    let before: string;
+    do {
+      before = await this.state();
+      if (++this.rounds > MAX_ROUNDS) throw new Error('It does not come to rest');
+      for (const does of ['judge', 'cancelLeft', 'recover', 'claim', 'begin', 'end', 'requeue'] as const)
+        for (let times = 0; times < 3; times++) await this.take({ ...well, does });
+      if (this.row.disabled_reason === 'failing') await this.autoRecover();
+      await this.check();
+    } while (before !== (await this.state()));
+    return [...this.owed.keys()];
+  }
+
+  async stop(): Promise<void> {
+    const of = [this.webhook.id];
+    await this.database.query(
+      'DELETE FROM webhook_attempt WHERE trigger_id IN (SELECT id FROM webhook_trigger WHERE webhook_id = ?)',
+      of,
+    );
+    for (const table of ['trigger', 'recovery', 'cancellation'])
+      await this.database.query(`DELETE FROM webhook_${table} WHERE webhook_id = ?`, of);
+    await this.database.query('DELETE FROM webhook_notification WHERE user_id = ?', [this.webhook.user_id]);
+    for (const { instanceId } of this.processes)
+      await this.database.query('DELETE FROM webhook_instance WHERE id = ?', [instanceId]);
+  }
+
+  private async notify({ late }: Step): Promise<void> {
+    const one = { id: v7({ msecs: ++this.time }), sawEnabled: Boolean(this.row.enabled) && this.isEventOn };
+    this.uncommitted.push(one);
+    if (!late) await this.store(this.uncommitted.pop() as typeof one);
+  }
+
+  private async commit(): Promise<void> {
+    const one = this.uncommitted.shift();
+    if (one) await this.store(one);
+  }
+
+  private async store({ id, sawEnabled }: { id: string; sawEnabled: boolean }): Promise<void> {
+    const { user_id } = this.webhook;
+    await this.database.query(
+      `INSERT INTO webhook_notification (id, user_id, event_kind, triggered_at, body, is_test, payload_gone_at)
+       VALUES (?, ?, 'RECORD_FINISHED', 0, '{}', 0, 0)`,
+      [id, user_id],
+    );
+    if (!sawEnabled) return;
+    await this.database.query(
+      `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at)
+       VALUES (?, ?, ?, ?, 'RECORD_FINISHED', ?, 'PENDING', ?)`,
+      [newId(), id, this.webhook.id, this.eventId, user_id, this.time],
+    );
+  }
+
+  private async claim({ by, which }: Step): Promise<void> {
+    const due = this.ids((row) => row.status === 'PENDING');
+    const some = due.slice(which % (due.length || 1)).slice(0, 3);
+    this.of(by).waiting.push(...(await this.queue.claim(this.of(by).instanceId, some)));
+  }
+
+  private async begin({ by, which }: Step): Promise<void> {
+    const process = this.having('waiting', by);
+    const [trigger] = process.waiting.splice(which % (process.waiting.length || 1), 1);
+    if (!trigger) return;
+    const isKnown = process.known !== null && this.time - process.known.at < FRESH_MS;
+    if (!isKnown || process.known?.receiver === null)
+      process.known = { receiver: this.receiver(), at: this.time };
+    const isProbed = trigger.isProbe && this.row.probe_id === trigger.id && !this.row.enabled;
+    const receiver = isProbed ? receiverOf(this.row) : process.known?.receiver;
+    if (!receiver || (!isProbed && !this.isEventOn)) process.unwanted.push(trigger);
+    else process.underWay.push({ trigger, receiver, beginAt: this.time });
+  }
+
+  private async end({ by, which, answer, dies }: Step): Promise<void> {
+    const process = this.having('underWay', by);
+    const [one] = process.underWay.splice(which % (process.underWay.length || 1), 1);
+    if (!one) return;
+    await process.end(one, answer, ++this.time, dies);
+    if (dies) await this.die({ by: this.processes.indexOf(process) });
+  }
+
+  private async requeue({ by }: Step): Promise<void> {
+    const some = this.having('unwanted', by).unwanted.splice(0);
+    await this.queue.releaseUnwanted(some, { dueAt: this.time, endAt: this.time });
+  }
+
+  private async breakDown({ by, answer }: Step): Promise<void> {
+    const receiver = this.receiver();
+    if (receiver === null || (receiver.failing === null && answer !== 410)) return;
+    const reason = answer === 410 ? 'gone' : 'failing';
+    const facts = { notice: null, failedId: null, now: this.time };
+    await this.of(by).repository.disable(receiver, reason, facts);
+  }
+
+  private async cancelLeft(): Promise<void> {
+    for (const one of await this.cancellations.left())
+      if ((await this.cancellations.cancelLeft(one.webhookId, null, this.time)) === null)
+        await this.cancellations.done(one);
+  }
+
+  private async probe(): Promise<void> {
+    const { row } = this;
+    if (row.disabled_reason !== 'failing' || row.probe_id !== null) return;
+    const open = this.rows((one) => isUndelivered(one) && one.notification_id >= String(row.recover_from));
+    const [oldest] = open.sort((a, b) => (a.notification_id < b.notification_id ? -1 : 1));
+    if (!oldest) return;
+    const event = { id: this.eventId, kind: 'RECORD_FINISHED', filterHash: null };
+    const found = {
+      place: '',
+      triggerId: oldest.id,
+      notificationId: oldest.notification_id,
+      event,
+      isNew: false,
+    };
+    await this.get(AutoRecoverRepository).probe(this.seen(), found, { now: this.time, probeAt: this.time });
+  }
+
+  private async judge(): Promise<void> {
+    const probe = this.row.probe_id === null ? undefined : this.triggers.get(this.row.probe_id);
+    if (this.row.disabled_reason !== 'failing' || !probe) return;
+    if (probe.status === 'SUCCEEDED') await this.autoRecover();
+    else if (isUndelivered(probe))
+      await this.get(AutoRecoverRepository).wait(this.seen(), this.time, { probeId: null });
+  }
+
+  private async autoRecover(): Promise<void> {
+    await this.get(AutoRecoverRepository).enable(this.seen(), this.time);
+    for (const process of this.processes) process.known = null;
+  }
+
+  /** A step of the recovery that runs, which makes three due. */
+  private async recover(): Promise<void> {
+    const recovery = await this.running();
+    if (!recovery) return;
+    const end = (state: string) =>
+      this.set('webhook_recovery', { state, running_of: null, end_at: this.time }, recovery.id);
+    if (!this.row.enabled) return end('STOPPED');
+    const after = this.reached.get(recovery.id) ?? firstIdOf(Number(recovery.since));
+    const open = this.rows((one) => isUndelivered(one) && one.notification_id > after);
+    const some = open.sort((a, b) => (a.notification_id < b.notification_id ? -1 : 1)).slice(0, 3);
+    if (!this.isEventOn || some.length === 0) return this.isEventOn ? end('DONE') : undefined;
+    for (const { id } of some)
+      await this.database.query(
+        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0, lease = lease + 1,
+           schedule_offset = attempt_count, cause = 'recover' WHERE id = ? AND status IN ('FAILED', 'CANCELLED')`,
+        [this.time, id],
+      );
+    this.reached.set(recovery.id, some.at(-1)?.notification_id as string);
+  }
+
+  private async die({ by }: Pick<Step, 'by'>): Promise<void> {
+    await this.database.query('DELETE FROM webhook_instance WHERE id = ?', [this.of(by).instanceId]);
+    await this.bear(by);
+  }
+
+  private async takeOver(): Promise<void> {
+    while ((await this.get(LeaseRecoveryRepository).recoverSome(this.time)) > 0);
+  }
+
+  private async retry({ which }: Step): Promise<void> {
+    const ids = this.ids(() => true);
+    if (ids.length > 0)
+      await this.get(RetryRepository).makeDue(null, [ids[which % ids.length] as string], this.time);
+  }
+
+  private async erase({ which }: Step): Promise<void> {
+    const all = this.rows(() => true);
+    const one = all[which % (all.length || 1)];
+    if (one) await this.get(ErasureRepository).erase([one.notification_id], this.time);
+  }
+
+  private async switchEvent(): Promise<void> {
+    this.isEventOn = !this.isEventOn;
+    await this.set('webhook_event', { enabled: this.isEventOn ? 1 : 0 }, this.eventId);
+    const of = { webhookId: this.webhook.id, eventIds: [this.eventId] };
+    if (!this.isEventOn)
+      await this.database.transaction((manager) => this.cancellations.cancelPending(manager, of, this.time));
+  }
+
+  private async enable({ which }: Step): Promise<void> {
+    if (this.row.disabled_reason !== 'failing' || which === 0) await this.switchedTo(1);
+  }
+
+  private async disable(): Promise<void> {
+    await this.switchedTo(0);
+    const of = { webhookId: this.webhook.id };
+    await this.database.transaction((manager) => this.cancellations.cancelPending(manager, of, this.time));
+  }
+
+  /** Its owner gives it another URL. */
+  private async move(): Promise<void> {
+    const generation = this.row.generation + 1;
+    await this.set('webhook', {
+      generation,
+      failing_since: null,
+      failing_quarters: 0,
+      ...(this.row.enabled ? { recover_from: null } : {}),
+    });
+    this.failed.clear();
+  }
+
+  private async switchedTo(enabled: number): Promise<void> {
+    const generation = this.row.generation + 1;
+    await this.set('webhook', {
+      ...HAS_NOT_FAILED,
+      enabled,
+      disabled_reason: null,
+      disabled_event_pending_since: null,
+      generation,
+    });
+    // The owner recovers what he wants.
+    this.owed.clear();
+    this.failed.clear();
+  }
+
+  private async check(): Promise<void> {
+    const [was, before] = [this.row, this.triggers];
+    this.row = await this.readRow();
+    const rows = await this.database.query<TriggerRow[]>(
+      `SELECT id, notification_id, status, cause, schedule_offset, cancelled_for FROM webhook_trigger
+       WHERE webhook_id = ? ORDER BY id`,
+      [this.webhook.id],
+    );
+    this.triggers = new Map(rows.map((row) => [row.id, row]));
+    const { row, owed, failed } = this;
+    const isDisabled = row.disabled_reason === 'failing';
+    for (const one of rows) {
+      const { id, status, notification_id, cancelled_for } = one;
+      const isNew = before.get(id)?.status !== status;
+      const counts = isNew && one.schedule_offset === 0 && cancelled_for === null;
+      if (isNew && status === 'CANCELLED' && cancelled_for === null && row.enabled && this.isEventOn)
+        throw new Error(`${id} was cancelled, though it is wanted`);
+      if (counts && isDisabled && isUndelivered(one)) this.promise(id, notification_id);
+      if (counts && row.failing_since !== null && status === 'FAILED') failed.set(id, notification_id);
+      const isBack = status === 'SUCCEEDED' || (status === 'PENDING' && one.cause === 'recover');
+      if (isBack || cancelled_for !== null) owed.delete(id);
+      if (isBack || cancelled_for !== null) failed.delete(id);
+    }
+    if (row.disabled_reason === 'gone') owed.clear();
+    if (row.failing_since === null || row.disabled_reason === 'gone') failed.clear();
+    if (isDisabled) for (const [id, notification] of failed) this.promise(id, notification);
+    if (isDisabled) failed.clear();
+    for (const [id, notification] of [...owed, ...failed])
+      if ((isDisabled || failed.has(id)) && !(row.recover_from !== null && row.recover_from <= notification))
+        throw new Error(`${id} would not come back`);
+    if (isDisabled && was.disabled_reason === 'failing' && row.recover_from !== was.recover_from)
+      if (![...owed.values()].includes(String(row.recover_from)) && !this.isErased(row.recover_from))
+        // What was erased while it was sent has no body any more, and its attempt does not know that.
+        throw new Error('What does not come back would be recovered');
+    const recovery = isDisabled && was.enabled ? await this.running() : undefined;
+    if (recovery && String(row.recover_from) > firstIdOf(Number(recovery.since)))
+      throw new Error('What a recovery was about to bring back would not come');
+  }
+
+  private isErased(notification: string | null): boolean {
+    return this.rows((one) => one.notification_id === notification).some(
+      ({ cancelled_for }) => cancelled_for !== null,
+    );
+  }
+
+  private promise(id: string, notification: string): void {
+    if (!this.owed.has(id)) this.promises++;
+    this.owed.set(id, notification);
+  }
+
+  private async state(): Promise<string> {
+    const recovery = await this.running();
+    const place = recovery && (this.reached.get(recovery.id) ?? 'new');
+    const triggers = [...this.triggers.values()].map(({ id, status }) => `${id} ${status}`);
+    const memory = this.processes.map((one) =>
+      [one.waiting, one.underWay, one.unwanted].map(({ length }) => length),
+    );
+    return JSON.stringify([triggers, place, memory]);
+  }
+
+  private async bear(which: number): Promise<void> {
+    const process = new Process(this.app, this.clock);
+    this.processes[which] = process;
+    const sql = 'INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)';
+    await this.database.query(sql, [process.instanceId]);
+  }
+
+  /** This process, or the other one if this one has nothing. */
+  private having(what: 'waiting' | 'underWay' | 'unwanted', by: number): Process {
+    return this.of(this.of(by)[what].length > 0 ? by : 1 - by);
+  }
+
+  private of(by: number): Process {
+    return this.processes[by] as Process;
+  }
+
+  private receiver() {
+    return this.row.enabled ? receiverOf(this.row) : null;
+  }
+
+  private seen() {
+    const { id, user_id: userId, probe_at, probe_id: probeId, probes } = this.row;
+    const probeAt = probe_at === null ? null : Number(probe_at);
+    return { id, userId, settings: null, probeAt, probeId, probes };
+  }
+
+  private rows(wanted: (row: TriggerRow) => boolean): TriggerRow[] {
+    return [...this.triggers.values()].filter(wanted);
+  }
+
+  private ids(wanted: (row: TriggerRow) => boolean): string[] {
+    return this.rows(wanted).map(({ id }) => id);
+  }
+
+  private get eventId(): string {
+    return this.webhook.events[0].id;
+  }
+
+  private async running(): Promise<RecoveryRow | undefined> {
+    const sql = 'SELECT id, since FROM webhook_recovery WHERE running_of = ?';
+    const [row] = await this.database.query<RecoveryRow[]>(sql, [this.webhook.id]);
+    return row;
+  }
+
+  private async readRow(): Promise<WebhookRow> {
+    const sql = 'SELECT * FROM webhook WHERE id = ?';
+    const [row] = await this.database.query<WebhookRow[]>(sql, [this.webhook.id]);
+    return row as WebhookRow;
+  }
+
+  private async set(table: string, changes: object, id = this.webhook.id): Promise<void> {
+    const columns = Object.keys(changes).map((column) => `${column} = ?`);
+    await this.database.query(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`, [
+      ...Object.values(changes),
+      id,
+    ]);
+  }
+}
+
+const isUndelivered = ({ status, cancelled_for }: TriggerRow) =>
+  (status === 'FAILED' || status === 'CANCELLED') && cancelled_for === null;

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databases } from '../../support/databases.js';
+import { useService } from '../../support/fixture.js';
+import { newUser } from '../../support/scene.js';
+import { createWebhook } from '../../support/webhook.js';
+import {
+  databaseOf,
+  HOUR_MS,
+  type Json,
+  NOBODY_LISTENS,
+  recover,
+  store,
+} from '../../webhook/recovery/scene.js';
+import { listed, SlowTime } from './slow-process.js';
+
+const PER_SECOND = 10;
+const SECONDS = 3;
+const SENT_EVERY_MS = 250;
+
+describe.each(databases)('many recoveries at once on $name', (kind) => {
+  // It sends nothing.
+  const service = useService(kind, { ROLE: 'api' }, 'test');
+  const query = (sql: string, parameters: unknown[] = []) =>
+    databaseOf(service).query<Json[]>(sql, parameters);
+  let time: SlowTime;
+  let stops: (() => Promise<void>)[];
+
+  beforeEach(() => {
+    time = new SlowTime();
+    stops = [];
+  });
+  afterEach(async () => {
+    const stopped = Promise.all(stops.map((stop) => stop()));
+    await time.pass(500);
+    await stopped;
+  });
+
+  /** Begins recoveries of webhooks whose receiver was down, with triggers of them all mixed. @returns the ids of the webhooks */
+  async function begun(recoveries: number): Promise<string[]> {
+    const at = Date.now() - HOUR_MS;
+    const made = Array.from({ length: 2 * SECONDS * PER_SECOND }, (_, i) => at + i);
+    const user = newUser();
+    const webhooks: Json[] = [];
+    while (webhooks.length < recoveries)
+      webhooks.push(await createWebhook(service, { user_id: user, url: NOBODY_LISTENS }));
+    for (const mine of webhooks) await store(service, mine, made);
+    for (const { id } of webhooks)
+      expect(await recover(service, id, { per_second: PER_SECOND })).toMatchObject({ status: 202 });
+    return webhooks.map(({ id }) => id);
+  }
+
+  async function start(): Promise<string> {
+    const { id, jobs } = await listed(time, databaseOf(service));
+    jobs.start();
+    stops.push(() => jobs.stop());
+    return id;
+  }
+
+  /** Lets time pass; what is due is delivered. */
+  async function pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += SENT_EVERY_MS) {
+      await time.pass(SENT_EVERY_MS);
+      const due = await query(
+        `SELECT id FROM webhook_trigger WHERE status = 'PENDING' AND next_attempt_at <= ?`,
+        [time.clock.now()],
+      );
+      if (due.length === 0) continue;
+      const ids = databaseOf(service).sql.idList(due.map(({ id }) => id));
+      // By their keys: a step may have locked others.
+      await query(
+        `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = 0, attempt_count = attempt_count + 1
+         WHERE id IN ${ids.sql}`,
+        [ids.parameter],
+      );
+    }
+  }
+
+  async function delivered(): Promise<Map<string, number>> {
+    const rows = await query(
+      `SELECT webhook_id, COUNT(*) AS count FROM webhook_trigger WHERE status = 'SUCCEEDED' GROUP BY webhook_id`,
+    );
+    return new Map(rows.map(({ webhook_id, count }) => [webhook_id, Number(count)]));
+  }
+
+  /** @param late seconds that may be missing */
+  async function expectPace(webhooks: string[], late = 0.5): Promise<void> {
+    const counts = await delivered();
+    const each = webhooks.map((id) => counts.get(id) ?? 0);
+    expect(Math.min(...each)).toBeGreaterThanOrEqual((SECONDS - late) * PER_SECOND);
+    expect(Math.max(...each)).toBeLessThanOrEqual((SECONDS + 0.5) * PER_SECOND);
+  }
+
+  const carriedBy = async (id: string): Promise<number> =>
+    Number((await query('SELECT COUNT(*) AS count FROM webhook_recovery WHERE held_by = ?', [id]))[0].count);
+
+  it('each keep their pace, though the database takes its time for each answer', async () => {
+    const webhooks = await begun(80);
+    await start();
+    await pass(SECONDS * 1000);
+    await expectPace(webhooks);
+  }, 120_000);
+
+  it('are not slowed by one whose steps fail, which goes on when they succeed again', async () => {
+    const webhooks = await begun(4);
+    const [broken, ...others] = webhooks as [string, ...string[]];
+    const when = `NEW.position <> OLD.position AND NEW.webhook_id = '${broken}'`;
+    await query(
+      kind.name === 'SQLite'
+        ? `CREATE TRIGGER broken BEFORE UPDATE ON webhook_recovery WHEN ${when} BEGIN SELECT RAISE(ABORT, 'broken'); END`
+        : `CREATE TRIGGER broken BEFORE UPDATE ON webhook_recovery FOR EACH ROW
+           BEGIN IF ${when} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'broken'; END IF; END`,
+    );
+    await start();
+    await pass(SECONDS * 1000);
+    await expectPace(others);
+    expect((await delivered()).get(broken)).toBeUndefined();
+    await query('DROP TRIGGER broken');
+    await pass(5000);
+    expect((await delivered()).get(broken)).toBeGreaterThan(PER_SECOND);
+  }, 60_000);
+
+  if (kind.name === 'SQLite') return;
+
+  it('are shared by the processes that carry them on', async () => {
+    const first = await start();
+    const second = await start();
+    // One after another, as webhooks come back.
+    const webhooks: string[] = [];
+    for (let made = 0; made < 10; made++) {
+      webhooks.push(...(await begun(1)));
+      await pass(SENT_EVERY_MS);
+    }
+    await pass(1000);
+    expect([await carriedBy(first), await carriedBy(second)]).toEqual([5, 5]);
+    const before = await delivered();
+    await pass(2000);
+    const after = await delivered();
+    const each = webhooks.map((id) => (after.get(id) ?? 0) - (before.get(id) ?? 0));
+    expect(Math.min(...each)).toBeGreaterThanOrEqual(1.5 * PER_SECOND);
+  }, 60_000);
+
+  it('are carried on by one process if no other takes its share', async () => {
+    await listed(time, databaseOf(service));
+    const first = await start();
+    const webhooks = await begun(10);
+    await pass(SECONDS * 1000);
+    expect(await carriedBy(first)).toBe(10);
+    await expectPace(webhooks, 2.5);
+  }, 60_000);
+
+  it('are taken once by processes that look at the same moment', async () => {
+    const webhooks = await begun(20);
+    const each = [await start(), await start()];
+    await time.pass(100);
+    expect(await Promise.all(each.map(carriedBy))).toEqual([10, 10]);
+    await pass(SECONDS * 1000);
+    await expectPace(webhooks);
+  }, 60_000);
+});

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { expectProblem, MASK } from '../../support/api.js';
+import { pem } from '../../support/certs/pem.js';
+import { databases } from '../../support/databases.js';
+import { useDatabase, useReceiver } from '../../support/fixture.js';
+import { finished, newUser, trigger } from '../../support/scene.js';
+import type { TestService } from '../../support/service.js';
+import { createWebhook, webhookBody } from '../../support/webhook.js';
+import { K1, K2 } from '../database/keys.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+type Json = any;
+
+const URL_ = 'https://127.0.0.1:49151/hooks';
+const ACCESS = {
+  headers: { 'X-Team': 'risk', 'X-Api-Key': 's3cret' },
+  authentication: { type: 'bearer', token: 's3cret' },
+  tls: { client_certificate: pem('client.cert'), client_key: pem('client.key'), ca: null },
+};
+const ALL = ['headers', 'authentication', 'tls', 'secret'];
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+describe.each(databases)('a webhook whose encryption key is lost, on $name', (kind) => {
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
+  let service: TestService;
+  let user: string;
+  let mine: Json;
+
+  const create = { ...ACCESS, url: URL_, events: ['RECORD_FINISHED'] };
+  const idempotent = { headers: { 'idempotency-key': 'once' } };
+  const start = (keys: string) => database.start({ ENCRYPTION_KEYS: keys, RETRY_SCHEDULE_SECONDS: '0.05' });
+  const patch = (change: object) => service.call('PATCH', '/v1/webhook', { id: mine.id, ...change });
+  const find = async () => (await service.call('GET', `/v1/webhook?id=${mine.id}`)).body;
+
+  beforeEach(async () => {
+    user = newUser();
+    const first = await start(K1);
+    const body = webhookBody({ ...create, user_id: user, uid: user });
+    mine = (await first.call('POST', '/v1/webhook', body, idempotent)).body;
+    expect(mine).toMatchObject({ unreadable: [] });
+    await first.stop();
+    service = await start(K2);
+  });
+
+  it('is shown with what can be read of it, and names what cannot', async () => {
+    const other = await createWebhook(service, { user_id: user, headers: ACCESS.headers });
+    expect(other.unreadable).toEqual([]);
+    const shown = { id: mine.id, name: mine.name, url: URL_, headers: {}, authentication: null, tls: null };
+    expect(await find()).toMatchObject({ ...shown, unreadable: ALL });
+    const { body } = await service.call('GET', `/v1/webhook/list?user_id=${user}`);
+    expect(body.data).toMatchObject([
+      { id: other.id, unreadable: [] },
+      { ...shown, unreadable: ALL },
+    ]);
+    expect((await patch({ name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', unreadable: ALL });
+  });
+
+  it('works again once everything is given anew', async () => {
+    const plain = { headers: { 'X-Api-Key': 'new' }, authentication: null, tls: null, url: receiver.url };
+    const patched = await patch(plain);
+    expect(patched).toMatchObject({
+      status: 200,
+      body: { unreadable: ['secret'], headers: { 'X-Api-Key': MASK } },
+    });
+    const rotated = await service.call('POST', '/v1/webhook/secret/rotate', { id: mine.id });
+    // The one that nobody can read does not sign.
+    expect(rotated).toMatchObject({ status: 200, body: { previous_expires_at: null } });
+    expect(await find()).toMatchObject({ unreadable: [], previous_secrets_expire_at: [] });
+    const { secret } = (await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).body;
+    expect(secret).toBe(rotated.body.secret);
+    expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
+    expect(receiver.requests[0]?.headers['x-api-key']).toBe('new');
+  });
+
+  it('is made so by PUT, with its secret', async () => {
+    const body = webhookBody({ ...create, user_id: user, uid: user });
+    expect((await service.call('PUT', '/v1/webhook', body)).body).toMatchObject({ unreadable: ['secret'] });
+    const { body: put } = await service.call('PUT', '/v1/webhook', { ...body, secret: SECRET });
+    expect(put).toMatchObject({
+      id: mine.id,
+      unreadable: [],
+      authentication: { type: 'bearer', token: MASK },
+    });
+    expect((await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).body.secret).toBe(SECRET);
+  });
+
+  it('keeps nothing behind a mask, and says so', async () => {
+    const masked = {
+      headers: { 'X-Team': 'risk', 'X-Api-Key': MASK },
+      authentication: { type: 'bearer', token: MASK },
+      tls: { ...ACCESS.tls, client_key: MASK },
+    };
+    const pointers = ['/headers/X-Api-Key', '/authentication/token', '/tls/client_key'];
+    const put = webhookBody({ ...create, ...masked, user_id: user, uid: user });
+    for (const answer of [await patch(masked), await service.call('PUT', '/v1/webhook', put)]) {
+      expectProblem(answer, 400, 'credentials_required', pointers);
+      expect(answer.body.detail).toMatch(/encryption key.* missing/);
+    }
+    expect((await patch({ headers: ACCESS.headers })).status).toBe(200);
+    expect((await patch({ headers: { 'X-Api-Key': MASK } })).status).toBe(200);
+  });
+
+  it('is not pointed elsewhere with what may be readable again', async () => {
+    const url = 'https://127.0.0.2:49151/hooks';
+    const pointers = ['/headers', '/authentication', '/tls'];
+    expectProblem(await patch({ url }), 400, 'credentials_required', pointers);
+    const { headers } = ACCESS;
+    expectProblem(await patch({ url, headers }), 400, 'credentials_required', pointers.slice(1));
+    expect(await patch({ url, headers, authentication: null, tls: null })).toMatchObject({ status: 200 });
+  });
+
+  it('says what to do where its secret is needed', async () => {
+    for (const path of ['secret', 'public-key']) {
+      const answer = await service.call('GET', `/v1/webhook/${path}?id=${mine.id}`);
+      expectProblem(answer, 409, 'secret_unreadable');
+      expect(answer.body.detail).toContain('/v1/webhook/secret/rotate');
+    }
+    const body = webhookBody({ ...create, user_id: user, uid: user });
+    const again = await service.call('POST', '/v1/webhook', body, idempotent);
+    expectProblem(again, 409, 'answer_unreadable');
+    expect(again.body.detail).toContain(mine.id);
+    const signature = { scheme: 'github' };
+    expect(await patch({ signature })).toMatchObject({ status: 200, body: { signature } });
+    expect(await find()).toMatchObject({ unreadable: ALL.slice(0, 3) });
+    expect((await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).status).toBe(200);
+  });
+
+  it('is as it was once the key is back', async () => {
+    await patch({ name: 'Renamed', headers: { 'X-Team': 'fraud' } });
+    await service.stop();
+    service = await start(`${K2},${K1}`);
+    expect(await find()).toMatchObject({
+      unreadable: [],
+      headers: { 'X-Team': 'fraud' },
+      authentication: { type: 'bearer', token: MASK },
+      tls: { client_key: MASK },
+    });
+    expect((await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).body.secret).toBe(mine.secret);
+  });
+});
