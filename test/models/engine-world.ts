@@ -32,6 +32,9 @@ import { type Receiver, type Step, WEBHOOKS } from './engine-steps.js';
 /** The longest breaker pause plus the minute until the whole queue is read again. */
 const STRANDED_AFTER_MS = 100_000;
 
+/** How long the queues send by what they know, once the limits of a webhook could not be read. */
+const LET_THROUGH_MS = 1000;
+
 const userOf = (webhookId: string) => webhookId.slice(0, 1);
 
 /** The engine of one process, on an in-memory queue shared with other processes. */
@@ -48,7 +51,9 @@ export class EngineWorld {
   private readonly database = new EngineDatabase();
   private readonly limits = new Map<string, WebhookLimits>();
   private readonly underWay = new Map<string, number>();
-  /** Webhooks that got more at once than they allow. */
+  /** Until then, limits may not be known: the database is away, or was just now. By the monotonic clock. */
+  private unknownUntil = 0;
+  /** Webhooks that got more at once than they allow, though their limits were known. */
   readonly exceeded: string[] = [];
   private asked = 0;
 
@@ -118,7 +123,7 @@ export class EngineWorld {
 
   /** Keeps running with all receivers up, no new triggers and no signals. @returns the triggers never delivered. */
   async comesToRest(): Promise<Row[]> {
-    this.database.isAway = false;
+    this.setAway(false);
     for (const id of WEBHOOKS) this.receivers.set(id, 'up');
     for (const row of this.database.rows) if (row.status === 'ELSEWHERE') row.status = 'PENDING';
     let left = this.database.rows;
@@ -162,7 +167,7 @@ export class EngineWorld {
         this.receivers.set(one.webhookId, one.is);
         break;
       case 'database':
-        this.database.isAway = one.isAway;
+        this.setAway(one.isAway);
         break;
       case 'set':
         this.clock.step(one.ms);
@@ -178,6 +183,11 @@ export class EngineWorld {
         for (let passed = 0; passed < one.ms; passed += 500) await this.pass(500);
     }
     await this.settled();
+  }
+
+  private setAway(isAway: boolean): void {
+    if (this.database.isAway) this.unknownUntil = this.clock.monotonic() + LET_THROUGH_MS;
+    this.database.isAway = isAway;
   }
 
   private async pass(ms: number): Promise<void> {
@@ -208,7 +218,8 @@ export class EngineWorld {
     const receiver = this.receivers.get(webhookId) ?? 'up';
     const underWay = (this.underWay.get(webhookId) ?? 0) + 1;
     this.underWay.set(webhookId, underWay);
-    if (underWay > (this.limits.get(webhookId)?.settings.concurrency ?? Number.POSITIVE_INFINITY))
+    const areKnown = !this.database.isAway && this.clock.monotonic() >= this.unknownUntil;
+    if (areKnown && underWay > (this.limits.get(webhookId)?.settings.concurrency ?? Number.POSITIVE_INFINITY))
       this.exceeded.push(webhookId);
     if (receiver === 'slow') await new Promise<void>((resolve) => this.clock.after(15_000, resolve));
     else await setImmediate();

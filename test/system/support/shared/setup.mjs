@@ -25,6 +25,8 @@ async function start(name, env) {
 }
 
 export default async function setUp() {
+  // Property tests of this kind begin with another seed each time; a failure prints it.
+  process.env.TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
   const folder = mkdtempSync(join(tmpdir(), 'webhook-shared-'));
   const path = join(folder, 'socket');
   const server = createServer((socket) => {
