@@ -1,5 +1,5 @@
 // Runs a suite of Jest, and each file that failed once more, alone:
-//   node .ci/suite.mjs REPORT COMMAND…
+//   node .ci/suite.mjs REPORT COMMAND… [--runTestsByPath FILE…]
 // The report is Jest's, with the second result in place of the first one. Files that passed only then are its `unstable`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,11 +7,16 @@ import { relative } from 'node:path';
 
 const [report, program, ...args] = process.argv.slice(2);
 
-function run(output, ...more) {
-  const all = [...args, '--ci', '--json', `--outputFile=${output}`, ...more];
+/** Of the files that are to run, where only some are. */
+const chosenAt = args.indexOf('--runTestsByPath');
+const command = chosenAt < 0 ? args : args.slice(0, chosenAt);
+const chosen = args.slice(command.length);
+
+function run(output, ...files) {
+  const all = [...command, '--ci', '--json', `--outputFile=${output}`, ...files];
   const { status } = spawnSync(program, all, { stdio: 'inherit' });
   if (!existsSync(output)) {
-    console.error(`${program} ${args.join(' ')} ended with ${status} and wrote no report.`);
+    console.error(`${program} ${command.join(' ')} ended with ${status} and wrote no report.`);
     process.exit(1);
   }
   return { status, result: JSON.parse(readFileSync(output, 'utf8')) };
@@ -33,7 +38,7 @@ const COUNTS = [
   'numRuntimeErrorTestSuites',
 ];
 
-const { status, result } = run(report);
+const { status, result } = run(report, ...chosen);
 const unstable = [];
 const isUnexplained = status !== 0 && !result.testResults.some(hasFailed);
 if (isUnexplained) console.error(`The suite ended with ${status}, though no file of it failed.`);

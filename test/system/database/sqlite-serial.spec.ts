@@ -33,8 +33,8 @@ describe('transactions of TypeORM on SQLite', () => {
 
   const write = (name: string, manager: EntityManager = dataSource.manager) =>
     manager.query('INSERT INTO note (name) VALUES (?)', [name]);
-  async function names(manager: EntityManager = dataSource.manager): Promise<string[]> {
-    const rows = await manager.query<{ name: string }[]>('SELECT name FROM note ORDER BY name');
+  async function names(): Promise<string[]> {
+    const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM note ORDER BY name');
     return rows.map(({ name }) => name);
   }
 

@@ -16,7 +16,6 @@ describe.each(databases)('the way to internal addresses through the service, on 
   });
   let dns: DnsServer;
   let user: string;
-  const now = 0;
 
   beforeAll(async () => {
     dns = await DnsServer.start();
@@ -24,7 +23,7 @@ describe.each(databases)('the way to internal addresses through the service, on 
     const resolve = systemResolver({
       servers: [dns.address],
       lookup: async () => ['127.0.0.1'],
-      now: () => now,
+      now: () => 0,
     });
     Reflect.set(service.app.get(Connector, { strict: false }), 'resolve', resolve);
   });

@@ -27,14 +27,12 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     for (const stream of open.splice(0)) stream.close();
   });
   const database = () => service.app.get(Database, { strict: false });
-  async function follow(query = '', lastId?: string, of = service): Promise<StreamReader> {
-    const stream = await StreamReader.open(`${of.url}${PATH}${query}`, {
-      key,
-      ...(lastId ? { lastId } : {}),
-    });
+  async function follow(query = ''): Promise<StreamReader> {
+    const stream = await StreamReader.open(`${service.url}${PATH}${query}`, { key });
     open.push(stream);
     return stream;
   }
+
   it('notes nothing while nobody watches', async () => {
     const read = jest.spyOn(service.app.get(WatchRepository, { strict: false }), 'read');
     await createWebhook(service, { user_id: user, url: receiver.url });
