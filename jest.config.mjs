@@ -5,6 +5,8 @@ import './tools/setup.mjs';
 export default {
   testEnvironment: 'node',
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
+  globalSetup: '<rootDir>/test/support/run/setup.mjs',
+  globalTeardown: '<rootDir>/test/support/run/teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/jest/clean.ts'],
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],

@@ -5,6 +5,6 @@ export default {
   ...config,
   roots: ['<rootDir>/test/system'],
   testPathIgnorePatterns: ['/node_modules/'],
-  globalSetup: './test/system/support/shared/setup.mjs',
-  globalTeardown: './test/system/support/shared/teardown.mjs',
+  globalSetup: '<rootDir>/test/system/support/shared/setup.mjs',
+  globalTeardown: '<rootDir>/test/system/support/shared/teardown.mjs',
 };

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 
-const MYSQL_URL = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
+// Set where a run begins (run/setup.mjs).
+const { TEST_MARIADB, TEST_DATABASES } = process.env;
 
-/** A new, empty database for one test. */
+/** A new database for one test. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
@@ -14,13 +15,14 @@ export interface TestDatabase {
 
 export interface TestDatabaseKind {
   name: 'SQLite' | 'MariaDB';
+  /** An empty one. */
   create(): Promise<TestDatabase>;
 }
 
 const sqlite: TestDatabaseKind = {
   name: 'SQLite',
   async create() {
-    const folder = mkdtempSync(join(tmpdir(), 'webhook-test-'));
+    const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
     return {
       url: `sqlite:${join(folder, 'test.sqlite')}`,
       async drop() {
@@ -33,30 +35,19 @@ const sqlite: TestDatabaseKind = {
 const mariadb: TestDatabaseKind = {
   name: 'MariaDB',
   async create() {
-    const name = `webhook_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+    const name = `${TEST_DATABASES}${Math.random().toString(36).slice(2, 10)}`;
     await administer(`CREATE DATABASE ${name}`);
-    return { url: `${MYSQL_URL}/${name}`, drop: () => administer(`DROP DATABASE IF EXISTS ${name}`) };
+    return { url: `${TEST_MARIADB}/${name}`, drop: () => administer(`DROP DATABASE IF EXISTS ${name}`) };
   },
 };
 
 async function administer(sql: string): Promise<void> {
-  const connection = await createConnection(MYSQL_URL);
+  const connection = await createConnection(TEST_MARIADB ?? '');
   await connection.query(sql);
   await connection.end();
 }
 
-async function mariadbAnswers(): Promise<boolean> {
-  try {
-    await administer('SELECT 1');
-    return true;
-  } catch (error) {
-    if (process.env.REQUIRE_MARIADB) throw error;
-    process.stderr.write(`MariaDB does not answer at ${MYSQL_URL}: its half of this suite is LEFT OUT.\n`);
-    return false;
-  }
-}
-
-const hasMariadb = await mariadbAnswers();
+const hasMariadb = TEST_MARIADB !== undefined;
 
 /** The databases that every test of persistence runs on. */
 export const databases: TestDatabaseKind[] = hasMariadb ? [sqlite, mariadb] : [sqlite];

@@ -28,6 +28,9 @@ const ESM = {
   supportsTopLevelAwait: true,
 };
 
+// A worker whose run has been interrupted would go on without it.
+if (process.connected) setInterval(() => process.connected || process.exit(), 200).unref();
+
 /** The runtime of the spec that runs. */
 let current;
 let specs = 0;

@@ -8,7 +8,6 @@ import { createDataSource, dataSourceOptions } from '../../../src/store/schema/d
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { type DatabaseFixture, useDatabase } from '../../support/fixture.js';
 import type { TestService } from '../../support/service.js';
-import { COMPILE_CACHE } from '../support/process.js';
 
 const COMMANDS = join(import.meta.dirname, '../../../dist/service/bundle');
 
@@ -96,7 +95,7 @@ export class TestCell {
       cwd: this.transfer.file('.'),
       env: {
         PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         DATABASE_URL: this.url,
         TRANSFER_KEY: this.transfer.key,
         ...this.env,

@@ -11,9 +11,6 @@ import { nodeFlags } from './node-flags.js';
 /** The built service. */
 const MAIN = join(import.meta.dirname, '../../../dist/service/bundle/main.cjs');
 
-/** Of the hundreds of processes that tests start, only the first ones compile the code. */
-export const COMPILE_CACHE = join(tmpdir(), 'webhook-test-compiled');
-
 /** Only the last characters of the output are kept: an hour-long run may print more than a test should hold. */
 const KEPT_OUTPUT = 16 * 1024 * 1024;
 
@@ -75,7 +72,7 @@ export class ServiceProcess {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         PORT: String(this.port),
         RATE_LIMIT_PER_MINUTE: '0',
         ...this.env,

@@ -1,10 +1,10 @@
 // What spec files share, as starting it takes longer than a test: a browser, and a service for those that look at it there.
 // The process of the whole run starts each when a spec first asks for it, over a socket, and ends it after the last one.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import beginRun from '../../../support/run/setup.mjs';
 
 const starters = {
   browser: async ({ startBrowser }) => {
@@ -27,8 +27,8 @@ async function start(name, env) {
 export default async function setUp() {
   // Property tests of this kind begin with another seed each time; a failure prints it.
   process.env.TEST_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
-  const folder = mkdtempSync(join(tmpdir(), 'webhook-shared-'));
-  const path = join(folder, 'socket');
+  await beginRun();
+  const path = join(tmpdir(), 'shared');
   const server = createServer((socket) => {
     socket.on('error', () => {});
     createInterface(socket).on('line', async (line) => {
@@ -48,6 +48,5 @@ export default async function setUp() {
     server.close();
     const started = await Promise.allSettled(running.values());
     await Promise.all(started.map(({ value }) => value?.stop()));
-    rmSync(folder, { recursive: true, force: true });
   };
 }

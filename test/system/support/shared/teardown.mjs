@@ -1,1 +1,4 @@
-export default () => globalThis.endShared();
+export default async function tearDown() {
+  await globalThis.endShared();
+  await globalThis.endRun();
+}

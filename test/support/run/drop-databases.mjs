@@ -1,0 +1,3 @@
+import { dropDatabases } from './mariadb.mjs';
+
+await dropDatabases(process.env.TEST_MARIADB, process.env.TEST_DATABASES);
