@@ -32,8 +32,12 @@ export interface ServiceFixture extends TestService {
 
 const BEFORE = { block: beforeAll, test: beforeEach };
 
-/** An empty database. */
-export function useDatabase(kind: TestDatabaseKind, lifetime: Lifetime = 'block'): DatabaseFixture {
+/** An empty database, or one with the service's tables. */
+export function useDatabase(
+  kind: TestDatabaseKind,
+  lifetime: Lifetime = 'block',
+  content: 'empty' | 'migrated' = 'empty',
+): DatabaseFixture {
   let database: TestDatabase | undefined;
   const steps: Record<Lifetime, (() => unknown)[]> = { block: [], test: [] };
   let current: Lifetime = 'block';
@@ -42,7 +46,7 @@ export function useDatabase(kind: TestDatabaseKind, lifetime: Lifetime = 'block'
     for (const step of steps[which].splice(0).reverse()) await step();
   }
   async function create(): Promise<void> {
-    const created = await kind.create();
+    const created = await (content === 'empty' ? kind.create() : kind.createMigrated());
     database = created;
     fixture.defer(() => created.drop());
   }
@@ -77,13 +81,13 @@ export function useService(
   env: Env = {},
   lifetime: Lifetime = 'block',
 ): ServiceFixture {
-  const database = useDatabase(kind, lifetime);
+  const database = useDatabase(kind, lifetime, 'migrated');
   return serviceOn(database, env, lifetime);
 }
 
 /** Services that share a new database: one on SQLite, which allows a single process, and two on MariaDB. */
 export function useSharing(kind: TestDatabaseKind, env: Env = {}): [ServiceFixture, ...ServiceFixture[]] {
-  const database = useDatabase(kind);
+  const database = useDatabase(kind, 'block', 'migrated');
   const first = serviceOn(database, env, 'block');
   return kind.name === 'SQLite' ? [first] : [first, serviceOn(database, env, 'block')];
 }
