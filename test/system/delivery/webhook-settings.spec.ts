@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, describeOnMariadb } from '../../support/databases.js';
-import { useReceiver, useService, useSharing } from '../../support/fixture.js';
+import { useDatabase, useReceiver, useService } from '../../support/fixture.js';
 import { newUser, notify } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -44,16 +44,17 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
 });
 
 describeOnMariadb('settings on $name', (kind) => {
-  const services = useSharing(kind, {});
-  const [one, two = one] = services;
+  const database = useDatabase(kind, 'test', 'migrated');
   const receiver = useReceiver('test');
 
   it('hold in another process within two seconds', async () => {
+    // The limit is one of each process, so only one of them sends.
+    const [changing, sending] = [await database.start({ ROLE: 'api' }), await database.start()];
     const user = newUser();
-    const { id } = await createWebhook(one, { user_id: user, url: receiver.url });
-    await notifyTimes(5, two, user);
+    const { id } = await createWebhook(changing, { user_id: user, url: receiver.url });
+    await notifyTimes(5, sending, user);
     await receiver.waitFor(5);
-    await one.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 1 } });
+    await changing.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 1 } });
     const changed = performance.now();
     await until(() => performance.now() - changed > 2000, { withinMs: 5000 });
     let underWay = 0;
@@ -64,12 +65,13 @@ describeOnMariadb('settings on $name', (kind) => {
       underWay--;
       return {};
     });
-    await notifyTimes(20, two, user);
+    await notifyTimes(20, sending, user);
     await receiver.waitFor(25);
     expect(most).toBe(1);
   });
 
   it('hold a rate over all processes', async () => {
+    const [one, two] = [await database.start(), await database.start()];
     const user = newUser();
     await createWebhook(one, { user_id: user, url: receiver.url, settings: { rate_per_second: 20 } });
     const begin = performance.now();
