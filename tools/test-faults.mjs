@@ -5,11 +5,12 @@
 //   npm run test:faults -- lease signature  those whose names contain one of these words
 //
 // Each fault ends in a line; fails if one is not noticed.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import CONFIG from '../jest.config.mjs';
+import { runJest } from './support/run-jest.mjs';
 
 /** `name` says what does not hold any more; `find` is once in `file`; `tests` are those that should notice. */
 const FAULTS = JSON.parse(readFileSync(new URL('faults.json', import.meta.url), 'utf8'));
@@ -74,19 +75,12 @@ async function firstFailure(specs) {
   rmSync(report, { force: true });
   const config = { ...CONFIG, rootDir: copy, reporters: [[REPORTER, { file: report }]] };
   const paths = specs.length > 0 ? ['--runTestsByPath', ...specs] : [];
-  const jest = join(copy, 'node_modules/jest/bin/jest.js');
-  const child = spawn(process.execPath, [jest, '--ci', '--config', JSON.stringify(config), ...paths], {
-    cwd: copy,
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const { code, said } = await runJest(copy, ['--config', JSON.stringify(config), ...paths], {
+    ...process.env,
     // What does not come because of the fault is waited for no longer than a quiet machine needs.
-    env: { ...process.env, TEST_PATIENCE_MS: '10000' },
+    TEST_PATIENCE_MS: '10000',
   });
-  let printed = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    printed = (printed + text).slice(-4000);
-  });
-  const code = await new Promise((resolve) => child.once('close', resolve));
   if (existsSync(report)) return JSON.parse(readFileSync(report, 'utf8'));
-  if (code !== 0) throw new Error(`as Jest ended with ${code}, though no test failed:\n${printed}`);
+  if (code !== 0) throw new Error(`as Jest ended with ${code}, though no test failed:\n${said}`);
   return null;
 }

@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { configOf, runJest } from './support/run-jest.mjs';
 
 const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '20' }, busy: { type: 'string' } },
@@ -19,15 +20,14 @@ const { values, positionals } = parseArgs({
 const runs = wholeNumber('runs', values.runs, 1);
 const busy = wholeNumber('busy', values.busy ?? String(Math.floor(runs / 2)), 0);
 if (busy > runs) refuse(`--busy is at most --runs, ${runs}, not ${busy}`);
-const isSystem = positionals.some((path) => path.includes('test/system'));
-const config = isSystem ? 'jest.system.config.mjs' : 'jest.config.mjs';
+const config = configOf(positionals);
 /** Ends with the one who started it, however that one ends. */
 const COMPUTES = 'const { ppid } = process; while (process.ppid === ppid);';
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'webhook-stable-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-if (isSystem) prepare('build');
+if (config.includes('system')) prepare('build');
 prepare('client');
 let failures = 0;
 for (let run = 1; run <= runs; run++) {
@@ -47,26 +47,17 @@ process.exitCode = failures > 0 ? 1 : 0;
 async function once() {
   const report = join(folder, 'report.json');
   rmSync(report, { force: true });
-  const jest = join(root, 'node_modules/jest/bin/jest.js');
-  const output = ['--ci', '--json', `--outputFile=${report}`];
-  const child = spawn(process.execPath, [jest, '--config', config, ...output, ...positionals], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let printed = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    printed = (printed + text).slice(-4000);
-  });
-  const code = await new Promise((resolve) => child.once('close', resolve));
+  const words = ['--config', config, '--json', `--outputFile=${report}`, ...positionals];
+  const { code, said } = await runJest(root, words);
   const result = readReport(report);
-  if (!result) return { passed: 0, failed: [`Jest ended with ${code} and no report:\n${printed}`] };
+  if (!result) return { passed: 0, failed: [`Jest ended with ${code} and no report:\n${said}`] };
   const failed = result.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const tests = assertionResults.filter((test) => test.status === 'failed');
     const place = relative(root, name);
     if (status === 'failed' && tests.length === 0) return [`  ${place}: ${message}`];
     return tests.map((test) => `  ${place}: ${test.fullName}\n${test.failureMessages.join('\n')}`);
   });
-  if (code !== 0 && failed.length === 0) failed.push(`Jest ended with ${code}:\n${printed}`);
+  if (code !== 0 && failed.length === 0) failed.push(`Jest ended with ${code}:\n${said}`);
   return { passed: result.numPassedTests, failed };
 }
 

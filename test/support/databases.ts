@@ -34,7 +34,7 @@ const sqlite: TestDatabaseKind = {
   },
   async createMigrated() {
     const database = await sqlite.create();
-    copyFileSync(pathOf(await migrated(sqlite)), pathOf(database.url));
+    copyFileSync(await migratedFile(), pathOf(database.url));
     return database;
   },
 };
@@ -49,7 +49,7 @@ const mariadb: TestDatabaseKind = {
     return { url: `${TEST_MARIADB}/${name}`, drop: () => administer(`DROP DATABASE IF EXISTS ${name}`) };
   },
   async createMigrated() {
-    const script = await tablesOf(await migrated(mariadb));
+    const script = await migratedTables();
     const database = await mariadb.create();
     await administer(script, database.url);
     return database;
@@ -62,15 +62,20 @@ async function administer(sql: string, url = TEST_MARIADB): Promise<void> {
   await connection.end();
 }
 
-const models = new Map<TestDatabaseKind, Promise<string>>();
-
-/** The URL of a database that this process has migrated, for others to be copied from. */
-function migrated(kind: TestDatabaseKind): Promise<string> {
-  const model = models.get(kind) ?? migrate(kind);
-  models.set(kind, model);
-  return model;
+/** Does something at its first call, once for each worker. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
+const migratedFile = once(async () => pathOf(await migrate(sqlite)));
+/** What makes the tables, and their rows, in another database. */
+const migratedTables = once(async () => readTables(await migrate(mariadb)));
+
+/** The URL of a new database with the service's tables. */
 async function migrate(kind: TestDatabaseKind): Promise<string> {
   // Loaded only here: specs that look at a process from outside need nothing of the service's code.
   const { createDataSource, dataSourceOptions } = await import('../../src/store/schema/data-source.js');
@@ -79,15 +84,6 @@ async function migrate(kind: TestDatabaseKind): Promise<string> {
   await dataSource.runMigrations();
   await dataSource.destroy();
   return url;
-}
-
-const scripts = new Map<string, Promise<string>>();
-
-/** What makes the tables of a database on MariaDB, and their rows, in another one. */
-function tablesOf(url: string): Promise<string> {
-  const script = scripts.get(url) ?? readTables(url);
-  scripts.set(url, script);
-  return script;
 }
 
 async function readTables(url: string): Promise<string> {
