@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { leaveOut } from '../support/left-out.js';
 import { until } from '../support/until.js';
 import type { ServiceProcess } from '../system/support/process.js';
 import { report, seconds, whole } from '../system/support/suite.js';
@@ -50,7 +51,7 @@ const MORE = 300;
 
 const runs = KINDS.filter(({ name, missing }) => {
   const lacks = [...missing, ...missingForHaproxy];
-  if (lacks.length > 0) process.stderr.write(`${name} is LEFT OUT, for want of ${lacks.join(', ')}.\n`);
+  if (lacks.length > 0) leaveOut(`${name}, for want of ${lacks.join(', ')}.`);
   return lacks.length === 0;
 });
 if (runs.length === 0) it.skip('needs a cluster of databases', () => {});

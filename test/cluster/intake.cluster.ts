@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { leaveOut } from '../support/left-out.js';
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from '../system/support/mariadb.js';
 import { seconds, whole } from '../system/support/suite.js';
@@ -13,8 +14,7 @@ const FAILOVER_MS = 30_000;
 
 const lacks = [...missingForRabbitmq, ...(hasMariadb ? [] : ['mariadbd'])];
 const group = lacks.length === 0 ? describe : describe.skip;
-if (lacks.length > 0)
-  process.stderr.write(`Intake from a cluster of RabbitMQ is LEFT OUT, for want of ${lacks.join(', ')}.\n`);
+if (lacks.length > 0) leaveOut(`intake from a cluster of RabbitMQ, for want of ${lacks.join(', ')}.`);
 
 group('the intake from three nodes of RabbitMQ', () => {
   let cluster: RabbitmqCluster;

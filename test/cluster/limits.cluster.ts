@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { report as reportChange, toldBy } from '../delivery/groups.js';
 import { ADMIN_KEY } from '../support/call.js';
+import { leaveOut } from '../support/left-out.js';
 import { startReceiver } from '../support/receiver.js';
 import { newUser } from '../support/scene.js';
 import { until } from '../support/until.js';
@@ -20,8 +21,7 @@ const RECORDS = 20;
 const CHANGES = [1, 2, 3, 4];
 
 const group = missingForGalera.length === 0 ? describe : describe.skip;
-if (missingForGalera.length > 0)
-  process.stderr.write(`Limits over nodes are LEFT OUT, for want of ${missingForGalera.join(', ')}.\n`);
+if (missingForGalera.length > 0) leaveOut(`limits over nodes, for want of ${missingForGalera.join(', ')}.`);
 
 /** As if a proxy had failed: each instance writes to another node, and the nodes know nothing of each other's locks. */
 group('instances that write to different nodes of a Galera cluster', () => {

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { leaveOut } from '../support/left-out.js';
 import { until } from '../support/until.js';
 import { report, seconds, whole } from '../system/support/suite.js';
 import { Stage } from './support/stage.js';
@@ -12,7 +13,7 @@ const BLOCK = Buffer.alloc(4096);
 const disk = mkdtempSync(join(tmpdir(), 'torture-disk-'));
 const isMounted = mount();
 const group = isMounted ? describe : describe.skip;
-if (!isMounted) process.stderr.write('No file system can be mounted here: the full disk is LEFT OUT.\n');
+if (!isMounted) leaveOut('the full disk. No file system can be mounted here.');
 
 function run(program: string, ...args: string[]): void {
   execFileSync(program, args, { stdio: 'ignore' });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { leaveOut } from '../support/left-out.js';
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from '../system/support/mariadb.js';
 import { report, seconds, whole } from '../system/support/suite.js';
@@ -24,7 +25,7 @@ const WRITES = {
 const MEMORY_MIB = 100;
 
 const group = hasMariadb ? describe : describe.skip;
-if (!hasMariadb) process.stderr.write('No MariaDB server is installed: its outages are LEFT OUT.\n');
+if (!hasMariadb) leaveOut('outages of MariaDB. No server is installed.');
 
 group('an outage of the database', () => {
   let mariadb: PrivateMariadb;

@@ -5,6 +5,7 @@ const { readFileSync } = require('node:fs');
 const { registerHooks } = require('node:module');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 const { default: JestRuntime } = require('jest-runtime');
+const { keepOutput, showOutput } = require('./output.cjs');
 
 const GLOBALS = 'jest:globals';
 const NAMES = [
@@ -28,8 +29,12 @@ const ESM = {
   supportsTopLevelAwait: true,
 };
 
-// A worker whose run has been interrupted would go on without it.
-if (process.connected) setInterval(() => process.connected || process.exit(), 200).unref();
+if (process.connected) {
+  // A worker whose run has been interrupted would go on without it.
+  setInterval(() => process.connected || process.exit(), 200).unref();
+  // After a long run, Node takes longer to free its memory than Jest waits for a worker to end.
+  process.on('exit', (code) => process.reallyExit(code));
+}
 
 /** The runtime of the spec that runs. */
 let current;
@@ -74,6 +79,10 @@ module.exports = class NativeRuntime extends JestRuntime {
     super(config, environment, resolver, transformer, ...rest);
     this.transformer = transformer;
     this.env = { ...process.env };
+    this.endOutput = keepOutput();
+    environment.handleTestEvent = ({ name, error }) => {
+      if (name === 'test_fn_failure' || name === 'hook_failure') showOutput(error);
+    };
     current = this;
   }
 
@@ -118,6 +127,7 @@ module.exports = class NativeRuntime extends JestRuntime {
     this.restoreAllMocks();
     for (const name of Object.keys(process.env)) if (!(name in this.env)) delete process.env[name];
     Object.assign(process.env, this.env);
+    this.endOutput();
     super.teardown();
   }
 };

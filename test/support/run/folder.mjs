@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,11 @@ export async function beginFolder() {
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder;
   return {
+    /** What tests had to leave out (../left-out.ts), each said once. */
+    leftOut() {
+      const path = join(folder, 'left-out');
+      return existsSync(path) ? new Set(readFileSync(path, 'utf8').trimEnd().split('\n')) : [];
+    },
     end() {
       server.close();
       rmSync(folder, { recursive: true, force: true });

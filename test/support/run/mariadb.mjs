@@ -7,12 +7,13 @@ const DATABASE = 'webhook_run_';
  * Finds the server where the run may create databases, takes away what runs left there that are over, and says in the
  * environment where it is and how the run's databases begin. A run that lives holds a lock of that name.
  *
- * @returns the reason if there is none.
+ * @returns what to say at the end if there is none.
  */
 export async function beginDatabases() {
   const url = process.env.TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306';
   const prefix = `${DATABASE}${randomBytes(4).toString('hex')}_`;
   delete process.env.TEST_MARIADB;
+  delete process.env.TEST_DATABASES;
   let connection;
   try {
     connection = await createConnection(url);
@@ -24,12 +25,12 @@ export async function beginDatabases() {
     await connection?.end().catch(() => {});
     const why = reason(url, error);
     if (process.env.REQUIRE_MARIADB) throw new Error(why);
-    return { leftOut: `LEFT OUT: all that runs on MariaDB. ${why}`, end() {} };
+    return { leftOut: [`LEFT OUT: all that runs on MariaDB. ${why}`], end() {} };
   }
   process.env.TEST_MARIADB = url;
   process.env.TEST_DATABASES = prefix;
   await dropLeftDatabases(connection);
-  return { end: () => connection.destroy() };
+  return { leftOut: [], end: () => connection.destroy() };
 }
 
 // The URL may hold a password.

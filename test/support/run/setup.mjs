@@ -24,7 +24,8 @@ export default async function setUp() {
   }
   process.on('exit', end).on('SIGINT', interrupted).on('SIGTERM', told);
   globalThis.endRun = () => {
+    const lines = [...databases.leftOut, ...folder.leftOut()];
     end();
-    if (databases.leftOut) console.error(databases.leftOut);
+    for (const line of lines) console.error(line);
   };
 }

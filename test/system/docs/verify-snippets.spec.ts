@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signatureHeader } from '../../../src/engine/send/signature.js';
 import { newSecret, parseSecret } from '../../../src/platform/secret/signing-secret.js';
+import { leaveOut } from '../../support/left-out.js';
 import { isInstalled, languages, type SignedRequest, SnippetProgram, snippetsOf } from './snippets.js';
 
 const snippets = snippetsOf(readFileSync(new URL('../../../docs/verify.md', import.meta.url), 'utf8'));
 const missing = Object.keys(languages).filter((language) => !isInstalled(language));
-if (missing.length > 0) {
-  process.stderr.write(`Not on this machine: ${missing.join(', ')}. Their snippets are LEFT OUT.\n`);
-}
+if (missing.length > 0) leaveOut(`the snippets in ${missing.join(', ')}, which are not on this machine.`);
 const runnable = snippets.filter(({ language }) => language in languages && !missing.includes(language));
 
 /** On a new machine, Go first compiles its standard library. */

@@ -8,6 +8,7 @@ import {
   type GetMessage,
   type Options,
 } from 'amqplib';
+import { leaveOut } from '../../support/left-out.js';
 import { until } from '../../support/until.js';
 
 export const AMQP_URL = process.env.TEST_AMQP_URL ?? 'amqp://guest:guest@127.0.0.1:5672';
@@ -21,7 +22,7 @@ async function rabbitmqAnswers(): Promise<boolean> {
   } catch (error) {
     if (process.env.REQUIRE_RABBITMQ) throw error;
     const place = AMQP_URL.replace(/\/\/.*@/, '//');
-    process.stderr.write(`RabbitMQ does not answer at ${place}: this suite is LEFT OUT.\n`);
+    leaveOut(`all that takes messages from RabbitMQ. None answers at ${place} (TEST_AMQP_URL).`);
     return false;
   }
 }

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import puppeteer, { type Browser, type BrowserContext } from 'puppeteer-core';
+import { leaveOut } from '../../../support/left-out.js';
 import { shared } from './shared.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 const hasChromium = existsSync(CHROMIUM);
-if (!hasChromium) {
-  process.stderr.write(`There is no Chromium at ${CHROMIUM}: the tests in a browser are LEFT OUT.\n`);
-}
+if (!hasChromium) leaveOut(`all tests in a browser. There is no Chromium at ${CHROMIUM} (CHROMIUM_PATH).`);
 
 /** A `describe` whose tests need a browser. */
 export const describeInBrowser = hasChromium ? describe : describe.skip;
