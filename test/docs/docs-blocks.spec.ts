@@ -7,6 +7,7 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { startLocalReceiver } from '../../src/module/testing/index.js';
 import { newSecret } from '../../src/platform/secret/signing-secret.js';
 import { HOST_KEYS } from '../support/host.js';
+import { PATIENCE_MS } from '../support/until.js';
 import { BlockRunner, blocksOf, type DocBlock, documents, typeErrors } from './doc-blocks.js';
 
 /** Languages checked here, and those that cannot be compiled: shell commands and HTTP. */
@@ -105,7 +106,7 @@ describe('the first notification', () => {
   it('arrives and is verified', async () => {
     const receiver = await startLocalReceiver([secret]);
     await runFirst(new URL(receiver.url).port);
-    expect(await receiver.next()).toMatchObject({
+    expect(await receiver.next(PATIENCE_MS)).toMatchObject({
       path: '/hooks',
       payload: { event_kind: 'RECORD_FINISHED', data: { id: 'rec_1', analysis: [] } },
     });

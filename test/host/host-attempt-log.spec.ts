@@ -7,6 +7,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { LifecyclePublisher, WebhookModule, WebhookService, webhookDatabase } from '../../src/index.js';
 import { type MockedWebhooks, mockWebhooks } from '../../src/module/testing/index.js';
 import { HOST_KEYS } from '../support/host.js';
+import { PATIENCE_MS } from '../support/until.js';
 
 const NEEDLE = 'needle-7c1f';
 const URL = `https://crm.example.com:8443/${NEEDLE}?token=${NEEDLE}`;
@@ -54,7 +55,7 @@ describe("an application's log", () => {
   async function deliver(): Promise<void> {
     const event = { user_id: 'ada', record: { id: NEEDLE, analysis: [] } };
     await app.get(LifecyclePublisher, { strict: false }).publish('record.finished', event);
-    await webhooks.idle(app);
+    await webhooks.idle(app, PATIENCE_MS);
   }
 
   it.each([
@@ -85,7 +86,7 @@ describe("an application's log", () => {
     await deliver();
     for (let hours = 0; hours < 7; hours++) {
       webhooks.clock.advance(13 * 3_600_000);
-      await webhooks.idle(app);
+      await webhooks.idle(app, PATIENCE_MS);
     }
     expect(lines.map((line) => /attempt (\d+)/.exec(line)?.[1])).toEqual([
       '1',

@@ -6,6 +6,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { TriggerService, WebhookModule, WebhookService } from '../../../src/index.js';
 import { type MockedWebhooks, mockWebhooks, startLocalReceiver } from '../../../src/module/testing/index.js';
 import { HOST_KEYS, hostDataSource } from '../../support/host.js';
+import { PATIENCE_MS, until } from '../../support/until.js';
 
 @Module({
   imports: [
@@ -48,7 +49,7 @@ describe('the testing kit', () => {
     });
     expect(delivered.headers['webhook-signature']).toMatch(/^v1,/);
     expect(delivered).toMatchObject({ attempt: 1, payload: { data: record } });
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     expect(mocked.transport.delivered).toHaveLength(1);
   });
 
@@ -68,7 +69,7 @@ describe('the testing kit', () => {
     await emitter.emitAsync('record.finished', { user_id: 'bea', record });
     const { headers } = await mocked.expectDelivered({ url: 'https://crm.internal/bea' });
     expect(headers.authorization).toBe('Bearer test-token');
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     expect(mocked.transport.delivered).toHaveLength(1);
   });
 
@@ -81,7 +82,7 @@ describe('the testing kit', () => {
     { data: { missing: undefined, score: {} } },
   ])('lists the deliveries when none matches %j', async (expected) => {
     await finish();
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     await expect(mocked.expectDelivered(expected, 1)).rejects.toThrow(
       /Not delivered: .*Delivered were:\n {2}RECORD_FINISHED to https:\/\/crm\.internal\/hooks, attempt 1: /,
     );
@@ -89,7 +90,7 @@ describe('the testing kit', () => {
 
   it('says so when nothing was delivered', async () => {
     await emitter.emitAsync('record.finished', { user_id: 'nobody', record });
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     await expect(mocked.expectDelivered({}, 1)).rejects.toThrow('Nothing was delivered.');
   });
 
@@ -97,11 +98,11 @@ describe('the testing kit', () => {
     mocked.transport.answerWith(({ attempt }) => (attempt === 1 ? 'timeout' : 204));
     await finish();
     await mocked.expectDelivered({ attempt: 1 });
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     expect(mocked.transport.delivered).toHaveLength(1);
     mocked.clock.advance(10_000);
     await mocked.expectDelivered({ attempt: 2 });
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     const { data } = await app.get(TriggerService, { strict: false }).list('ada', { limit: 10 });
     expect(data).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2 }]);
   });
@@ -109,12 +110,12 @@ describe('the testing kit', () => {
   it('is idle while a receiver is paused after failures, and goes on when the clock moves', async () => {
     mocked.transport.answerWith('connection_refused');
     await Promise.all(Array.from({ length: 20 }, finish));
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     // After five failures in a row the receiver is paused, and the others wait.
     expect(mocked.transport.delivered.length).toBeLessThan(20);
     mocked.transport.answerWith(200);
     mocked.clock.advance(60_000);
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     const succeeded = await app
       .get(TriggerService, { strict: false })
       .list('ada', { limit: 20, status: 'SUCCEEDED' });
@@ -124,11 +125,11 @@ describe('the testing kit', () => {
   it('forgets deliveries and answers between tests that share an application', async () => {
     mocked.transport.answerWith(500);
     await finish();
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     mocked.transport.reset();
     expect(mocked.transport.delivered).toEqual([]);
     await finish();
-    await mocked.idle(app);
+    await mocked.idle(app, PATIENCE_MS);
     const { data } = await app
       .get(TriggerService, { strict: false })
       .list('ada', { limit: 5, status: 'SUCCEEDED' });
@@ -164,7 +165,7 @@ describe('an application under test', () => {
   it('is told to call app.init() when it did not', async () => {
     const { app, mocked } = await compiled();
     const message = 'call "await app.init()" after "compile()"';
-    await expect(mocked.idle(app)).rejects.toThrow(message);
+    await expect(mocked.idle(app, PATIENCE_MS)).rejects.toThrow(message);
     await expect(mocked.expectDelivered({}, 1)).rejects.toThrow(message);
     await finish(await app.init());
     await mocked.expectDelivered({ eventKind: 'RECORD_FINISHED' });
@@ -181,7 +182,7 @@ describe('an application under test', () => {
       async (app, mocked) => {
         mocked.transport.answerWith(503);
         await finish(await app.init());
-        await mocked.idle(app);
+        await mocked.idle(app, PATIENCE_MS);
       },
     ],
     ['twice', async (app) => (await app.init()).close()],
@@ -212,11 +213,11 @@ describe('the local receiver', () => {
     });
     const emitter = app.get(EventEmitter2);
     await emitter.emitAsync('record.finished', { user_id: 'ada', record: { ...record, id: 'untrusted' } });
-    await expect(receiver.next(300)).rejects.toThrow('Nothing arrived within 300 ms.');
-    expect(receiver.refused).toBe(1);
+    await until(() => receiver.refused === 1);
+    await expect(receiver.next(1)).rejects.toThrow('Nothing arrived within 1 ms.');
     receiver.trust(created.secret);
     await emitter.emitAsync('record.finished', { user_id: 'ada', record });
-    expect(await receiver.next()).toMatchObject({ path: '/hooks', payload: { data: record } });
+    expect(await receiver.next(PATIENCE_MS)).toMatchObject({ path: '/hooks', payload: { data: record } });
     await app.close();
     await receiver.close();
   });
