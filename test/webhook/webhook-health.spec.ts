@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
 import { WebhookHealthRepository } from '../../src/engine/settle/health/webhook-health.repository.js';
-import { moveClock } from '../support/clock.js';
+import { moveClock, standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
@@ -190,6 +190,16 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await attempt({ status: 200 });
       await answer();
       await staysEnabled();
+    });
+
+    it('is disabled also if a slow success, begun before it was known to fail, has ended after its first failure', async () => {
+      const answer = await held(200);
+      // Until then its row is not read again.
+      standStill(1000);
+      await attempt(REFUSAL);
+      await answer();
+      await failIn(0, 1.1, 2.2, 3.3, 4.01);
+      await until(() => disabled.length > 0);
     });
 
     it('is stored once per quarter, not once per attempt', async () => {

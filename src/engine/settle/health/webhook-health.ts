@@ -66,7 +66,7 @@ export class WebhookHealth {
     if (trigger.isProbe && disables === 'gone') await this.gone(receiver);
     // That a webhook still fails which is disabled for failing is nothing new.
     if (trigger.isProbe || disables) return;
-    this.forgetEnded(receiver);
+    await this.endSpan(receiver);
     const after = afterFailure(receiver.failing, attempt, firstSentOf(trigger), {
       spanMs: this.spanMs,
       pauseMs: longestPauseMs(receiver.settings.retryScheduleSeconds),
@@ -87,10 +87,14 @@ export class WebhookHealth {
     return this.lastSuccess(webhookId) > beginAt;
   }
 
-  /** The row that the receiver was read from may lack a success that waits to be noted. */
-  private forgetEnded(receiver: Receiver): void {
+  /**
+   * The row that the receiver was read from may lack a success: it waits to be noted, or its attempt began before the row told of
+   * failures, so that there was nothing to note. Unless the row loses the span, no other one can be written.
+   */
+  private async endSpan(receiver: Receiver): Promise<void> {
     const { failing, webhookId } = receiver;
-    if (failing !== null && this.lastSuccess(webhookId) >= failing.since) receiver.failing = null;
+    const success = this.lastSuccess(webhookId);
+    if (failing !== null && success >= failing.since) await this.works(receiver, success);
   }
 
   private lastSuccess(webhookId: string): number {
