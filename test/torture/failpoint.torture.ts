@@ -15,7 +15,8 @@ const AT_THE_END = /^(release|stop)-/;
 const AFTER_A_KILL = /^recover-/;
 
 /**
- * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back (`test/webhook/auto-recover`), told of another's failure
+ * Passed while a webhook is recovered (see `recovery.torture.ts`), brought back
+ * (`test/system/webhook/auto-recover-processes.spec.ts`), told of another's failure
  * (`test/system/delivery/notice-crash.spec.ts`), or moved to another cell (`test/system/commands`).
  */
 const ELSEWHERE = /^(replay|probe|auto-recover|notice|move)-/;

@@ -39,6 +39,20 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     expect(found.flat().map(({ id }) => id)).toEqual(wanted.reverse());
   });
 
+  it('ends a page early where filters are large', async () => {
+    const key = await user('large filters');
+    const filter = { a: { $in: Array.from({ length: 1800 }, (_, n) => `${n}`.padStart(5)) } };
+    const kinds = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
+    const events = kinds.map((one) => ({ kind: one, filter }));
+    const created = [];
+    for (let n = 0; n < 30; n++) created.push(await createWebhook(service, { events }, key));
+    created.push(await createWebhook(service, {}, key));
+    const found = await pages('?limit=100', key);
+    expect(found.map((page) => page.length)).toEqual([25, 6]);
+    expect(found.flat().map(({ id }) => id)).toEqual(created.map(({ id }) => id).reverse());
+    expect(found.flat().at(-1)).toMatchObject({ events: created[0]?.events });
+  });
+
   it('keeps the filters from page to page', async () => {
     const key = await user('filtered pages');
     for (const enabled of [true, false, true, false, true]) {

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { systemClock } from '../../src/platform/clock.js';
 import { DATE_TIME, expectProblem, NO_ID } from '../support/api.js';
-import { moveClock } from '../support/clock.js';
+import { moveClock, standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import type { ReceivedRequest } from '../support/receiver.js';
@@ -234,5 +234,16 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     const { id } = await createWebhook(service);
     expect(await rotate(id, { overlap_seconds: 604_800 })).toMatchObject({ status: 200 });
     expectProblem(await rotate('x', { secret: 'x' }), 400, 'validation_failed', ['/id', '/secret']);
+  });
+
+  if (kind.name === 'SQLite') return;
+
+  it('are replaced in other processes within a second', async () => {
+    const other = await service.database.start({ ROLE: 'api' });
+    const { id, secret: old } = await createWebhook(service, { url: receiver.url });
+    expect(verifies(await sent(id), old)).toBe(true);
+    const { body } = await other.call('POST', '/v1/webhook/secret/rotate', { id, overlap_seconds: 0 });
+    standStill(1000);
+    expect(verifies(await sent(id), body.secret)).toBe(true);
   });
 });

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { AutoRecoverRepository } from '../../../src/engine/replay/auto-recover.repository.js';
-import { TestClock } from '../../../src/module/testing/test-clock.js';
-import { useClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
-import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { newUser, notify, triggerWhen } from '../../support/scene.js';
-import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
-import { failing, type Json, requestsAt, SOON, webhookOf } from './scene.js';
+import { failing, type Json, requestsAt, SOON, useProbing, webhookOf } from './scene.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** Later than due by the step of the clock, and by a look of the service. */
@@ -17,39 +12,7 @@ const LATE_MS = 2500;
 const EARLY_MS = 2500;
 
 describe.each(databases)('the pauses between the probes of a disabled webhook, on $name', (kind) => {
-  const clock = new TestClock();
-  const database = useDatabase(kind);
-  const receiver = useReceiver();
-  let service: TestService;
-  let restoreClock: () => void;
-
-  /** Looks that the service has made. */
-  let looks = 0;
-
-  beforeAll(async () => {
-    const { nextAfter } = AutoRecoverRepository.prototype;
-    jest.spyOn(AutoRecoverRepository.prototype, 'nextAfter').mockImplementation(async function (
-      this: AutoRecoverRepository,
-      now,
-    ) {
-      const next = await nextAfter.call(this, now);
-      looks++;
-      return next;
-    });
-    restoreClock = useClock(clock);
-    service = await database.start(SOON);
-  });
-  afterAll(() => {
-    restoreClock();
-    jest.restoreAllMocks();
-  });
-
-  /** Lets a second pass, and waits until the service has looked. */
-  async function second(): Promise<void> {
-    const before = looks;
-    clock.advance(1000);
-    await until(() => looks > before, { what: 'a look' });
-  }
+  const { clock, service, receiver, second } = useProbing(kind);
 
   /** A webhook that was disabled just now, and its only failed trigger. */
   async function disabled(): Promise<Json> {
@@ -108,9 +71,8 @@ describe.each(databases)('the pauses between the probes of a disabled webhook, o
     await pause(mine, 5000);
     await service.stop();
     clock.step(-DAY_MS);
-    service = await database.start(SOON);
     const before = requestsAt(receiver, mine).length;
-    await second();
+    await service.database.start(SOON);
     await until(() => requestsAt(receiver, mine).length > before);
   });
 });

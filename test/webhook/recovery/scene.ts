@@ -1,5 +1,8 @@
+import { jest } from '@jest/globals';
 import { v7 } from 'uuid';
+import { ReplayStep } from '../../../src/engine/replay/replay-step.js';
 import { Jobs } from '../../../src/jobs/jobs.js';
+import type { TestClock } from '../../../src/module/testing/test-clock.js';
 import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
 import type { TestService as WholeService } from '../../support/service.js';
@@ -60,6 +63,19 @@ export async function recovered(service: TestService, id: string, more: object =
 
 /** Carries recoveries on, as all jobs, in a process that sends nothing, so what it makes due stays `PENDING`. */
 export const advance = (service: InProcess) => service.app.get(Jobs, { strict: false }).start();
+
+/** @returns a function that lets a second pass, and waits until the recovery that runs has taken a step. */
+export function secondsOf(service: InProcess, clock: TestClock): () => Promise<void> {
+  const steps = jest.spyOn(service.app.get(ReplayStep, { strict: false }), 'take');
+  const taken = () => Promise.all(steps.mock.results.map(({ value }) => value));
+  return async () => {
+    await taken();
+    const before = steps.mock.calls.length;
+    clock.advance(1000);
+    await until(() => steps.mock.calls.length > before, { what: 'a step' });
+    await taken();
+  };
+}
 
 export const databaseOf = (service: InProcess) => service.app.get(Database, { strict: false });
 

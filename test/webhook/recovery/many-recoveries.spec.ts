@@ -3,19 +3,17 @@ import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import {
-  databaseOf,
-  HOUR_MS,
-  type Json,
-  NOBODY_LISTENS,
-  recover,
-  store,
-} from '../../webhook/recovery/scene.js';
+import { databaseOf, HOUR_MS, type Json, NOBODY_LISTENS, recover, store } from './scene.js';
 import { listed, SlowTime } from './slow-process.js';
 
-const PER_SECOND = 10;
 const SECONDS = 3;
 const SENT_EVERY_MS = 250;
+
+/** A webhook, and the pace of its recovery. */
+interface Recovering {
+  id: string;
+  perSecond: number;
+}
 
 describe.each(databases)('many recoveries at once on $name', (kind) => {
   // It sends nothing.
@@ -35,18 +33,20 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
     await stopped;
   });
 
-  /** Begins recoveries of webhooks whose receiver was down, with triggers of them all mixed. @returns the ids of the webhooks */
-  async function begun(recoveries: number): Promise<string[]> {
+  /** Begins recoveries of webhooks whose receiver was down, with triggers of them all mixed. */
+  async function begun(...paces: number[]): Promise<Recovering[]> {
     const at = Date.now() - HOUR_MS;
-    const made = Array.from({ length: 2 * SECONDS * PER_SECOND }, (_, i) => at + i);
     const user = newUser();
-    const webhooks: Json[] = [];
-    while (webhooks.length < recoveries)
-      webhooks.push(await createWebhook(service, { user_id: user, url: NOBODY_LISTENS }));
-    for (const mine of webhooks) await store(service, mine, made);
-    for (const { id } of webhooks)
-      expect(await recover(service, id, { per_second: PER_SECOND })).toMatchObject({ status: 202 });
-    return webhooks.map(({ id }) => id);
+    const webhooks: Recovering[] = [];
+    for (const perSecond of paces) {
+      const mine = await createWebhook(service, { user_id: user, url: NOBODY_LISTENS });
+      const made = Array.from({ length: 2 * SECONDS * perSecond }, (_, i) => at + i);
+      await store(service, mine, made);
+      webhooks.push({ id: mine.id, perSecond });
+    }
+    for (const { id, perSecond } of webhooks)
+      expect(await recover(service, id, { per_second: perSecond })).toMatchObject({ status: 202 });
+    return webhooks;
   }
 
   async function start(): Promise<string> {
@@ -83,27 +83,26 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
   }
 
   /** @param late seconds that may be missing */
-  async function expectPace(webhooks: string[], late = 0.5): Promise<void> {
+  async function expectPace(webhooks: Recovering[], late = 0.5): Promise<void> {
     const counts = await delivered();
-    const each = webhooks.map((id) => counts.get(id) ?? 0);
-    expect(Math.min(...each)).toBeGreaterThanOrEqual((SECONDS - late) * PER_SECOND);
-    expect(Math.max(...each)).toBeLessThanOrEqual((SECONDS + 0.5) * PER_SECOND);
+    const seconds = webhooks.map(({ id, perSecond }) => (counts.get(id) ?? 0) / perSecond);
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(SECONDS - late);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(SECONDS + 0.5);
   }
 
   const carriedBy = async (id: string): Promise<number> =>
     Number((await query('SELECT COUNT(*) AS count FROM webhook_recovery WHERE held_by = ?', [id]))[0].count);
 
-  it('each keep their pace, though the database takes its time for each answer', async () => {
-    const webhooks = await begun(80);
+  it('each keep their own pace, though the database takes its time for each answer', async () => {
+    const webhooks = await begun(...Array(8).fill([4, 10, 20]).flat());
     await start();
     await pass(SECONDS * 1000);
     await expectPace(webhooks);
-  }, 120_000);
+  });
 
   it('are not slowed by one whose steps fail, which goes on when they succeed again', async () => {
-    const webhooks = await begun(4);
-    const [broken, ...others] = webhooks as [string, ...string[]];
-    const when = `NEW.position <> OLD.position AND NEW.webhook_id = '${broken}'`;
+    const [broken, ...others] = (await begun(10, 10, 10, 10)) as [Recovering, ...Recovering[]];
+    const when = `NEW.position <> OLD.position AND NEW.webhook_id = '${broken.id}'`;
     await query(
       kind.name === 'SQLite'
         ? `CREATE TRIGGER broken BEFORE UPDATE ON webhook_recovery WHEN ${when} BEGIN SELECT RAISE(ABORT, 'broken'); END`
@@ -113,11 +112,11 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
     await start();
     await pass(SECONDS * 1000);
     await expectPace(others);
-    expect((await delivered()).get(broken)).toBeUndefined();
+    expect((await delivered()).get(broken.id)).toBeUndefined();
     await query('DROP TRIGGER broken');
     await pass(5000);
-    expect((await delivered()).get(broken)).toBeGreaterThan(PER_SECOND);
-  }, 60_000);
+    expect((await delivered()).get(broken.id)).toBeGreaterThan(broken.perSecond);
+  });
 
   if (kind.name === 'SQLite') return;
 
@@ -125,9 +124,9 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
     const first = await start();
     const second = await start();
     // One after another, as webhooks come back.
-    const webhooks: string[] = [];
+    const webhooks: Recovering[] = [];
     for (let made = 0; made < 10; made++) {
-      webhooks.push(...(await begun(1)));
+      webhooks.push(...(await begun(10)));
       await pass(SENT_EVERY_MS);
     }
     await pass(1000);
@@ -135,25 +134,25 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
     const before = await delivered();
     await pass(2000);
     const after = await delivered();
-    const each = webhooks.map((id) => (after.get(id) ?? 0) - (before.get(id) ?? 0));
-    expect(Math.min(...each)).toBeGreaterThanOrEqual(1.5 * PER_SECOND);
-  }, 60_000);
+    const each = webhooks.map(({ id }) => (after.get(id) ?? 0) - (before.get(id) ?? 0));
+    expect(Math.min(...each)).toBeGreaterThanOrEqual(15);
+  });
 
   it('are carried on by one process if no other takes its share', async () => {
     await listed(time, databaseOf(service));
     const first = await start();
-    const webhooks = await begun(10);
+    const webhooks = await begun(...Array(10).fill(10));
     await pass(SECONDS * 1000);
     expect(await carriedBy(first)).toBe(10);
     await expectPace(webhooks, 2.5);
-  }, 60_000);
+  });
 
   it('are taken once by processes that look at the same moment', async () => {
-    const webhooks = await begun(20);
+    const webhooks = await begun(...Array(20).fill(10));
     const each = [await start(), await start()];
     await time.pass(100);
     expect(await Promise.all(each.map(carriedBy))).toEqual([10, 10]);
     await pass(SECONDS * 1000);
     await expectPace(webhooks);
-  }, 60_000);
+  });
 });

@@ -6,7 +6,7 @@ import type { Script } from '../../../src/store/sqlite/script.js';
 import { replayOf } from '../../support/replay.js';
 
 /** What the database takes for each answer, by the test's clock. */
-const ANSWER_MS = 2;
+const ANSWER_MS = 10;
 
 /** Time that passes only while nothing is under way: a real database, whose answers take the same on every machine. */
 export class SlowTime {
