@@ -140,3 +140,21 @@ describe.each(['undici', 'axios'])('delivery by %s', (transport) => {
     expect(receiver.requests[0]?.body).toEqual(receiver.requests[1]?.body);
   });
 });
+
+describe.each(databases)('many results of the largest size at once, on $name,', (kind) => {
+  const MANY = 250;
+  // One user may take three quarters of the slots.
+  const service = useService(kind, {
+    WEBHOOK_CONCURRENCY: String(MANY),
+    DELIVERY_CONCURRENCY: String(MANY * 2),
+  });
+  const receiver = useReceiver();
+
+  it('are stored', async () => {
+    const user = newUser();
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    receiver.respondWith({ body: Buffer.alloc(KEPT), after: receiver.waitFor(MANY) });
+    const ids = await Promise.all(Array.from({ length: MANY }, () => trigger(service, user)));
+    for (const id of ids) expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+});

@@ -69,6 +69,27 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(last.duration_ms).toBe(Date.parse(last.end) - Date.parse(last.begin));
   });
 
+  it('fails when the schedule is used up, and starts over on a retry by request', async () => {
+    const settings = { retry_schedule_seconds: [0.05] };
+    await createWebhook(service, { user_id: user, url: receiver.url, settings });
+    receiver.respondWith({ status: 500 });
+    const id = await trigger(service, user);
+    const retry = () => service.call('POST', '/v1/webhook/trigger/retry', { id });
+    const failed = (attempts: number) =>
+      triggerWhen(
+        service,
+        id,
+        ({ status, attempt_count }) => status === 'FAILED' && attempt_count === attempts,
+      );
+    expect(await failed(2)).toMatchObject({ next_attempt_at: null });
+    expect(await retry()).toMatchObject({ status: 202 });
+    const { attempts } = await failed(4);
+    expect(attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4]);
+    receiver.respondWith({ status: 204 });
+    await retry();
+    expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 5 });
+  });
+
   it('sends a succeeded trigger again on request', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     const id = await trigger(service, user);

@@ -7,6 +7,7 @@ import { DueRepository, type QueuePlace } from '../../src/engine/dispatch/due.re
 import { Instance } from '../../src/engine/instance/instance.js';
 import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
 import { Heartbeat } from '../../src/engine/leases/heartbeat.js';
+import { LeaseRecovery } from '../../src/engine/leases/lease-recovery.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { UnknownLeases } from '../../src/engine/leases/unknown-leases.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
@@ -14,14 +15,19 @@ import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { Jobs } from '../../src/jobs/jobs.js';
+import { TestClock } from '../../src/module/testing/test-clock.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { attemptResult } from '../support/attempt-result.js';
 import { claimDue } from '../support/claims.js';
+import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { createWebhook } from '../support/webhook.js';
 
 const NOW = Date.now();
+const HOUR_MS = 3_600_000;
+/** After a timeout without a heartbeat an instance counts as dead. It is looked at so often within it. */
+const [TIMEOUT_MS, LOOKS] = [45_000, 9];
 
 describe.each(databases)('leases on $name', (kind) => {
   const service = useService(kind);
@@ -236,5 +242,30 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await statuses()).toEqual(['DELIVERING', 'DELIVERING']);
     await unknown.requeue();
     expect(await statuses()).toEqual(['PENDING', 'PENDING']);
+  });
+
+  // On SQLite there is no other instance.
+  const onMariadb = kind.name === 'MariaDB' ? it : it.skip;
+
+  onMariadb('last until no heartbeat has come for the timeout, also if a clock is an hour off', async () => {
+    const takeOver = () => service.app.get(LeaseRecovery, { strict: false }).takeOver();
+    const [beating, ended] = [newId(), newId()];
+    const beat = (id: string, at: number) =>
+      dataSource.query('REPLACE INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, ?)', [
+        id,
+        at,
+      ]);
+    const listed = async () => (await instances.others('')).map(({ id }) => id);
+    const clock = new TestClock();
+    const restore = useClock(clock);
+    // One clock is an hour behind, the other one ahead.
+    await beat(ended, NOW + HOUR_MS);
+    for (let look = 0; look <= LOOKS; look++) {
+      await beat(beating, NOW - HOUR_MS + look);
+      await takeOver();
+      expect(await listed()).toEqual(look < LOOKS ? [beating, ended].sort() : [beating]);
+      clock.advance(TIMEOUT_MS / LOOKS);
+    }
+    restore();
   });
 });

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { systemClock } from '../../src/platform/clock.js';
 import { databases, describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
@@ -81,6 +82,14 @@ describe.each(databases)('storing results on $name', (kind) => {
 });
 
 describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
+  const { after } = systemClock;
+  // Pauses between two tries take a tenth.
+  beforeAll(() => {
+    systemClock.after = (ms, run) => after(ms / 10, run);
+  });
+  afterAll(() => {
+    systemClock.after = after;
+  });
   const service = useService(kind);
   const receiver = useReceiver();
 
@@ -99,25 +108,41 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
     [1969, 'the statement took too long'],
     [3101, 'the group rolled it back'],
     [3797, 'the node has to catch up'],
-  ])('%i (%s): answers 503, and sends nothing again', async (errno) => {
+  ])('%i (%s): answers 503, holds up no other result, and sends nothing again', async (errno) => {
     const query = (sql: string) => service.app.get(DataSource).query(sql);
     const user = newUser();
     await createWebhook(service, { user_id: user, url: receiver.url });
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const [first, later] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     receiver.requests.length = 0;
-    receiver.respondWith({ after: promise });
-    const id = await trigger(service, user);
-    await receiver.waitFor(1);
-    const refuse = `FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'not now'`;
-    for (const table of ['notification', 'attempt'])
-      await query(`CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} ${refuse}`);
-    resolve();
+    receiver.respondWith([{ after: first.promise }, { after: later.promise }]);
+    const ids: string[] = [];
+    while (ids.length < 3) {
+      ids.push(await trigger(service, user));
+      await receiver.waitFor(ids.length);
+    }
+    const [other = '', ...stuck] = ids.toReversed();
+    const refuse = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'not now'`;
+    for (const [table, condition] of [
+      ['notification', '1 = 1'],
+      ['attempt', `NEW.trigger_id <> '${other}'`],
+    ])
+      await query(
+        `CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} FOR EACH ROW IF ${condition} THEN ${refuse}; END IF`,
+      );
+    // Two batches meet it.
+    const logged = jest.spyOn(Logger.prototype, 'error');
+    first.resolve();
+    await until(() => logged.mock.calls.some(([message]) => /not stored yet/.test(message)));
+    logged.mockRestore();
+    later.resolve();
     const answer = await notify(service, user);
     expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await finished(service, other)).toMatchObject({ status: 'SUCCEEDED' });
     for (const table of ['notification', 'attempt']) await query(`DROP TRIGGER refuse_${table}`);
-    expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
-    expect(receiver.requests).toHaveLength(1);
+    for (const id of stuck)
+      expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+    expect(receiver.requests).toHaveLength(3);
   });
 });
 

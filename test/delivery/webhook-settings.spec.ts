@@ -67,11 +67,14 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     expect(most).toBe(1);
   });
 
-  it('gets what waits at once when its rate is raised', async () => {
-    const { id } = await webhook({ rate_per_second: 0.02 });
+  it('holds up nobody else by its rate, and gets what waits at once when that is raised', async () => {
+    const { id } = await webhook({ rate_per_second: 0.01 });
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/other` });
     await notifyTimes(3, service, user);
-    await receiver.waitFor(1);
+    const others = () => receiver.requests.filter(({ path }) => path === '/other').length;
+    await receiver.waitFor((requests) => others() === 3 && requests.length > 3);
+    expect(receiver.requests).toHaveLength(4);
     await service.call('PATCH', '/v1/webhook', { id, settings: { rate_per_second: 1000 } });
-    await receiver.waitFor(3);
+    await receiver.waitFor(6);
   });
 });

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
+import { systemClock } from '../../src/platform/clock.js';
 import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
-import { newUser, notify, trigger } from '../support/scene.js';
+import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { StreamReader } from '../support/stream.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -23,6 +25,7 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
   });
   afterEach(() => {
     for (const stream of open.splice(0)) stream.close();
+    jest.restoreAllMocks();
   });
 
   const database = () => service.app.get(Database, { strict: false });
@@ -34,6 +37,17 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     open.push(stream);
     return stream;
   }
+
+  // The first one: what was watched is noted for some minutes more.
+  it('notes nothing while nobody watches, and does not ask each time whether anybody does', async () => {
+    const read = jest.spyOn(service.app.get(WatchRepository, { strict: false }), 'read');
+    jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic());
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    for (let sent = 0; sent < 15; sent++) await finished(service, await trigger(service, user));
+    // Several may ask at once.
+    expect(read.mock.calls.length).toBeLessThanOrEqual(8);
+    expect(await database().query('SELECT * FROM webhook_change')).toEqual([]);
+  });
 
   it('shows a trigger as it is made and as it changes, as the list does, from every process', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });

@@ -20,18 +20,13 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
   const webhook = (settings: object) =>
     createWebhook(service, { user_id: user, url: receiver.url, settings });
 
-  it('gets no more a second than it wants, and holds up nobody else', async () => {
+  it('gets no more a second than it wants', async () => {
     await webhook({ rate_per_second: 10 });
-    const other = await createWebhook(service, { user_id: user, url: `${receiver.url}/other` });
-    const of = (path: string) => receiver.requests.filter((request) => request.path.endsWith(path));
     const begin = performance.now();
     await notifyTimes(15, service, user);
-    await receiver.waitFor(() => of('/other').length === 15);
-    expect(of('/').length).toBeLessThan(15);
-    await receiver.waitFor(30, 10_000);
+    await receiver.waitFor(15);
     // The first one starts at once.
     expect(performance.now() - begin).toBeGreaterThan(1400 * 0.95);
-    await service.call('DELETE', `/v1/webhook?id=${other.id}`);
   });
 
   it('is tested and retried within its rate', async () => {
@@ -76,7 +71,7 @@ describeOnMariadb('settings on $name', (kind) => {
     await createWebhook(one, { user_id: user, url: receiver.url, settings: { rate_per_second: 20 } });
     const begin = performance.now();
     await Promise.all([notifyTimes(20, one, user), notifyTimes(20, two, user)]);
-    await receiver.waitFor(40, 15_000);
+    await receiver.waitFor(40);
     expect(performance.now() - begin).toBeGreaterThan(1950 * 0.95);
   });
 });

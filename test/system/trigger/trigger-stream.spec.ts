@@ -1,6 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { WatchRepository } from '../../../src/engine/changes/watch.repository.js';
-import { Database } from '../../../src/store/database.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useSharing } from '../../support/fixture.js';
 import { newUser, trigger } from '../../support/scene.js';
@@ -9,7 +7,6 @@ import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
 const PATH = '/v1/webhook/trigger/stream';
-const WATCHED = 'SELECT COUNT(*) AS count FROM webhook_change';
 
 describe.each(databases)('the stream of triggers on $name', (kind) => {
   const services = useSharing(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
@@ -26,29 +23,11 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
   afterEach(() => {
     for (const stream of open.splice(0)) stream.close();
   });
-  const database = () => service.app.get(Database, { strict: false });
   async function follow(query = ''): Promise<StreamReader> {
     const stream = await StreamReader.open(`${service.url}${PATH}${query}`, { key });
     open.push(stream);
     return stream;
   }
-
-  it('notes nothing while nobody watches', async () => {
-    const read = jest.spyOn(service.app.get(WatchRepository, { strict: false }), 'read');
-    await createWebhook(service, { user_id: user, url: receiver.url });
-    const begin = performance.now();
-    const ids = await Promise.all(Array.from({ length: 100 }, () => trigger(service, user)));
-    const id = ids.at(-1) as string;
-    await until(
-      async () => (await service.call('GET', `/v1/webhook/trigger?id=${id}`)).body.status === 'SUCCEEDED',
-    );
-    // Half a second's belief; on SQLite nobody else can begin to watch.
-    const looks = kind.name === 'SQLite' ? 1 : 2 + (performance.now() - begin) / 500;
-    // Several may look at once.
-    expect(read.mock.calls.length).toBeLessThanOrEqual(8 * looks);
-    const [row] = await database().query<{ count: number | string }[]>(WATCHED);
-    expect(Number(row?.count)).toBe(0);
-  });
 
   it('shows a change within two seconds', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });

@@ -1,24 +1,30 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { Positions } from '../../../src/engine/changes/position.js';
-import { Vault } from '../../../src/platform/secret/vault.js';
-import { Database } from '../../../src/store/database.js';
-import { databases } from '../../support/databases.js';
-import { useDatabase } from '../../support/fixture.js';
-import { hurry } from '../../support/hurry.js';
-import { newUser, notify } from '../../support/scene.js';
-import type { TestService } from '../../support/service.js';
-import { StreamReader } from '../../support/stream.js';
-import { until } from '../../support/until.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Positions } from '../../src/engine/changes/position.js';
+import { systemClock } from '../../src/platform/clock.js';
+import { Vault } from '../../src/platform/secret/vault.js';
+import { Database } from '../../src/store/database.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+import { newUser, notify } from '../support/scene.js';
+import type { TestService } from '../support/service.js';
+import { StreamReader } from '../support/stream.js';
+import { until } from '../support/until.js';
 
 const PATH = '/v1/notification/stream';
 const [OLD, NEW] = ['old', 'new'].map((id, i) => `${id}:${Buffer.alloc(32, i + 1).toString('base64')}`);
 
 describe.each(databases)('the position of a stream on $name', (kind) => {
-  const database = useDatabase(kind, 'test');
+  const database = useDatabase(kind, 'test', 'migrated');
   const open: StreamReader[] = [];
-  let undo = () => {};
+  const { after } = systemClock;
+  // Comments come every 15 seconds.
+  beforeAll(() => {
+    systemClock.after = (ms, run) => after(ms / 50, run);
+  });
+  afterAll(() => {
+    systemClock.after = after;
+  });
   afterEach(() => {
-    undo();
     for (const stream of open.splice(0)) stream.close();
   });
 
@@ -40,7 +46,6 @@ describe.each(databases)('the position of a stream on $name', (kind) => {
     await look();
     for (let i = 0; i < 5; i++) await notify(service, newUser());
     await look();
-    undo = hurry();
     const stream = await follow(service, key);
     await until(() => stream.comments >= 3 && positions.add(stream.lastId).size >= 6);
     // Each is another one, also where nothing happened, and all look the same.

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { InstanceRepository } from '../../../src/engine/instance/instance.repository.js';
-import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
-import { Jobs } from '../../../src/jobs/jobs.js';
-import { newId } from '../../../src/platform/ids/ids.js';
-import { tokenReply } from '../../support/authentication/token-endpoint.js';
-import { moveClock, standStill } from '../../support/clock.js';
-import { databases } from '../../support/databases.js';
-import { useReceiver, useService, useTokenEndpoint } from '../../support/fixture.js';
-import { finished, newUser, notify, trigger } from '../../support/scene.js';
-import { until } from '../../support/until.js';
-import { createWebhook } from '../../support/webhook.js';
+import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import { Jobs } from '../../src/jobs/jobs.js';
+import { systemClock } from '../../src/platform/clock.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { tokenReply } from '../support/authentication/token-endpoint.js';
+import { moveClock, standStill } from '../support/clock.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService, useTokenEndpoint } from '../support/fixture.js';
+import { finished, newUser, notify, trigger } from '../support/scene.js';
+import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 /** No heartbeat comes by itself while a test lasts. */
 const TIMEOUT_SECONDS = 600;
@@ -21,7 +23,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
   const receiver = useReceiver('test');
   const tokens = useTokenEndpoint();
   const user = newUser();
-  const steps: (() => unknown)[] = [];
+  const clock = { ...systemClock };
   let dataSource: DataSource;
   let release: () => void;
   let answered: Promise<void>;
@@ -34,7 +36,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
   });
   afterEach(() => {
     release();
-    for (const step of steps.splice(0)) step();
+    Object.assign(systemClock, clock);
   });
 
   const webhook = (more: object = {}) =>
@@ -45,15 +47,8 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     (await dataSource.query('SELECT id FROM webhook_instance ORDER BY id')).map(
       ({ id }: { id: string }) => id,
     );
-  const standStillForLong = () => steps.push(standStill(TIMEOUT_MS));
-  /** The wall clock alone counts the time that the machine slept. */
-  const sleep = () => {
-    moveClock(TIMEOUT_MS);
-    steps.push(() => moveClock(-TIMEOUT_MS));
-  };
-
-  /** Another instance takes this one for dead, and its leases. @returns this one's id, and the other's. */
-  async function takeOver(): Promise<[string, string]> {
+  /** Another instance takes this one for dead, and its leases. @returns this one's id. */
+  async function takeOver(): Promise<string> {
     const [own] = await instances();
     const other = newId();
     await dataSource.query('DELETE FROM webhook_instance');
@@ -64,20 +59,24 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
       `UPDATE webhook_trigger SET leased_by = ?, lease = lease + 1 WHERE status = 'DELIVERING'`,
       [other],
     );
-    return [own, other];
+    return own;
   }
-  const isBack = async (other: string) =>
+  /** It is listed beside the other one. */
+  const isBack = () =>
     until(async () => (await instances()).length === 2 || receiver.requests.length > 1, {
-      what: `a registration beside ${other}`,
+      what: 'a registration',
     });
-  const requeue = () =>
-    dataSource.query(
+  async function requeue(): Promise<void> {
+    await dataSource.query(
       `UPDATE webhook_trigger SET leased_by = '', lease = lease + 1, status = 'PENDING' WHERE status = 'DELIVERING'`,
     );
+    service.app.get(QueueSignals, { strict: false }).emit('returned');
+  }
 
   it.each([
-    ['a freeze', standStillForLong],
-    ['the sleep of its machine', sleep],
+    ['a freeze', standStill],
+    // The wall clock alone counts the time that the machine slept.
+    ['the sleep of its machine', moveClock],
   ])('starts nothing under a lease that others took over, after %s', async (_, stop) => {
     await webhook();
     receiver.respondWith([{ after: answered }, {}]);
@@ -85,14 +84,14 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     await receiver.waitFor(1);
     // One waits in memory.
     expect(await leasing()).toHaveLength(2);
-    const [own, other] = await takeOver();
-    stop();
+    const own = await takeOver();
+    stop(TIMEOUT_MS);
     release();
-    await isBack(other);
+    await isBack();
     expect(await instances()).not.toContain(own);
     expect(receiver.requests).toHaveLength(1);
     await requeue();
-    await Promise.all((await rows()).map(({ id }: { id: string }) => finished(service, id, 15_000)));
+    await Promise.all((await rows()).map(({ id }: { id: string }) => finished(service, id)));
     expect(receiver.requests).toHaveLength(3);
   });
 
@@ -102,7 +101,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     for (let sent = 0; sent < 3; sent++) await notify(service, user);
     await receiver.waitFor(1);
     const before = await instances();
-    standStillForLong();
+    standStill(TIMEOUT_MS);
     release();
     await receiver.waitFor(3);
     expect(await instances()).toEqual(before);
@@ -115,13 +114,13 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     await webhook({ authentication: oauth2 });
     const id = await trigger(service, user);
     await tokens.waitFor(1);
-    const [, other] = await takeOver();
-    standStillForLong();
+    await takeOver();
+    standStill(TIMEOUT_MS);
     release();
-    await isBack(other);
+    await isBack();
     expect(receiver.requests).toHaveLength(0);
     await requeue();
-    await finished(service, id, 15_000);
+    await finished(service, id);
     expect(receiver.requests).toHaveLength(1);
   });
 
@@ -133,11 +132,11 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
       await answered;
       return heartbeat.call(repository, id);
     };
-    standStillForLong();
+    standStill(TIMEOUT_MS);
     const id = await trigger(service, user);
     expect(await rows()).toMatchObject([{ id, status: 'PENDING', leased_by: '' }]);
     release();
-    await finished(service, id, 15_000);
+    await finished(service, id);
     expect(receiver.requests).toHaveLength(1);
   });
 
@@ -155,13 +154,13 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     receiver.respondWith([{ status: 500 }, {}]);
     const id = await trigger(service, user);
     await until(() => claims > 0, { what: 'a claim' });
-    const [own] = await takeOver();
-    standStillForLong();
+    const own = await takeOver();
+    standStill(TIMEOUT_MS);
     const later = await trigger(service, user);
-    await until(async () => (await instances()).length === 2, { what: 'a registration' });
+    await isBack();
     expect(await instances()).not.toContain(own);
     release();
-    await finished(service, later, 15_000);
+    await finished(service, later);
     expect(await rows()).not.toContainEqual(expect.objectContaining({ id, leased_by: own }));
   });
 });

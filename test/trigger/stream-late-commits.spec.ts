@@ -1,24 +1,32 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { ChangeLog } from '../../../src/engine/changes/change-log.repository.js';
-import { newId } from '../../../src/platform/ids/ids.js';
-import { Database } from '../../../src/store/database.js';
-import { databases } from '../../support/databases.js';
-import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
-import { newUser, notify, trigger } from '../../support/scene.js';
-import { startService, type TestService } from '../../support/service.js';
-import { StreamReader } from '../../support/stream.js';
-import { until } from '../../support/until.js';
-import { createWebhook } from '../../support/webhook.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ChangeLog } from '../../src/engine/changes/change-log.repository.js';
+import { systemClock } from '../../src/platform/clock.js';
+import { newId } from '../../src/platform/ids/ids.js';
+import { Database } from '../../src/store/database.js';
+import { standStill } from '../support/clock.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
+import { FaultyProxy } from '../support/proxy.js';
+import { newUser, notify, trigger } from '../support/scene.js';
+import { startService, type TestService } from '../support/service.js';
+import { StreamReader } from '../support/stream.js';
+import { until } from '../support/until.js';
+import { createWebhook } from '../support/webhook.js';
 
 const TRIGGERS = '/v1/webhook/trigger/stream';
 const NOTIFICATIONS = '/v1/notification/stream';
 
 describe.each(databases)('a stream and what was begun before it on $name', (kind) => {
-  const database = useDatabase(kind, 'test');
+  const database = useDatabase(kind, 'test', 'migrated');
   const receiver = useReceiver();
   const open: StreamReader[] = [];
+  const clock = { ...systemClock };
+  // A stream waits before it begins, for as long as others may not know that somebody watches.
+  beforeEach(() => {
+    systemClock.after = (ms, run) => clock.after(ms / 20, run);
+  });
   afterEach(() => {
+    Object.assign(systemClock, clock);
     for (const stream of open.splice(0)) stream.close();
   });
 
@@ -27,6 +35,9 @@ describe.each(databases)('a stream and what was begun before it on $name', (kind
     open.push(stream);
     return stream;
   }
+
+  /** Longer than a write may take without being slow. */
+  const seconds = () => standStill(2000);
 
   /** A service whose statements can be held back, and one beside it that streams. */
   async function slowAndOther(): Promise<{ proxy: FaultyProxy; slow: TestService; other: TestService }> {
@@ -53,9 +64,10 @@ describe.each(databases)('a stream and what was begun before it on $name', (kind
     const answer = notify(slow, user);
     await until(() => proxy.held > 0);
     const stream = await follow(other, NOTIFICATIONS);
+    seconds();
     proxy.heal();
     const { body } = await answer;
-    await stream.when(({ id }) => id === body.id, 4000);
+    await stream.when(({ id }) => id === body.id);
   });
 
   onMariaDb('shows a result whose COMMIT takes seconds', async () => {
@@ -70,8 +82,9 @@ describe.each(databases)('a stream and what was begun before it on $name', (kind
     answer();
     await until(() => proxy.held > 0);
     const stream = await follow(other, TRIGGERS);
+    seconds();
     proxy.heal();
-    await stream.when((one) => one.id === id && one.status === 'SUCCEEDED', 4000);
+    await stream.when((one) => one.id === id && one.status === 'SUCCEEDED');
   });
 
   it('notes what it had left out while nobody watched, when a slow write has ended', async () => {
@@ -82,6 +95,7 @@ describe.each(databases)('a stream and what was begun before it on $name', (kind
     await changes.noting({ trigger: [slow] }, null, async (noted) => {
       expect(noted).toEqual([]);
       await follow(service, TRIGGERS);
+      seconds();
     });
     const read = () =>
       service.app

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { EarlyClock, useClock } from '../../support/clock.js';
+import { EarlyClock, useClock } from '../support/clock.js';
 
 /** The clock of every service that the block starts from now on. It stands still until it is advanced. */
 export function useEarlyClock(): EarlyClock {
