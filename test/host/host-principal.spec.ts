@@ -80,6 +80,17 @@ describe.each(databases)('the principal that a host returns, on $name', (kind) =
     expect(text()).not.toContain(VICTIM);
   });
 
+  it('is told from the database when it cannot reach what it needs', async () => {
+    const away = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6379'), { code: 'ECONNREFUSED' });
+    const failed = Promise.reject(away);
+    failed.catch(() => {});
+    expect(await ask(failed)).toMatchObject({
+      status: 503,
+      body: { code: 'caller_unknown', detail: expect.not.stringContaining('192.0.2.1') },
+    });
+    expect(text()).toMatch(/principal\(request\) cannot reach what it needs \(connect ECONNREFUSED/);
+  });
+
   it('is accepted when it is valid', async () => {
     expect((await ask(null)).status).toBe(401);
     expect((await ask({ userId: VICTIM })).body.data).toHaveLength(1);

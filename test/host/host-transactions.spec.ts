@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, EntityManager, EntitySchema, Like } from 'typeorm';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import {
   type Clock,
   NotifierService,
@@ -60,8 +61,19 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     webhooks.create(user, { name: 'w', url: `${receiver.url}/${user}`, events: ['RECORD_FINISHED'] });
   const recordOf = (id: string) => ({ user_id: id.split(':')[0] as string, record: { id, analysis: [] } });
 
-  it('waits for the outermost commit, and drops notifications rolled back to a savepoint', async () => {
+  async function pay(id: string, commit: boolean): Promise<void> {
+    const work = dataSource.transaction(async (manager) => {
+      await manager.insert(Invoice, { id });
+      await notifier.notify('record.finished', recordOf(id), { manager });
+      if (!commit) throw new Error('rolled back');
+    });
+    await (commit ? work : expect(work).rejects.toThrow('rolled back'));
+  }
+
+  it('wakes the queue at the outermost commit, and drops notifications rolled back to a savepoint', async () => {
     await subscribe('nested');
+    const woken = jest.fn();
+    host.app.get(QueueSignals, { strict: false }).subscribe({ due: woken });
     await dataSource.transaction(async (outer) => {
       await outer.transaction(async (inner) => {
         await notifier.notify('record.finished', recordOf('nested:kept'), { manager: inner });
@@ -71,12 +83,25 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
         throw new Error('taken back');
       });
       await expect(lost).rejects.toThrow('taken back');
-      expect(deliveredIds(receiver, '/nested')).toEqual([]);
+      expect(woken).not.toHaveBeenCalled();
     });
     await receiver.waitFor(() => deliveredIds(receiver, '/nested').length > 0);
     await notifier.notify('record.finished', recordOf('nested:after'));
     await receiver.waitFor(() => deliveredIds(receiver, '/nested').includes('nested:after'));
     expect(deliveredIds(receiver, '/nested')).toEqual(['nested:kept', 'nested:after']);
+  });
+
+  it('delivers exactly the committed ones of many transactions, at once', async () => {
+    await subscribe('many');
+    const ids = Array.from({ length: 40 }, (_, index) => `many:${index}`);
+    await Promise.all(ids.map((id, index) => pay(id, index % 2 === 0)));
+    await pay('many:after', true);
+    const committed = [...ids.filter((_, index) => index % 2 === 0), 'many:after'].sort();
+    await receiver.waitFor(() => deliveredIds(receiver, '/many').length >= committed.length);
+    expect(deliveredIds(receiver, '/many').sort()).toEqual(committed);
+    expect(await dataSource.getRepository(Invoice).findBy({ id: Like('many:%') })).toHaveLength(
+      committed.length,
+    );
   });
 
   it('stores nothing by a manager that is in no transaction, so that a rollback takes back everything', async () => {

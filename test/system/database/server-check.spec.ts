@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../../src/store/database.js';
-import { checkServer } from '../../../src/store/mysql/server-check.js';
-import { skipsLocked } from '../../../src/store/mysql/skip-locked.js';
 import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
-import { databases, describeOnMariadb } from '../../support/databases.js';
+import { opened, warningsOf } from '../../database/server.js';
+import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
 import { FaultyProxy } from '../../support/proxy.js';
 import { until } from '../../support/until.js';
@@ -15,33 +12,6 @@ import { hasMariadb, PrivateMariadb } from '../support/mariadb.js';
 import { ENCRYPTION_KEYS, production, spawnService, startProcess } from '../support/process.js';
 
 const GALERA = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'].find(existsSync);
-
-async function opened(url: string, options = {}): Promise<DataSource> {
-  const dataSource = await createDataSource(dataSourceOptions(url, options)).initialize();
-  await dataSource.runMigrations();
-  return dataSource;
-}
-
-/** Makes the check and returns what it logs. */
-async function warningsOf(dataSource: DataSource): Promise<string[]> {
-  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
-  try {
-    await checkServer(new Database(dataSource));
-    return warn.mock.calls.map(([message]) => String(message));
-  } finally {
-    warn.mockRestore();
-  }
-}
-
-describe.each(databases)('the look at a server of $name', (kind) => {
-  const database = useDatabase(kind);
-
-  it('says nothing of a sound one', async () => {
-    const dataSource = await opened(database.url);
-    expect(await warningsOf(dataSource)).toEqual([]);
-    await dataSource.destroy();
-  });
-});
 
 describeOnMariadb('a faulty server of $name', (kind) => {
   const testDatabase = useDatabase(kind);
@@ -80,36 +50,11 @@ describeOnMariadb('a faulty server of $name', (kind) => {
     for (const runner of runners) await runner.release();
   });
 
-  it('is not waited for by a pool with a single connection', async () => {
-    const one = await opened(url, { connectionLimit: 1 });
-    expect(await skipsLocked(new Database(one))).toBeNull();
-    expect(await warningsOf(one)).toEqual([]);
-    await one.destroy();
-  });
-
-  it('may be asked by many processes at once', async () => {
-    const database = new Database(dataSource);
-    const all = await Promise.all(Array.from({ length: 5 }, () => skipsLocked(database)));
-    expect(all).toEqual(Array(5).fill(true));
-  });
-
   it('does not delay a start for long if it hangs', async () => {
     proxy.freeze();
     const begun = performance.now();
     expect(await warningsOf(dataSource)).toEqual([]);
     expect(performance.now() - begun).toBeLessThan(4000);
-  });
-
-  it('does not stop a start by answering nothing but errors', async () => {
-    for (const [statement, errno] of [
-      ['S', 1045],
-      ['S', 1047],
-      ['U', 1142],
-    ] as const) {
-      proxy.answerWith(statement, errno);
-      expect((await warningsOf(dataSource)).filter((text) => !text.includes('takes no writes'))).toEqual([]);
-      proxy.heal();
-    }
   });
 
   it('is refused by the service if it does not know JSON_TABLE', async () => {

@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { expectProblem, MASK } from '../../support/api.js';
-import { pem } from '../../support/certs/pem.js';
-import { databases } from '../../support/databases.js';
-import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { finished, newUser, trigger } from '../../support/scene.js';
-import type { TestService } from '../../support/service.js';
-import { createWebhook, webhookBody } from '../../support/webhook.js';
-import { K1, K2 } from '../database/keys.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectProblem, MASK } from '../support/api.js';
+import { pem } from '../support/certs/pem.js';
+import { databases } from '../support/databases.js';
+import { useDatabase, useReceiver } from '../support/fixture.js';
+import { K1, K2 } from '../support/keys.js';
+import { finished, newUser, trigger } from '../support/scene.js';
+import type { TestService } from '../support/service.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -21,26 +21,34 @@ const ALL = ['headers', 'authentication', 'tls', 'secret'];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 describe.each(databases)('a webhook whose encryption key is lost, on $name', (kind) => {
-  const database = useDatabase(kind, 'test');
-  const receiver = useReceiver('test');
+  const database = useDatabase(kind, 'block', 'migrated');
+  const receiver = useReceiver();
+  const users = Array.from({ length: 7 }, newUser);
   let service: TestService;
   let user: string;
   let mine: Json;
 
-  const create = { ...ACCESS, url: URL_, events: ['RECORD_FINISHED'] };
-  const idempotent = { headers: { 'idempotency-key': 'once' } };
+  const bodyOf = (of: string) =>
+    webhookBody({ ...ACCESS, url: URL_, events: ['RECORD_FINISHED'], user_id: of, uid: of });
+  const create = (by: TestService, of: string) =>
+    by.call('POST', '/v1/webhook', bodyOf(of), { headers: { 'idempotency-key': of } });
   const start = (keys: string) => database.start({ ENCRYPTION_KEYS: keys, RETRY_SCHEDULE_SECONDS: '0.05' });
   const patch = (change: object) => service.call('PATCH', '/v1/webhook', { id: mine.id, ...change });
-  const find = async () => (await service.call('GET', `/v1/webhook?id=${mine.id}`)).body;
+  const put = (change = {}) => service.call('PUT', '/v1/webhook', { ...bodyOf(user), ...change });
+  const find = async (by = service) => (await by.call('GET', `/v1/webhook?id=${mine.id}`)).body;
+  const secretOf = (by = service) => by.call('GET', `/v1/webhook/secret?id=${mine.id}`);
 
-  beforeEach(async () => {
-    user = newUser();
+  const made = new Map<string, Json>();
+  beforeAll(async () => {
     const first = await start(K1);
-    const body = webhookBody({ ...create, user_id: user, uid: user });
-    mine = (await first.call('POST', '/v1/webhook', body, idempotent)).body;
-    expect(mine).toMatchObject({ unreadable: [] });
+    for (const of of users) made.set(of, (await create(first, of)).body);
     await first.stop();
     service = await start(K2);
+  });
+  beforeEach(() => {
+    user = users.pop() as string;
+    mine = made.get(user);
+    expect(mine).toMatchObject({ unreadable: [] });
   });
 
   it('is shown with what can be read of it, and names what cannot', async () => {
@@ -67,22 +75,19 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
     // The one that nobody can read does not sign.
     expect(rotated).toMatchObject({ status: 200, body: { previous_expires_at: null } });
     expect(await find()).toMatchObject({ unreadable: [], previous_secrets_expire_at: [] });
-    const { secret } = (await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).body;
-    expect(secret).toBe(rotated.body.secret);
+    expect((await secretOf()).body.secret).toBe(rotated.body.secret);
     expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
     expect(receiver.requests[0]?.headers['x-api-key']).toBe('new');
   });
 
   it('is made so by PUT, with its secret', async () => {
-    const body = webhookBody({ ...create, user_id: user, uid: user });
-    expect((await service.call('PUT', '/v1/webhook', body)).body).toMatchObject({ unreadable: ['secret'] });
-    const { body: put } = await service.call('PUT', '/v1/webhook', { ...body, secret: SECRET });
-    expect(put).toMatchObject({
+    expect((await put()).body).toMatchObject({ unreadable: ['secret'] });
+    expect((await put({ secret: SECRET })).body).toMatchObject({
       id: mine.id,
       unreadable: [],
       authentication: { type: 'bearer', token: MASK },
     });
-    expect((await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).body.secret).toBe(SECRET);
+    expect((await secretOf()).body.secret).toBe(SECRET);
   });
 
   it('keeps nothing behind a mask, and says so', async () => {
@@ -92,8 +97,7 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
       tls: { ...ACCESS.tls, client_key: MASK },
     };
     const pointers = ['/headers/X-Api-Key', '/authentication/token', '/tls/client_key'];
-    const put = webhookBody({ ...create, ...masked, user_id: user, uid: user });
-    for (const answer of [await patch(masked), await service.call('PUT', '/v1/webhook', put)]) {
+    for (const answer of [await patch(masked), await put(masked)]) {
       expectProblem(answer, 400, 'credentials_required', pointers);
       expect(answer.body.detail).toMatch(/encryption key.* missing/);
     }
@@ -116,26 +120,26 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
       expectProblem(answer, 409, 'secret_unreadable');
       expect(answer.body.detail).toContain('/v1/webhook/secret/rotate');
     }
-    const body = webhookBody({ ...create, user_id: user, uid: user });
-    const again = await service.call('POST', '/v1/webhook', body, idempotent);
+    const again = await create(service, user);
     expectProblem(again, 409, 'answer_unreadable');
     expect(again.body.detail).toContain(mine.id);
     const signature = { scheme: 'github' };
     expect(await patch({ signature })).toMatchObject({ status: 200, body: { signature } });
     expect(await find()).toMatchObject({ unreadable: ALL.slice(0, 3) });
-    expect((await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).status).toBe(200);
+    expect((await secretOf()).status).toBe(200);
   });
 
+  // The last one, as it stops the service of the others.
   it('is as it was once the key is back', async () => {
     await patch({ name: 'Renamed', headers: { 'X-Team': 'fraud' } });
     await service.stop();
-    service = await start(`${K2},${K1}`);
-    expect(await find()).toMatchObject({
+    const whole = await start(`${K2},${K1}`);
+    expect(await find(whole)).toMatchObject({
       unreadable: [],
       headers: { 'X-Team': 'fraud' },
       authentication: { type: 'bearer', token: MASK },
       tls: { client_key: MASK },
     });
-    expect((await service.call('GET', `/v1/webhook/secret?id=${mine.id}`)).body.secret).toBe(mine.secret);
+    expect((await secretOf(whole)).body.secret).toBe(mine.secret);
   });
 });

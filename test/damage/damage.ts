@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
-import { isAboutData } from '../../../src/platform/database-error.js';
-import { Vault } from '../../../src/platform/secret/vault.js';
-import type { TestService } from '../../support/service.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { isAboutData } from '../../src/platform/database-error.js';
+import { Vault } from '../../src/platform/secret/vault.js';
+import type { TestService } from '../support/service.js';
 
 /** No JSON, or JSON of another form than any column holds. */
 const NO_JSON = ['', '{"a":', 'null', '5', '[1,{}]', '{"a":{"b":[null]}}', '[['.repeat(50), '\ufffd'];

@@ -17,10 +17,10 @@ import {
   WebhookModule,
   WebhookService,
   webhookDatabase,
-} from '../../../src/index.js';
-import { databases } from '../../support/databases.js';
-import { useDatabase } from '../../support/fixture.js';
-import { HOST_KEYS } from '../../support/host.js';
+} from '../../src/index.js';
+import { databases } from '../support/databases.js';
+import { useDatabase } from '../support/fixture.js';
+import { HOST_KEYS } from '../support/host.js';
 
 const WEBHOOK = { name: 'CRM', url: 'https://crm.example.com/hooks' };
 
@@ -50,7 +50,7 @@ const late: Pick<WebhookDatabaseAsyncOptions, 'imports' | 'inject' | 'useFactory
 };
 
 describe.each(databases)('webhookDatabase in an application on $name', (kind) => {
-  const database = useDatabase(kind, 'test');
+  const database = useDatabase(kind, 'test', 'migrated');
 
   async function start(
     options: ReturnType<typeof webhookDatabase>,
@@ -100,14 +100,9 @@ describe.each(databases)('webhookDatabase in an application on $name', (kind) =>
     expect(rows).toHaveLength(1);
   });
 
-  it('adds the entities of forFeature to those that are listed, also to the same ones', async () => {
+  it('adds the entities of forFeature to those that are listed, and takes a URL with a line break behind', async () => {
     const options = { entities: [Invoice], autoLoadEntities: true };
-    await keepsInvoicesAndWebhooks(await start(webhookDatabase(database.url, options)));
-  });
-
-  it('takes a URL that a file ends with a line break', async () => {
-    const app = await start(webhookDatabase(`${database.url}\n`, { entities: [Invoice] }));
-    await keepsInvoicesAndWebhooks(app);
+    await keepsInvoicesAndWebhooks(await start(webhookDatabase(`${database.url}\n`, options)));
   });
 
   it('lets the options that come late win, except where they are undefined', async () => {
