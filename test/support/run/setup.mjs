@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beginFolder } from './folder.mjs';
 import { beginDatabases } from './mariadb.mjs';
+import { slowness } from './slowness.mjs';
 
 const DROP = join(import.meta.dirname, 'drop-databases.mjs');
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/compiled');
@@ -10,6 +11,7 @@ const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/compiled')
 export default async function setUp() {
   // Of the hundreds of threads and processes that tests start, only the first ones compile the code.
   process.env.NODE_COMPILE_CACHE ??= CACHE;
+  process.env.TEST_SLOWNESS ??= slowness().toFixed(2);
   const databases = await beginDatabases();
   const folder = await beginFolder();
   const interrupted = () => process.exit(130);

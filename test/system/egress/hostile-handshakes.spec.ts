@@ -5,6 +5,7 @@ import type { NamedTls } from '../../../src/network/tls/client-tls.js';
 import { post, TransportBench, transports } from '../../egress/transports.js';
 import { integer, oid, pemText, sequence } from '../../support/certs/der.js';
 import { pem } from '../../support/certs/pem.js';
+import { leastBlockMs } from '../support/computing.js';
 import {
   AUTHORITY,
   certificateOf,
@@ -15,12 +16,10 @@ import {
   rsaPublicKey,
   slowEcPublicKey,
 } from '../support/hostile-certificates.js';
-import { longestBlock } from '../support/longest-block.js';
 import { ReceiverThread, type ThreadOptions } from '../support/receiver-thread.js';
 
 /** What a handshake may compute in one piece. An ordinary one takes 3 ms. */
 const COMPUTED_MS = 100;
-const TRIES = 3;
 const REFUSED = /more than 10|too long|has no key|too many names/;
 const UNDICI = (transports[0] as (typeof transports)[0])[1];
 const versions = ['TLSv1.2', 'TLSv1.3'] as const;
@@ -116,24 +115,19 @@ describe.each(versions)('a handshake of %s', (version) => {
   const transportOf = (ca?: string) =>
     bench.transport({ resolve: async () => ['127.0.0.1'], ...(ca !== undefined && { ca }) });
 
-  /** The least of several blocks: one may hold a garbage collection. */
   async function expectQuickFailure(options: ThreadOptions, tls?: NamedTls): Promise<string | undefined> {
     const receiver = await receiverOf(options);
     const transport = transportOf();
-    let least = Number.POSITIVE_INFINITY;
     let message: string | undefined;
-    for (let n = 0; n < TRIES && least >= COMPUTED_MS; n++) {
-      const block = await longestBlock(async () => {
-        const { error } = await post(transport, `https://receiver.test:${receiver.port}`, {
-          deadline: AbortSignal.timeout(60_000),
-          ...(tls && { tls }),
-        });
-        expect(error?.code).toBe('tls');
-        message = error?.message;
+    const fail = async () => {
+      const { error } = await post(transport, `https://receiver.test:${receiver.port}`, {
+        deadline: AbortSignal.timeout(60_000),
+        ...(tls && { tls }),
       });
-      least = Math.min(least, block);
-    }
-    expect(least).toBeLessThan(COMPUTED_MS);
+      expect(error?.code).toBe('tls');
+      message = error?.message;
+    };
+    expect(await leastBlockMs(fail, COMPUTED_MS)).toBeLessThan(COMPUTED_MS);
     return message;
   }
 
@@ -196,14 +190,14 @@ describe.each(versions)('a handshake of %s', (version) => {
         ciphers,
         ecdhCurve,
       });
-      const block = await longestBlock(async () => {
+      const succeed = async () => {
         const { response } = await post(
           transportOf(pem('valid.cert')),
           `https://receiver.test:${receiver.port}`,
         );
         expect(response?.body).toBe('received');
-      });
-      expect(block).toBeLessThan(COMPUTED_MS);
+      };
+      expect(await leastBlockMs(succeed, COMPUTED_MS)).toBeLessThan(COMPUTED_MS);
     }
   });
 });

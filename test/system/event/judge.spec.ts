@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { compileFilter } from '../../../src/engine/filter/compile-filter.js';
 import { RecordJudge } from '../../../src/engine/filter/judge.js';
 import { parseExactly, parseMarked } from '../../../src/platform/json/exact-json.js';
-import { cpuMs } from '../support/longest-block.js';
+import { leastCpuMs } from '../support/computing.js';
 
 function compiled(filter: object) {
   const compilation = compileFilter(filter);
@@ -32,26 +32,28 @@ describe('a judge of records', () => {
       { $in: many(5000, () => ({})) },
     ],
     ['anything with thousands of arrays', many(15_000, () => [[]]), { $nin: many(2500, () => [[1]]) }],
-  ])('compares within its time: %s', (_, elements, operand) => {
+  ])('compares within its time: %s', async (_, elements, operand) => {
     const filter = compiled({ a: operand });
     const judge = new RecordJudge({ a: elements });
-    const begin = cpuMs();
-    for (let n = 0; n < 5; n++) judge.unmatched(filter);
-    expect(cpuMs() - begin).toBeLessThan(COMPUTED_MS);
+    const compare = () => {
+      for (let n = 0; n < 5; n++) judge.unmatched(filter);
+    };
+    expect(await leastCpuMs(compare, COMPUTED_MS)).toBeLessThan(COMPUTED_MS);
   });
 });
 
 describe('long numbers', () => {
-  it('of short exponents do not compute as long as if they were written out', () => {
+  it('of short exponents do not compute as long as if they were written out', async () => {
     const text = (count: number) => `{"a":[${array(count, '1e999').join()}]}`;
     expect(parseExactly(text(100))).toBeDefined();
     expect(parseExactly(text(101))).toBeUndefined();
     const hostile = text(20_000);
-    const begin = cpuMs();
-    expect(parseExactly(hostile)).toBeUndefined();
-    const record = parseMarked(hostile);
-    for (let n = 0; n < 5; n++) new RecordJudge(record).unmatched(compiled({ a: { $gt: 10n ** 999n } }));
-    expect(compileFilter({ a: array(20_000, 10n ** 20n) }).ok).toBe(false);
-    expect(cpuMs() - begin).toBeLessThan(COMPUTED_MS);
+    const read = () => {
+      expect(parseExactly(hostile)).toBeUndefined();
+      const record = parseMarked(hostile);
+      for (let n = 0; n < 5; n++) new RecordJudge(record).unmatched(compiled({ a: { $gt: 10n ** 999n } }));
+      expect(compileFilter({ a: array(20_000, 10n ** 20n) }).ok).toBe(false);
+    };
+    expect(await leastCpuMs(read, COMPUTED_MS)).toBeLessThan(COMPUTED_MS);
   });
 });

@@ -4,13 +4,12 @@ import { buildConsole, serveConsole } from '../../console/built-console.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { ADMIN_KEY } from '../../support/service.js';
-import { longestBlock } from '../support/longest-block.js';
+import { leastBlockMs } from '../support/computing.js';
 
 /** Node takes heads of 16 KiB. */
 const BYTES = 15_000;
 /** What one head may compute: linear work on 15,000 characters takes a few milliseconds, quadratic work 180. */
 const COMPUTED_MS = 80;
-const TRIES = 5;
 
 const HEADERS = [
   'accept',
@@ -83,15 +82,8 @@ describe.each(databases.slice(0, 1))('a hostile head of a request on $name', (ki
         .end();
     });
 
-  /** The least of several blocks: one may hold a garbage collection. */
-  async function computed(path: string, headers: Record<string, string>): Promise<number> {
-    let least = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < TRIES && least >= COMPUTED_MS; n++) {
-      const block = await longestBlock(async () => expect(await send(path, headers)).toBeLessThan(500));
-      least = Math.min(least, block);
-    }
-    return least;
-  }
+  const computed = (path: string, headers: Record<string, string>) =>
+    leastBlockMs(async () => expect(await send(path, headers)).toBeLessThan(500), COMPUTED_MS);
 
   it.each(HEADERS)('computes little, whatever %s holds', async (name) => {
     for (const path of PATHS)
