@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NotificationErasure } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
-import { newUser, notify } from '../support/scene.js';
+import { newUser, notify, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { columnsWith, filesWith } from './needle.js';
@@ -97,6 +97,37 @@ describe.each(databases)('what was erased on $name', (kind) => {
     // Stored after the late answers.
     const other = await notify(service, user);
     await until(async () => (await undelivered(user)) === 12 && other.status === 202);
+    expect(await places(needle)).toEqual(nowhere);
+  });
+
+  it('stays away while the same record is reported, sent and erased all the time', async () => {
+    const user = newUser();
+    const needle = needleOf(user);
+    echo('/busy-200', 200);
+    echo('/busy-500', 500);
+    for (const path of ['/busy-200', '/busy-500'])
+      await createWebhook(service, { user_id: user, url: receiver.url + path, events: ['RECORD_FINISHED'] });
+    const reporting = Promise.all(
+      [0, 1, 2, 3].map(async () => {
+        for (let i = 0; i < 10; i++)
+          await report(user, 'rec_1', SIZES[i % 6] ?? 0, needle, services[i % services.length]);
+      }),
+    );
+    let sum = 0;
+    const more = async (by = service) => {
+      const path = `/v1/notification?user_id=${user}&record_id=rec_1`;
+      const { status, body, text } = await by.call('DELETE', path);
+      if (status !== 200) throw new Error(text);
+      sum += body.notifications;
+    };
+    for (let i = 0; i < 8; i++) await Promise.all([more(), more(services.at(-1))]);
+    await reporting;
+    await more();
+    expect(sum).toBe(40);
+    // Stored after the answers of all others.
+    const other = await notify(service, user);
+    for (const { id } of other.body.triggers)
+      await triggerWhen(service, id, ({ attempt_count: count }) => count > 0);
     expect(await places(needle)).toEqual(nowhere);
   });
 });

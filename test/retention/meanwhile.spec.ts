@@ -1,34 +1,34 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TaskLease } from '../../src/engine/instance/task-lease.js';
-import { Jobs } from '../../src/jobs/jobs.js';
+import { Ledger } from '../../src/engine/ledger/ledger.repository.js';
+import { ROOM } from '../../src/retention/batch.js';
 import { RemovalRepository, type Removed } from '../../src/retention/removal.repository.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { TASKS } from '../../src/retention/tasks.js';
 import { databases } from '../support/databases.js';
-import { useService } from '../support/fixture.js';
-import { DAY_MS, type Given, left, oldId, store } from './stored.js';
+import { useReceiver } from '../support/fixture.js';
+import { finished, newUser } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+import { DAY_MS, type Given, left, oldId, store, useRetention } from './stored.js';
 
 /** What happens between the look at notifications and the transaction that removes them. */
 describe.each(databases)('meanwhile, retention on $name', (kind) => {
-  const service = useService(kind, { RETENTION_PAYLOAD_DAYS: '10', RETENTION_DAYS: '20' }, 'test');
-  beforeEach(() => service.app.get(Jobs).quiet());
-
-  const query = (sql: string, parameters: unknown[] = []) =>
-    service.app.get(DataSource, { strict: false }).query(sql, parameters);
+  const { clock, service, get, query, pass } = useRetention(kind);
+  const receiver = useReceiver('test');
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   /** Stores three notifications. @returns what removes them as they are now. */
   async function looked(what: Removed) {
     const given: Given = { ageMs: 21 * DAY_MS, statuses: ['SUCCEEDED', 'FAILED'] };
     const stored = await store(service, [given, given, given]);
     stored.sort((one, other) => (one.id < other.id ? -1 : 1));
-    await service.app.get(TaskLease, { strict: false }).take(TASKS[what]);
+    await get(TaskLease).take(TASKS[what]);
     const ready = stored.map(({ id, triggers }) => ({ id, exists: true, triggerIds: triggers }));
     const batch = { ids: stored.map(({ id }) => id), ready, isPart: false };
     const remove = () =>
-      service.app
-        .get(RemovalRepository, { strict: false })
-        .remove({ what, batch, after: '', now: Date.now(), task: TASKS[what] });
+      get(RemovalRepository).remove({ what, batch, after: '', now: clock.now(), task: TASKS[what] });
     return { stored, remove };
   }
 
@@ -72,31 +72,26 @@ describe.each(databases)('meanwhile, retention on $name', (kind) => {
         ? `CREATE TRIGGER rotten BEFORE DELETE ON webhook_notification WHEN OLD.id = '${rotten}' BEGIN ${refuse} END`
         : `CREATE TRIGGER rotten BEFORE DELETE ON webhook_notification FOR EACH ROW IF OLD.id = '${rotten}' THEN ${refuse} END IF`,
     );
-    const pass = service.app.get(RetentionPass, { strict: false });
-    const run = async () => {
-      for await (const _ of pass.steps());
-    };
-    for (let passes = 0; passes < 10; passes++) await run().catch(() => {});
+    for (let passes = 0; passes < 10; passes++) await pass().catch(() => {});
     expect((await left(service)).notifications).toEqual([rotten]);
     await query('DROP TRIGGER rotten');
-    await run();
+    await pass();
     expect(await left(service)).toMatchObject({ notifications: [], triggers: [], overdue: [] });
   });
 
   it('leaves the rest of a large notification that a trigger was made for between its parts', async () => {
-    const statuses = Array.from({ length: 2000 }, () => 'FAILED' as const);
+    const statuses = Array.from({ length: ROOM }, () => 'FAILED' as const);
     const [large] = await store(service, [{ ageMs: 21 * DAY_MS, statuses }]);
-    const pass = service.app.get(RetentionPass, { strict: false });
-    const steps = pass.steps();
+    const steps = get(RetentionPass).steps();
     await steps.next();
     const rest = (await left(service)).triggers;
-    expect(rest.length).toBeLessThan(2000);
+    expect(rest.length).toBeLessThan(ROOM);
     // Before all others by its id.
     const made = oldId(50 * DAY_MS);
     await query(
       `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_kind, user_id, status, next_attempt_at)
        VALUES (?, ?, 'other', 'RECORD_FINISHED', 'acme', 'PENDING', ?)`,
-      [made, large?.id, Date.now() + DAY_MS],
+      [made, large?.id, clock.now() + DAY_MS],
     );
     while (!(await steps.next()).done);
     const whole = {
@@ -107,7 +102,91 @@ describe.each(databases)('meanwhile, retention on $name', (kind) => {
     };
     expect(await left(service)).toMatchObject(whole);
     await query(`UPDATE webhook_trigger SET status = 'SUCCEEDED'`);
-    for await (const _ of pass.steps());
+    await pass();
     expect(await left(service)).toMatchObject({ notifications: [], triggers: [], attempts: [], overdue: [] });
+  });
+
+  it.each([
+    ['payload', 11, 409],
+    ['rows', 21, 404],
+  ] as const)('spares the %s of what is retried, and sends it', async (_what, days, refusal) => {
+    const userId = newUser();
+    const { id: webhookId } = await createWebhook(service, { user_id: userId, url: receiver.url });
+    const given: Given = { ageMs: days * DAY_MS, statuses: ['FAILED'], userId, webhookId };
+    const stored = async (...all: Given[]) =>
+      (await store(service, all)).map(({ triggers }) => triggers[0] as string);
+    const retry = async (id: string) =>
+      (await service.call('POST', '/v1/webhook/trigger/retry', { id })).status;
+    // What is sent is of age again when it is answered.
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith({ after: answer.promise });
+
+    const [looked, gone] = (await stored(given, given)) as [string, string];
+    const removals = get(RemovalRepository);
+    const { remove } = removals;
+    jest.spyOn(removals, 'remove').mockImplementationOnce(async (removal) => {
+      expect(await retry(looked)).toBe(202);
+      return remove.call(removals, removal);
+    });
+    await pass();
+    expect(await retry(gone)).toBe(refusal);
+
+    const [locked] = (await stored({ ...given, ageMs: days * DAY_MS - 1000 })) as [string];
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const ledger = get(Ledger);
+    const { apply } = ledger;
+    jest.spyOn(ledger, 'apply').mockImplementation(async (...change) => {
+      if (change[1] === 'retry') {
+        reached.resolve();
+        await goOn.promise;
+      }
+      return apply.apply(ledger, change);
+    });
+    clock.advance(1000);
+    const retrying = retry(locked);
+    await reached.promise;
+    const passing = pass();
+    // On SQLite the pass waits for the transaction of the call.
+    if (kind.name === 'MariaDB') await passing;
+    goOn.resolve();
+    expect(await retrying).toBe(202);
+    await passing;
+
+    answer.resolve();
+    for (const id of [looked, locked])
+      expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(receiver.requests.map(({ body }) => body.toString())).toEqual(Array(2).fill('{"data":{}}'));
+  });
+
+  it('goes on where a pass was broken off, and no step leaves half of anything', async () => {
+    const stored = await store(
+      service,
+      Array.from({ length: 24 }, (_, n) => ({
+        ageMs: (n % 2 ? 11 : 21) * DAY_MS - n,
+        statuses: ['SUCCEEDED', n % 6 ? 'FAILED' : 'PENDING'],
+        attempts: 100,
+      })),
+    );
+    const attemptsOf = (ids: string[]) =>
+      stored
+        .filter(({ id }) => ids.includes(id))
+        .flatMap(({ triggers }) => triggers.flatMap((id) => Array<string>(100).fill(id)))
+        .toSorted();
+    const ends: number[][] = [];
+    for (const stopAfter of [1, 1, 1, Number.POSITIVE_INFINITY]) {
+      let steps = 0;
+      for await (const _ of get(RetentionPass).steps()) {
+        const { notifications, whole, triggers, attempts, wholeAttempts, bareAttempts } = await left(service);
+        expect(attempts).toEqual(attemptsOf(notifications));
+        expect(triggers).toEqual([...new Set(attempts)]);
+        expect(wholeAttempts).toEqual(attemptsOf(whole));
+        expect(bareAttempts).toHaveLength(attempts.length - wholeAttempts.length);
+        ends.push([notifications.length, whole.length]);
+        if (++steps === stopAfter) break;
+      }
+    }
+    // It was broken off in the middle.
+    expect(ends[2]).not.toEqual([16, 4]);
+    expect(ends.at(-1)).toEqual([16, 4]);
   });
 });

@@ -1,6 +1,14 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
+import { Jobs } from '../../src/jobs/jobs.js';
+import { TestClock } from '../../src/module/testing/test-clock.js';
+import { systemClock } from '../../src/platform/clock.js';
+import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { Database } from '../../src/store/database.js';
+import { useClock } from '../support/clock.js';
+import type { TestDatabaseKind } from '../support/databases.js';
+import { useService } from '../support/fixture.js';
 import type { TestService } from '../support/service.js';
 
 export const DAY_MS = 86_400_000;
@@ -20,8 +28,43 @@ export interface Given {
   webhookId?: string;
 }
 
+const ago = (ageMs: number) => Math.round(systemClock.now() - ageMs);
+
 /** An id made some milliseconds ago. */
-export const oldId = (ageMs: number) => v7({ msecs: Math.round(Date.now() - ageMs) });
+export const oldId = (ageMs: number) => v7({ msecs: ago(ageMs) });
+
+/** What the tests of passes look at. */
+const TABLES = ['notification', 'trigger', 'attempt', 'overdue', 'task', 'recovery', 'decision_set'];
+
+/** Payloads are kept for 10 days, and rows for 20. */
+export const KEPT = { RETENTION_PAYLOAD_DAYS: '10', RETENTION_DAYS: '20' };
+
+/** A service with these settings. Its clock stands still, and only the test makes passes. */
+export function useRetention(kind: TestDatabaseKind) {
+  const clock = new TestClock();
+  let restoreClock: () => void;
+  beforeAll(() => {
+    restoreClock = useClock(clock);
+  });
+  const service = useService(kind, KEPT);
+  beforeAll(() => service.app.get(Jobs).quiet());
+  afterAll(() => restoreClock());
+
+  const get = <T>(type: new (...parameters: never[]) => T): T =>
+    service.app.get(type as never, { strict: false });
+  const query = (sql: string, parameters: unknown[] = []) => get(DataSource).query(sql, parameters);
+  beforeEach(async () => {
+    for (const table of TABLES) await query(`DELETE FROM webhook_${table}`);
+  });
+
+  /** Makes one whole pass. @returns how many steps it took. */
+  async function pass(one = get(RetentionPass)): Promise<number> {
+    let count = 0;
+    for await (const _ of one.steps()) count++;
+    return count;
+  }
+  return { clock, service, get, query, pass };
+}
 
 /** Stores notifications as the service would have. @returns their ids and those of their triggers. */
 export async function store(service: App, given: Given[]): Promise<{ id: string; triggers: string[] }[]> {
@@ -42,7 +85,7 @@ export async function store(service: App, given: Given[]): Promise<{ id: string;
         id,
         userId,
         'RECORD_FINISHED',
-        Math.round(Date.now() - ageMs),
+        ago(ageMs),
         0,
         body ?? Buffer.from('{"data":{}}'),
         'rec_1',
@@ -56,7 +99,7 @@ export async function store(service: App, given: Given[]): Promise<{ id: string;
       ],
       rows: each.map(({ id, trigger, status, attempts, userId = 'acme', webhookId = 'webhook' }) => [
         ...[trigger, id, webhookId, 'RECORD_FINISHED', userId, status, attempts],
-        status === 'PENDING' ? Date.now() + DAY_MS : 0,
+        status === 'PENDING' ? ago(-DAY_MS) : 0,
         status === 'DELIVERING' ? 'somebody' : '',
       ]),
     },
@@ -77,7 +120,7 @@ export async function store(service: App, given: Given[]): Promise<{ id: string;
   return stored;
 }
 
-/** What is left of everything, by table. */
+/** What is left of everything, by table, in the order of ids. */
 export async function left(service: App) {
   const query = <T>(sql: string) => service.app.get(DataSource, { strict: false }).query<T[]>(sql);
   const notifications = await query<{ id: string; bytes: number; gone: number }>(
