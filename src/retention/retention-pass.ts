@@ -105,8 +105,10 @@ export class RetentionPass {
   private async *again(): Steps {
     const end = this.endOfTurn();
     const cutoffs = { payload: this.cutoff('payload'), rows: this.cutoff('rows') };
-    const whatOf = ({ triggeredAt }: Candidate) =>
-      triggeredAt === null || triggeredAt <= cutoffs.rows ? 'rows' : 'payload';
+    // What the walk of the rows has come past goes altogether: nothing else would come back to it.
+    const reached = this.positions.get(TASKS.rows) ?? '';
+    const whatOf = ({ id, triggeredAt }: Candidate) =>
+      triggeredAt === null || id <= reached ? 'rows' : 'payload';
     do {
       const some = await this.candidates.passedOver(this.passedOver, this.atOnce);
       const [first] = some;

@@ -108,6 +108,16 @@ describe.each(databases)('retention on $name', (kind) => {
     });
   });
 
+  it('comes back to a notification whose id is older than itself, as if a clock had been set', async () => {
+    await store(service, [given(20 * DAY_MS)]);
+    await query('UPDATE webhook_notification SET triggered_at = triggered_at + 5');
+    await pass();
+    expect(await left(service)).toMatchObject({ notifications: [expect.any(String)] });
+    clock.advance(5);
+    await pass();
+    expect(await left(service)).toMatchObject({ notifications: [], triggers: [], overdue: [] });
+  });
+
   it('removes a trigger that was made later together with its notification', async () => {
     const [old] = await store(service, [given(21 * DAY_MS)]);
     const columns = 'id, notification_id, webhook_id, event_kind, user_id, status';
