@@ -5,6 +5,7 @@ import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { finished, newUser, trigger } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import { type ServiceProcess, startProcessOn } from '../support/process.js';
+import { report } from '../support/suite.js';
 import { type Cost, CostMeter } from './cost.js';
 import { type CostlyRequest, costlyRequest } from './costly-request.js';
 import { costlyFilter } from './costly-value.js';
@@ -106,9 +107,12 @@ const isLinux = process.platform === 'linux';
           const part = JSON.stringify({ ...request, body: request.body?.slice(0, 300) }).slice(0, 600);
           expensive.push(`${number}: ${cost.blockedMs.toFixed()} ms, ${cost.heldMb.toFixed()} MB: ${part}`);
         }
-        console.log(
-          `${REQUESTS} requests: at most ${highest.blockedMs.toFixed()} ms and ${highest.heldMb.toFixed()} MB`,
-        );
+        const { blockedMs, heldMb } = highest;
+        report('costly requests', {
+          sent: REQUESTS,
+          'most ms': blockedMs.toFixed(),
+          'most MB': heldMb.toFixed(),
+        });
         expect(expensive).toEqual([]);
       },
       60_000 + REQUESTS * 500,
