@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { EarlyClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
-import { useReceiver, useService } from '../support/fixture.js';
+import { useReceiver, useService, useTestClock } from '../support/fixture.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { useEarlyClock } from './early-clock.js';
 
 const HOUR_MS = 3_600_000;
 
 describe.each(databases)('when the wall clock is set, on $name', (kind) => {
-  const clock = useEarlyClock();
+  const clock = useTestClock(new EarlyClock());
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '1,1,1', WEBHOOK_CONCURRENCY: '1' });
   const receiver = useReceiver('test');
   let user: string;

@@ -257,7 +257,7 @@ describe.each(databases)('leases on $name', (kind) => {
       ]);
     const listed = async () => (await instances.others('')).map(({ id }) => id);
     const clock = new TestClock();
-    const restore = useClock(clock);
+    service.database.defer(useClock(clock));
     // One clock is an hour behind, the other one ahead.
     await beat(ended, NOW + HOUR_MS);
     for (let look = 0; look <= LOOKS; look++) {
@@ -266,6 +266,5 @@ describe.each(databases)('leases on $name', (kind) => {
       expect(await listed()).toEqual(look < LOOKS ? [beating, ended].sort() : [beating]);
       clock.advance(TIMEOUT_MS / LOOKS);
     }
-    restore();
   });
 });

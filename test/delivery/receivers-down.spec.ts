@@ -2,13 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import { Database } from '../../src/store/database.js';
-import { pass } from '../support/clock.js';
+import { EarlyClock, pass } from '../support/clock.js';
 import { databases } from '../support/databases.js';
-import { useReceiver, useService } from '../support/fixture.js';
+import { useReceiver, useService, useTestClock } from '../support/fixture.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { useEarlyClock } from './early-clock.js';
 
 const WEBHOOKS = 4;
 /** So long that a pause that went on doubling would outlast {@link BACK_WITHIN_MS}. */
@@ -23,7 +22,7 @@ const HOUR_MS = 3_600_000;
 const SCHEDULE = [2, ...Array(45).fill(5)].join(',');
 
 describe.each(databases)('when all receivers were down, on $name', (kind) => {
-  const clock = useEarlyClock();
+  const clock = useTestClock(new EarlyClock());
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: SCHEDULE });
   const receiver = useReceiver();
   const get = <T>(type: abstract new (...parameters: never[]) => T): T =>

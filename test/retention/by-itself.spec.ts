@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { RequestHeadRepository } from '../../src/engine/send/head/request-head.repository.js';
 import { Jobs } from '../../src/jobs/jobs.js';
-import { TestClock } from '../../src/module/testing/test-clock.js';
-import { useClock } from '../support/clock.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { useDatabase, useReceiver } from '../support/fixture.js';
+import { useDatabase, useReceiver, useTestClock } from '../support/fixture.js';
 import { newUser, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -20,12 +18,7 @@ const env = {
   DELIVERY_TIMEOUT_MS: '30000',
   INSTANCE_TIMEOUT_SECONDS: '600',
 };
-const clock = new TestClock();
-let restoreClock: () => void;
-beforeAll(() => {
-  restoreClock = useClock(clock);
-});
-afterAll(() => restoreClock());
+const clock = useTestClock();
 
 /** Lets time pass until something holds. */
 const passUntil = (holds: () => Promise<boolean>, what: string) =>

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { beforeAll, beforeEach } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { Jobs } from '../../src/jobs/jobs.js';
-import { TestClock } from '../../src/module/testing/test-clock.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { Database } from '../../src/store/database.js';
-import { useClock } from '../support/clock.js';
 import type { TestDatabaseKind } from '../support/databases.js';
-import { useService } from '../support/fixture.js';
+import { useService, useTestClock } from '../support/fixture.js';
 import type { TestService } from '../support/service.js';
 
 export const DAY_MS = 86_400_000;
@@ -41,14 +39,9 @@ export const KEPT = { RETENTION_PAYLOAD_DAYS: '10', RETENTION_DAYS: '20' };
 
 /** A service with these settings. Its clock stands still, and only the test makes passes. */
 export function useRetention(kind: TestDatabaseKind) {
-  const clock = new TestClock();
-  let restoreClock: () => void;
-  beforeAll(() => {
-    restoreClock = useClock(clock);
-  });
+  const clock = useTestClock();
   const service = useService(kind, KEPT);
   beforeAll(() => service.app.get(Jobs).quiet());
-  afterAll(() => restoreClock());
 
   const get = <T>(type: new (...parameters: never[]) => T): T =>
     service.app.get(type as never, { strict: false });

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { TestClock } from '../../src/module/testing/test-clock.js';
 import { TokenEndpoint } from './authentication/token-endpoint.js';
+import { useClock } from './clock.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
 import type { TestService } from './service.js';
@@ -90,6 +92,16 @@ export function useSharing(kind: TestDatabaseKind, env: Env = {}): [ServiceFixtu
   const database = useDatabase(kind, 'block', 'migrated');
   const first = serviceOn(database, env, 'block');
   return kind.name === 'SQLite' ? [first] : [first, serviceOn(database, env, 'block')];
+}
+
+/** The clock of every service that the block starts from now on. It stands still until it is advanced. */
+export function useTestClock(clock = new TestClock()): TestClock {
+  let restore: (() => void) | undefined;
+  beforeAll(() => {
+    restore = useClock(clock);
+  });
+  afterAll(() => restore?.());
+  return clock;
 }
 
 /** A receiver. A receiver shared by the block keeps its requests and answers between tests. */

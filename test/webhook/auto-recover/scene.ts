@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { AutoRecoverRepository } from '../../../src/engine/replay/auto-recover.repository.js';
 import { TestClock } from '../../../src/module/testing/test-clock.js';
-import { useClock } from '../../support/clock.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
-import { useReceiver, useService } from '../../support/fixture.js';
+import { useReceiver, useService, useTestClock } from '../../support/fixture.js';
 import type { Receiver } from '../../support/receiver.js';
 import { finished, notify, triggerWhen } from '../../support/scene.js';
 import type { TestService as WholeService } from '../../support/service.js';
@@ -110,16 +109,13 @@ export const arrived = (receiver: Receiver, webhook: Json, ids: string[], since 
 /** A service on a clock that stands still, which a test moves, and a receiver. */
 export function useProbing(kind: TestDatabaseKind) {
   // Ids go by the machine's clock: whatever is made lies before what begins.
-  const clock = new TestClock(Date.now() + HOUR_MS);
+  const clock = useTestClock(new TestClock(Date.now() + HOUR_MS));
   let looks: jest.Spied<AutoRecoverRepository['nextAfter']>;
-  let restoreClock: () => void;
   beforeAll(() => {
-    restoreClock = useClock(clock);
     // The end of a look.
     looks = jest.spyOn(AutoRecoverRepository.prototype, 'nextAfter');
   });
   afterAll(() => {
-    restoreClock();
     looks.mockRestore();
   });
   const service = useService(kind, SOON);

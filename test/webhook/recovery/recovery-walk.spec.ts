@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { TestClock } from '../../../src/module/testing/test-clock.js';
 import { NO_ID } from '../../support/api.js';
-import { useClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
-import { useService } from '../../support/fixture.js';
+import { useService, useTestClock } from '../../support/fixture.js';
 import { newUser, notify } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import {
@@ -29,10 +28,7 @@ import {
 
 describe.each(databases)('a recovery on $name', (kind) => {
   // Ids go by the machine's clock: whatever is made lies before a recovery that begins.
-  const clock = new TestClock(Date.now() + HOUR_MS);
-  beforeAll(() => {
-    useClock(clock);
-  });
+  const clock = useTestClock(new TestClock(Date.now() + HOUR_MS));
   // It makes triggers due, and nobody sends them.
   const service = useService(kind, { ROLE: 'api' });
   let second: () => Promise<void>;

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { TestClock } from '../../../src/module/testing/test-clock.js';
 import { expectProblem } from '../../support/api.js';
-import { useClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
-import { useReceiver, useService } from '../../support/fixture.js';
+import { useReceiver, useService, useTestClock } from '../../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
@@ -21,10 +20,7 @@ import {
 
 describe.each(databases)('recovering a webhook on $name', (kind) => {
   // Ids go by the machine's clock: whatever is made lies before a recovery that begins.
-  const clock = new TestClock(Date.now() + HOUR_MS);
-  beforeAll(() => {
-    useClock(clock);
-  });
+  const clock = useTestClock(new TestClock(Date.now() + HOUR_MS));
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0' });
   const receiver = useReceiver();
   const webhook = (path: string, user_id = newUser()): Promise<Json> =>
