@@ -9,6 +9,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseArgs } from 'node:util';
+import { root } from './support/commands.mjs';
+import { JEST } from './support/run-jest.mjs';
 
 /** The rooms of `test/` that show what stands below here, where no room has the same name. */
 const ROOMS = {
@@ -31,7 +33,6 @@ const STARTS = ['test/support/service.ts', 'test/support/host.ts', 'src/index.ts
 const ALL = /^(?:jest\.config\.mjs|package-lock\.json|test\/support\/(?:jest|run)\/.*)$/;
 
 const { values } = parseArgs({ options: { since: { type: 'string', default: 'HEAD' } } });
-const root = join(import.meta.dirname, '..');
 const changed = [
   ...git('diff', '--name-only', values.since),
   ...git('ls-files', '--others', '--exclude-standard'),
@@ -50,10 +51,9 @@ const specs = sources.filter((file) => file.endsWith('.spec.ts') && !file.starts
 const chosen = changed.some((file) => ALL.test(file)) ? specs : specs.filter(isTouched(changed));
 console.error(`${changed.length} files changed: ${chosen.length} of ${specs.length} spec files`);
 if (chosen.length > 0) {
-  const jest = join(root, 'node_modules/jest/bin/jest.js');
   // By patterns, as of paths Jest repeats each at its end.
   const words = ['--testMatch', ...chosen.map((file) => `**/${file}`)];
-  const { status } = spawnSync(process.execPath, [jest, ...words], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [JEST, ...words], { cwd: root, stdio: 'inherit' });
   process.exitCode = status ?? 1;
 }
 

@@ -10,6 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import CONFIG from '../jest.config.mjs';
+import { root } from './support/commands.mjs';
 import { runJest } from './support/run-jest.mjs';
 
 /** `name` says what does not hold any more; `find` is once in `file`; `tests` are those that should notice. */
@@ -22,7 +23,6 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'webhook-faults-'));
 const copy = join(folder, 'copy');
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

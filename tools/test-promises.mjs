@@ -6,9 +6,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { root } from './support/commands.mjs';
 import { configOf, runJest } from './support/run-jest.mjs';
 
-const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'webhook-promises-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 

@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { root } from './support/commands.mjs';
 import { configOf, runJest } from './support/run-jest.mjs';
 
 const { values, positionals } = parseArgs({
@@ -23,7 +24,6 @@ if (busy > runs) refuse(`--busy is at most --runs, ${runs}, not ${busy}`);
 const config = configOf(positionals);
 /** Ends with the one who started it, however that one ends. */
 const COMPUTES = 'const { ppid } = process; while (process.ppid === ppid);';
-const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'webhook-stable-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 

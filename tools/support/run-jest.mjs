@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { root } from './commands.mjs';
 
-const JEST = join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');
+export const JEST = join(root, 'node_modules/jest/bin/jest.js');
 
 /** The configuration of the kind of test that stands at these paths. */
 export const configOf = (paths) =>
