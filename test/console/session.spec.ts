@@ -128,7 +128,7 @@ describe.each(databases)('sessions on $name', (kind) => {
   });
 
   describe('by a link', () => {
-    const link = async (keyId: string) => service.app.get(Sessions, { strict: false }).link(keyId);
+    const link = async (keyId: string) => service.get(Sessions).link(keyId);
     const follow = (code: string) =>
       service.call('POST', '/v1/session', { code }, { key: null, headers: OWN });
     const forget = (clock: number) =>

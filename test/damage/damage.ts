@@ -35,7 +35,7 @@ export function useDamage(service: TestService): Damage {
   return {
     values: (more = []) => [...NO_JSON, ...more],
     sealedValues(id, more = []) {
-      const vault = service.app.get(Vault, { strict: false });
+      const vault = service.get(Vault);
       return [...NOT_SEALED, ...[...NO_JSON, ...more].map((text) => vault.seal(text, id))];
     },
     query,
@@ -46,7 +46,7 @@ export function useDamage(service: TestService): Damage {
         if (isAboutData(error)) return false;
         throw error;
       }
-      const signals = service.app.get(QueueSignals, { strict: false });
+      const signals = service.get(QueueSignals);
       signals.emit('webhookChanged', String(parameters.at(-1)));
       return true;
     },

@@ -47,7 +47,7 @@ describe.each(databases)('a damaged row on $name', (kind) => {
       url: `${receiver.url}/damaged`,
       events: [{ kind: 'RECORD_FINISHED', filter }],
     });
-  const get = <T>(type: new (...parameters: never[]) => T): T => service.app.get(type, { strict: false });
+  const get = <T>(type: new (...parameters: never[]) => T): T => service.get(type);
   const one = async (sql: string, id: string) => (await damage.query(sql, [id]))[0]?.id as string;
 
   /** A webhook that was sent one notification in vain, and one that got none. */

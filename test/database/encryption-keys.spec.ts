@@ -149,7 +149,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     const service = await start(`${K2},${K1}`);
     expect(await heard('no longer used')).toMatch(/^log: 0 values/);
     const { id, secrets } = await scene(service);
-    const values = service.app.get(SealedValuesRepository, { strict: false });
+    const values = service.get(SealedValuesRepository);
     const [place] = values.tables;
     if (!place) throw new Error('There is no place.');
     const read = await values.page(place, '');

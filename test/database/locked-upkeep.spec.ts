@@ -24,7 +24,7 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
     await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
   });
 
-  const get = <T>(type: new (...parameters: never[]) => T): T => service.app.get(type, { strict: false });
+  const get = <T>(type: new (...parameters: never[]) => T): T => service.get(type);
   const idsIn = async (table: string, key = 'id') => {
     const [rows] = await client.query(`SELECT ${key} AS id FROM ${table} ORDER BY ${key}`);
     return (rows as { id: string }[]).map(({ id }) => id);

@@ -42,11 +42,11 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     database = await kind.create();
     service = await startService(database.url);
     dataSource = service.app.get(DataSource);
-    due = service.app.get(DueRepository, { strict: false });
-    queue = service.app.get(QueueRepository, { strict: false });
+    due = service.get(DueRepository);
+    queue = service.get(QueueRepository);
     // Only the test may claim triggers.
-    service.app.get(Claimer, { strict: false }).stop();
-    await service.app.get(Dispatcher, { strict: false }).stop();
+    service.get(Claimer).stop();
+    await service.get(Dispatcher).stop();
     await service.app.get(Jobs).quiet();
     await fill();
   });
@@ -57,7 +57,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
 
   /** Stores a few due triggers among thousands of finished ones. */
   async function fill(): Promise<void> {
-    const intake = service.app.get(AcceptRepository, { strict: false });
+    const intake = service.get(AcceptRepository);
     const notification = {
       id: newId(),
       userId: 'acme',
@@ -127,7 +127,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   }
 
   it('use an index to claim, settle and release', async () => {
-    const settlement = service.app.get(SettlementRepository, { strict: false });
+    const settlement = service.get(SettlementRepository);
     const failed = {
       status: 'FAILED',
       outcome: '500',
@@ -146,7 +146,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   });
 
   it('use an index to recover', async () => {
-    const leases = service.app.get(LeaseRecoveryRepository, { strict: false });
+    const leases = service.get(LeaseRecoveryRepository);
     await claimDue({ due, queue }, 'me', NOW, 50, []);
     await expectNoScan(4, async () => {
       await leases.leasesOf('me');
@@ -155,7 +155,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   });
 
   it('use an index to cancel', async () => {
-    const cancellation = service.app.get(CancellationRepository, { strict: false });
+    const cancellation = service.get(CancellationRepository);
     const [due] = await dataSource.query<{ webhook_id: string }[]>(
       `SELECT webhook_id FROM webhook_trigger WHERE status = 'PENDING' LIMIT 1`,
     );
@@ -168,8 +168,8 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   });
 
   it('use an index to retry and to erase', async () => {
-    const retries = service.app.get(RetryRepository, { strict: false });
-    const erasure = service.app.get(ErasureRepository, { strict: false });
+    const retries = service.get(RetryRepository);
+    const erasure = service.get(ErasureRepository);
     const [row] = await dataSource.query<{ id: string; notification_id: string }[]>(
       'SELECT id, notification_id FROM webhook_trigger ORDER BY id LIMIT 1',
     );
@@ -190,13 +190,13 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     // Triggers are read and counted for either span, removed, and looked at for their notifications; on SQLite, what a
     // transaction does to them is sent to the connection itself.
     await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
-      const steps = service.app.get(RetentionPass, { strict: false }).steps();
+      const steps = service.get(RetentionPass).steps();
       while (!(await steps.next()).done);
     });
   });
 
   it('use an index to scan what a webhook missed', async () => {
-    const scans = service.app.get(ReplayScans, { strict: false });
+    const scans = service.get(ReplayScans);
     const scope = {
       webhookId: newId(),
       userId: 'acme',
@@ -214,7 +214,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   });
 
   it('use an index to reconcile groups', async () => {
-    const ordering = service.app.get(OrderingRepository, { strict: false });
+    const ordering = service.get(OrderingRepository);
     const ids = await dataSource.query<{ id: string }[]>(
       'SELECT id FROM webhook_trigger ORDER BY id LIMIT 20',
     );
@@ -242,7 +242,7 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
   });
 
   it('use an index to find the webhooks whose disabling was not told', async () => {
-    const health = service.app.get(WebhookHealthRepository, { strict: false });
+    const health = service.get(WebhookHealthRepository);
     await expectNoScan(1, () => health.pendingDisabledEvents(), /disabled_event_pending/);
   });
 

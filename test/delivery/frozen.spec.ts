@@ -31,7 +31,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
   beforeEach(async () => {
     dataSource = service.app.get(DataSource);
     // The other instance never beats: it would be taken for dead, and what it leased be sent.
-    await service.app.get(Jobs, { strict: false }).quiet();
+    await service.get(Jobs).quiet();
     ({ promise: answered, resolve: release } = Promise.withResolvers<void>());
   });
   afterEach(() => {
@@ -70,7 +70,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     await dataSource.query(
       `UPDATE webhook_trigger SET leased_by = '', lease = lease + 1, status = 'PENDING' WHERE status = 'DELIVERING'`,
     );
-    service.app.get(QueueSignals, { strict: false }).emit('returned');
+    service.get(QueueSignals).emit('returned');
   }
 
   it.each([
@@ -126,7 +126,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
 
   it('leases nothing to itself of what it accepts before its next heartbeat is confirmed', async () => {
     await webhook();
-    const repository = service.app.get(InstanceRepository, { strict: false });
+    const repository = service.get(InstanceRepository);
     const { heartbeat } = InstanceRepository.prototype;
     repository.heartbeat = async (id) => {
       await answered;
@@ -142,7 +142,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
 
   it('does not send what it claimed while others took it for dead', async () => {
     await webhook({ settings: { retry_schedule_seconds: [0.05] } });
-    const queue = service.app.get(QueueRepository, { strict: false });
+    const queue = service.get(QueueRepository);
     const { claim } = QueueRepository.prototype;
     let claims = 0;
     queue.claim = async (by, ids) => {

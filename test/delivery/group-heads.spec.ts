@@ -18,15 +18,15 @@ describe.each(databases)('the head of a group, on $name', (kind) => {
   const dueAt = async (id: string) =>
     Date.parse((await service.call('GET', `/v1/webhook/trigger?id=${id}`)).body.next_attempt_at);
   const stored = async (id: string) => {
-    const database = service.app.get(Database, { strict: false });
+    const database = service.get(Database);
     const sql = 'SELECT next_attempt_at AS at FROM webhook_trigger WHERE id = ?';
     return Number((await database.query<{ at: number | string }[]>(sql, [id]))[0]?.at);
   };
-  const keep = () => service.app.get(OrderingRepository, { strict: false }).processMarks();
+  const keep = () => service.get(OrderingRepository).processMarks();
 
   /** Changes a trigger's row as the end of an attempt does. */
   async function set(id: string, change: string): Promise<void> {
-    const database = service.app.get(Database, { strict: false });
+    const database = service.get(Database);
     await database.query(`UPDATE webhook_trigger SET ${change} WHERE id = ?`, [id]);
     await database.query('INSERT INTO webhook_ordering_mark (trigger_id) VALUES (?)', [id]);
     await keep();
@@ -67,7 +67,7 @@ describe.each(databases)('the head of a group, on $name', (kind) => {
   it('is written by everybody who looks: a node of a cluster knows nothing of the locks of another', async () => {
     const user = newUser();
     await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
-    const database = service.app.get(Database, { strict: false });
+    const database = service.get(Database);
     const writes = async (id: string) => {
       const sql = 'SELECT writes FROM webhook_group_head WHERE trigger_id = ?';
       return (await database.query<{ writes: number }[]>(sql, [id]))[0]?.writes;

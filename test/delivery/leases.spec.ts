@@ -41,16 +41,16 @@ describe.each(databases)('leases on $name', (kind) => {
 
   beforeAll(async () => {
     dataSource = service.app.get(DataSource);
-    due = service.app.get(DueRepository, { strict: false });
-    queue = service.app.get(QueueRepository, { strict: false });
-    settlement = service.app.get(SettlementRepository, { strict: false });
-    instances = service.app.get(InstanceRepository, { strict: false });
-    recovery = service.app.get(LeaseRecoveryRepository, { strict: false });
+    due = service.get(DueRepository);
+    queue = service.get(QueueRepository);
+    settlement = service.get(SettlementRepository);
+    instances = service.get(InstanceRepository);
+    recovery = service.get(LeaseRecoveryRepository);
     // Only the tests claim and recover leases.
-    service.app.get(Claimer, { strict: false }).stop();
-    await service.app.get(Dispatcher, { strict: false }).stop();
+    service.get(Claimer).stop();
+    await service.get(Dispatcher).stop();
     await service.app.get(Jobs).quiet();
-    await service.app.get(Heartbeat, { strict: false }).stop();
+    await service.get(Heartbeat).stop();
   });
   beforeEach(async () => {
     for (const table of ['attempt', 'trigger', 'notification', 'instance']) {
@@ -58,7 +58,7 @@ describe.each(databases)('leases on $name', (kind) => {
     }
   });
   async function addDue(count: number, leasedBy: string | null = null, to = webhookId): Promise<void> {
-    const intake = service.app.get(AcceptRepository, { strict: false });
+    const intake = service.get(AcceptRepository);
     const notification = {
       id: newId(),
       userId: 'acme',
@@ -233,8 +233,8 @@ describe.each(databases)('leases on $name', (kind) => {
   });
 
   it('of this process that it does not know of are released when seen a second time', async () => {
-    const self = service.app.get(Instance, { strict: false });
-    const unknown = service.app.get(UnknownLeases, { strict: false });
+    const self = service.get(Instance);
+    const unknown = service.get(UnknownLeases);
     await instances.register({ id: self.id });
     await addDue(2, self.id);
     const statuses = async () => (await rows()).map((row: { status: string }) => row.status);
@@ -248,7 +248,7 @@ describe.each(databases)('leases on $name', (kind) => {
   const onMariadb = kind.name === 'MariaDB' ? it : it.skip;
 
   onMariadb('last until no heartbeat has come for the timeout, also if a clock is an hour off', async () => {
-    const takeOver = () => service.app.get(LeaseRecovery, { strict: false }).takeOver();
+    const takeOver = () => service.get(LeaseRecovery).takeOver();
     const [beating, ended] = [newId(), newId()];
     const beat = (id: string, at: number) =>
       dataSource.query('REPLACE INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, ?)', [

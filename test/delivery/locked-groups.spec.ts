@@ -33,7 +33,7 @@ describeOnMariadb('a group that is locked on $name', (kind) => {
     useFrozen(service);
 
     it('is not in the way of others, however few there are', async () => {
-      const ordering = service.app.get(OrderingRepository, { strict: false });
+      const ordering = service.get(OrderingRepository);
       await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
       for (const record of ['a', 'b', 'c']) await report(service, user, record, 1);
       await ordering.processMarks();

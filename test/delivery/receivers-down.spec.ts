@@ -25,8 +25,7 @@ describe.each(databases)('when all receivers were down, on $name', (kind) => {
   const clock = useTestClock(new EarlyClock());
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: SCHEDULE });
   const receiver = useReceiver();
-  const get = <T>(type: abstract new (...parameters: never[]) => T): T =>
-    service.app.get(type as never, { strict: false });
+  const get = <T>(type: abstract new (...parameters: never[]) => T): T => service.get(type as never);
   let user: string;
   let isDown: boolean;
 

@@ -22,7 +22,7 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
   const query = (sql: string, parameters: unknown[]) => service.app.get(DataSource).query(sql, parameters);
   async function update(column: string, id: string, value: string): Promise<void> {
     await query(`UPDATE webhook SET ${column} = ? WHERE id = ?`, [value, id]);
-    service.app.get(QueueSignals, { strict: false }).emit('webhookChanged', id);
+    service.get(QueueSignals).emit('webhookChanged', id);
   }
   const scrape = async () => (await service.call('GET', '/metrics')).text;
 

@@ -88,9 +88,7 @@ describe.each(databases)('what was erased on $name', (kind) => {
     }
     for (const size of SIZES) await report(user, 'rec_1', size, needle);
     await receiver.waitFor((all) => all.filter(({ path }) => path.startsWith('/slow')).length === 12);
-    const erased = await service.app
-      .get(NotificationErasure, { strict: false })
-      .erase(user, { recordId: 'rec_1' });
+    const erased = await service.get(NotificationErasure).erase(user, { recordId: 'rec_1' });
     expect(erased).toEqual({ notifications: 6, triggers: 12, cancelled: 12 });
     expect(await places(needle)).toEqual(nowhere);
     answer.resolve();

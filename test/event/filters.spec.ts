@@ -188,7 +188,7 @@ describe.each(databases)('the filter of an event on $name', (kind) => {
       reason: '/score/$gt does not match',
     });
     expect(await test(null, {})).toEqual({ matches: true, reason: null });
-    const events = service.app.get(EventService, { strict: false });
+    const events = service.get(EventService);
     expect(events.testFilter({ n: 2n ** 64n }, { n: 2n ** 64n })).toEqual({ matches: true, reason: null });
     expect(events.testFilter({ n: 2n ** 64n }, { n: 2n ** 64n + 1n })).toMatchObject({ matches: false });
   });
@@ -259,7 +259,7 @@ describe.each(databases)('the filter of an event on $name', (kind) => {
 
   it('decides within a transaction of the application as well', async () => {
     const { id } = await create({ a: 1 });
-    const notifier = service.app.get(NotifierService, { strict: false });
+    const notifier = service.get(NotifierService);
     const within = (a: number) =>
       service.app
         .get(DataSource)

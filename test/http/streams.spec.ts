@@ -69,7 +69,7 @@ describe.each(databases)('streams on $name', (kind) => {
 
   it('end when the key is deleted', async () => {
     undo = hurry();
-    const keys = service.app.get(ApiKeyService, { strict: false });
+    const keys = service.get(ApiKeyService);
     const { id, key } = await keys.create({ userId: newUser(), scopes: ['webhooks:read'] });
     const [stream, other] = [await follow(key), await follow(await keyOf(newUser()))];
     await keys.delete(id);
@@ -79,7 +79,7 @@ describe.each(databases)('streams on $name', (kind) => {
 
   it('take a session of this origin only, and end with it', async () => {
     undo = hurry();
-    const keys = service.app.get(ApiKeyService, { strict: false });
+    const keys = service.get(ApiKeyService);
     const { id, key } = await keys.create({ userId: newUser(), scopes: ['webhooks:read'] });
     const session = await service.call('POST', '/v1/session', { key }, { key: null });
     const cookie = String(session.headers.get('set-cookie')).split(';')[0] as string;
@@ -96,7 +96,7 @@ describe.each(databases)('streams on $name', (kind) => {
 
   it('note changes for as long as anybody watches, and some minutes more', async () => {
     const stream = await follow(await keyOf(newUser()));
-    const database = service.app.get(Database, { strict: false });
+    const database = service.get(Database);
     const read = async () =>
       (await database.query<{ expires_at: number }[]>('SELECT * FROM webhook_watch'))[0];
     const left = Number((await read())?.expires_at) - Date.now();

@@ -168,7 +168,7 @@ describe.each(databases)('the decisions of a notification on $name', (kind) => {
   it('never tell a webhook of itself: it counts as filtered, unless another reason comes first', async () => {
     const [one, about, last] = [await create(), await create(), await create()];
     const off = await create({ enabled: false });
-    const intake = service.app.get(Acceptor, { strict: false });
+    const intake = service.get(Acceptor);
     const notification = (aboutWebhookId: string): NewNotification => ({
       id: newId(),
       userId: user,

@@ -36,7 +36,7 @@ describe.each(databases)('Old idempotency keys on $name', (kind) => {
     const now = Date.now();
     await insert(Array.from({ length: OLD }, (_, i) => [hashOf(i), 'r', 's', now - DAY - 1 - i]));
     await insert([[hashOf(OLD), 'r', 's', now]]);
-    const repository = service.app.get(IdempotencyRepository, { strict: false });
+    const repository = service.get(IdempotencyRepository);
     expect(await repository.purgeSome(now)).toBe(true);
     expect(await left()).toBe(OLD - 500 + 1);
     await service.stop();

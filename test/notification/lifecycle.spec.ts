@@ -21,7 +21,7 @@ describe.each(databases)('lifecycle events in process on $name', (kind) => {
 
   beforeAll(async () => {
     emitter = service.app.get(EventEmitter2);
-    notifier = service.app.get(NotifierService, { strict: false });
+    notifier = service.get(NotifierService);
   });
   beforeEach(async () => {
     user = newUser();
@@ -84,7 +84,7 @@ describe.each(databases)('lifecycle events in process on $name', (kind) => {
   });
 
   it('the publisher resolves when the event is stored and rejects when it is not', async () => {
-    const publisher = service.app.get(LifecyclePublisher, { strict: false });
+    const publisher = service.get(LifecyclePublisher);
     await publisher.publish('record.finished', { user_id: user, record });
     expect(await stored()).toHaveLength(1);
     await expect(

@@ -46,7 +46,7 @@ describe.each(databases)('retention by itself on $name', (kind) => {
     const open = await trigger(service, user);
     await receiver.waitFor(4);
 
-    const looks = jest.spyOn(service.app.get(RequestHeadRepository, { strict: false }), 'isBeingSent');
+    const looks = jest.spyOn(service.get(RequestHeadRepository), 'isBeingSent');
     const isPassedOver = async () => {
       const { notifications, overdue } = await left(service);
       return notifications.length === 1 && overdue.length === 1;

@@ -40,7 +40,7 @@ describeOnMariadb('retention beside others on $name', (kind) => {
   it('is the work of one of several processes, and of another one when that stops', async () => {
     const other = await service.database.start(KEPT);
     await other.app.get(Jobs).quiet();
-    const passOfOther = () => pass(other.app.get(RetentionPass, { strict: false }));
+    const passOfOther = () => pass(other.get(RetentionPass));
     await pass();
     await store(service, [OLD]);
     expect(await passOfOther()).toBe(0);

@@ -86,8 +86,7 @@ describe.each(databases)('counting on $name', (kind) => {
   let user: string;
   let endAt: number;
 
-  const get = <T>(token: abstract new (...all: never[]) => T): T =>
-    service.app.get(token as never, { strict: false });
+  const get = <T>(token: abstract new (...all: never[]) => T): T => service.get(token as never);
   const total = async () => (await get(StatisticsService).find(null, { userId: user })).total;
   const settle = (...results: AttemptResult[]) => get(SettlementRepository).settle(results);
 

@@ -135,6 +135,8 @@ function serviceOn(database: DatabaseFixture, env: Env, lifetime: Lifetime): Ser
     },
     call: (...call) => running().call(...call),
     keyFor: (...key) => running().keyFor(...key),
+    get: (token) => running().get(token),
+    query: (...query) => running().query(...query),
     stop: () => running().stop(),
   };
 }

@@ -70,6 +70,11 @@ export class Receiver extends LocalServer {
     });
   }
 
+  /** The requests to one path, whatever their query. */
+  at(path: string): ReceivedRequest[] {
+    return this.requests.filter((request) => withoutQuery(request.path) === path);
+  }
+
   /** Sets the response to all further requests, or only to those for one path (without the query). */
   respondWith(responder: Responder | Responder[]): void;
   respondWith(path: string, responder: Responder | Responder[]): void;
@@ -139,7 +144,7 @@ export class Receiver extends LocalServer {
   }
 
   private responderFor(path: string): Responder {
-    const script = this.scripts.get(path.split('?')[0] ?? '') ?? this.scripts.get('*') ?? [];
+    const script = this.scripts.get(withoutQuery(path)) ?? this.scripts.get('*') ?? [];
     return (script.length > 1 ? script.shift() : script[0]) ?? {};
   }
 
@@ -151,6 +156,8 @@ export class Receiver extends LocalServer {
     for (const check of [...this.waiting]) check();
   }
 }
+
+const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? '';
 
 function serverWith(tls: ReceiverOptions['tls']): net.Server {
   if (tls === 'stuck') return net.createServer((socket) => socket.resume());

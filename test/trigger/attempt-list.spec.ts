@@ -30,7 +30,7 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
 
   /** Stores the attempts that many manual retries would leave. */
   async function store(id: string): Promise<void> {
-    const stored = service.app.get(Database, { strict: false });
+    const stored = service.get(Database);
     const response = JSON.stringify({ status: 500, headers: {} });
     const rows = Array.from({ length: ATTEMPTS }, (_, index) => [
       id,

@@ -24,7 +24,7 @@ describeOnMariadb('cancelling on $name', (kind) => {
   beforeEach(async () => {
     webhook = await createWebhook(service, { user_id: 'ada', url: 'http://127.0.0.1:9999' });
     eventId = webhook.events.find((event) => event.kind === KIND)?.id ?? '';
-    database = service.app.get(Database, { strict: false });
+    database = service.get(Database);
     connection = await createConnection(service.database.url);
     service.database.defer(() => connection.end());
     const id = newId();

@@ -21,7 +21,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   let webhook: { id: string; events: { id: string; kind: string }[] };
 
   beforeAll(() => {
-    database = service.app.get(Database, { strict: false });
+    database = service.get(Database);
   });
   beforeEach(async () => {
     webhook = await createWebhook(service, { user_id: 'ada' });

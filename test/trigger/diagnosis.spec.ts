@@ -50,7 +50,7 @@ describe.each(databases)('the diagnosis of a failure on $name', (kind) => {
     expect(attempts[0].diagnosis).toEqual(diagnosis);
     const list = await service.call('GET', `/v1/webhook/trigger/list?user_id=${user}`);
     expect(list.body.data).toMatchObject([{ id, diagnosis }]);
-    const own = await service.app.get(TriggerService, { strict: false }).find(user, id);
+    const own = await service.get(TriggerService).find(user, id);
     expect(own).toMatchObject({ diagnosis, attempts: [{ diagnosis }] });
   });
 

@@ -53,7 +53,7 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
     await age(kept.head, 2 * DAY_MS - HOUR_MS);
     await age(unused.head, 2 * DAY_MS);
     for (const { found } of [kept, unused]) await remake(found.id, 2 * DAY_MS);
-    await service.app.get(RequestHeadSweep, { strict: false }).sweep();
+    await service.get(RequestHeadSweep).sweep();
     expect(await heads()).toEqual([kept.head, fresh.head].sort());
   });
 
@@ -65,10 +65,10 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
       ...['n', webhook.id, 'K', webhook.user_id, 'SUCCEEDED'],
     ]);
     const columns = ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', 'status'];
-    const db = service.app.get(Database, { strict: false });
+    const db = service.get(Database);
     await db.transaction((manager) => db.insertMany(manager, { table: 'webhook_trigger', columns, rows }));
     await age(head, 2 * DAY_MS - 1000);
-    const sweep = () => service.app.get(RequestHeadSweep, { strict: false }).sweep();
+    const sweep = () => service.get(RequestHeadSweep).sweep();
     await sweep();
     expect(await heads()).toContain(head);
     await query('DELETE FROM webhook_attempt WHERE request_head = ?', [head]);

@@ -124,7 +124,7 @@ describe.each(databases)('retrying many triggers on $name', (kind) => {
     const user = newUser();
     await webhook(user);
     const ids = await delivered(user, 60);
-    const erasure = service.app.get(NotificationErasure, { strict: false });
+    const erasure = service.get(NotificationErasure);
     const calls = Array.from({ length: 6 }, (_, i) => retry({ ids: i % 2 ? ids : ids.toReversed() }));
     const [erased, ...answers] = await Promise.all([erasure.erase(user, { recordId: 'rec_1' }), ...calls]);
     expect(erased).toMatchObject({ notifications: 60, triggers: 60 });

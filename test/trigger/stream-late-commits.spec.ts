@@ -89,7 +89,7 @@ describe.each(databases)('a stream and what was begun before it on $name', (kind
 
   it('notes what it had left out while nobody watched, when a slow write has ended', async () => {
     const service = await database.start();
-    const changes = service.app.get(ChangeLog, { strict: false });
+    const changes = service.get(ChangeLog);
     const [slow, quick] = [newId(), newId()];
     await changes.noting({ trigger: [quick] }, null, async (noted) => expect(noted).toEqual([]));
     await changes.noting({ trigger: [slow] }, null, async (noted) => {
@@ -98,9 +98,7 @@ describe.each(databases)('a stream and what was begun before it on $name', (kind
       seconds();
     });
     const read = () =>
-      service.app
-        .get(Database, { strict: false })
-        .query<{ subject_id: string }[]>('SELECT subject_id FROM webhook_change');
+      service.get(Database).query<{ subject_id: string }[]>('SELECT subject_id FROM webhook_change');
     const found = await until(async () => ((await read()).length > 0 ? read() : null));
     expect(found.map(({ subject_id }) => subject_id)).toEqual([slow]);
   });

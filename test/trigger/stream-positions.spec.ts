@@ -73,9 +73,7 @@ describe.each(databases)('the position of a stream on $name', (kind) => {
     const key = await service.keyFor(newUser(), 'webhooks:read');
     const before = await follow(service, key);
     const lastId = await until(() => before.lastId);
-    const [watch] = await service.app
-      .get(Database, { strict: false })
-      .query<{ epoch: string }[]>('SELECT epoch FROM webhook_watch');
+    const [watch] = await service.get(Database).query<{ epoch: string }[]>('SELECT epoch FROM webhook_watch');
     const foreign = new Positions(new Vault([{ id: 'test', key: Buffer.alloc(32, 2) }]));
     const changed = Buffer.from(lastId, 'base64url');
     changed[35] = (changed[35] as number) ^ 1;

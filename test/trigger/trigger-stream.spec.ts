@@ -28,7 +28,7 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     jest.restoreAllMocks();
   });
 
-  const database = () => service.app.get(Database, { strict: false });
+  const database = () => service.get(Database);
   async function follow(query = '', lastId?: string, of = service): Promise<StreamReader> {
     const stream = await StreamReader.open(`${of.url}${PATH}${query}`, {
       key,
@@ -40,7 +40,7 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
 
   // The first one: what was watched is noted for some minutes more.
   it('notes nothing while nobody watches, and does not ask each time whether anybody does', async () => {
-    const read = jest.spyOn(service.app.get(WatchRepository, { strict: false }), 'read');
+    const read = jest.spyOn(service.get(WatchRepository), 'read');
     jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic());
     await createWebhook(service, { user_id: user, url: receiver.url });
     for (let sent = 0; sent < 15; sent++) await finished(service, await trigger(service, user));

@@ -14,8 +14,7 @@ const HOUR_MS = 3_600_000;
 /** Nobody sends, as while a receiver is paused. */
 describe.each(databases)('what was asked for by hand and waits, on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
-  const get = <T>(type: abstract new (...parameters: never[]) => T): T =>
-    service.app.get(type as never, { strict: false });
+  const get = <T>(type: abstract new (...parameters: never[]) => T): T => service.get(type as never);
   let webhookId: string;
   let ids: string[];
   let asked: { from: number; to: number };

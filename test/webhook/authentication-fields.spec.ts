@@ -22,7 +22,7 @@ describe.each(databases)('the fields of authentication and TLS on $name', (kind)
   const patch = (id: string, fields: object) => service.call('PATCH', '/v1/webhook', { id, ...fields });
   /** What is stored, decrypted. */
   const stored = async (id: string) => {
-    const opened = service.app.get(WebhookService, { strict: false });
+    const opened = service.get(WebhookService);
     return Reflect.get(opened, 'opened').find(null, id);
   };
 
@@ -190,7 +190,7 @@ describe.each(databases)('the fields of authentication and TLS on $name', (kind)
   });
 
   it('are taken and answered by services in camelCase', async () => {
-    const webhooks = service.app.get(WebhookService, { strict: false });
+    const webhooks = service.get(WebhookService);
     const created = await webhooks.create(user, {
       name: 'x',
       url: HTTPS,

@@ -26,7 +26,7 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
   const find = (id: string) => service.call('GET', `/v1/webhook?id=${id}`);
   /** What is stored, decrypted. */
   const stored = async (id: string) => {
-    const opened = service.app.get(WebhookService, { strict: false });
+    const opened = service.get(WebhookService);
     return Reflect.get(opened, 'opened').find(null, id);
   };
 

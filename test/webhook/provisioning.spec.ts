@@ -170,7 +170,7 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
   });
 
   it('is there for applications', async () => {
-    const webhooks = service.app.get(WebhookService, { strict: false });
+    const webhooks = service.get(WebhookService);
     const description = { uid: 'app', name: 'n', url: 'http://127.0.0.1:49151/' };
     const created = await webhooks.put(user, description);
     expect(created).toMatchObject({ uid: 'app', secret: expect.any(String) });

@@ -132,7 +132,7 @@ describe.each(databases)('settings of a webhook on $name', (kind) => {
   });
 
   it('is there for applications', async () => {
-    const webhooks = service.app.get(WebhookService, { strict: false });
+    const webhooks = service.get(WebhookService);
     const user = newUser();
     const settings = { timeoutMs: 2000, retryScheduleSeconds: [1], autoRecover: false };
     const { id, ...created } = await webhooks.create(user, { ...webhookBody(), settings });

@@ -184,8 +184,8 @@ describe.each(databases)('the signature of a webhook on $name', (kind) => {
   });
 
   it('is there for applications', async () => {
-    const webhooks = service.app.get(WebhookService, { strict: false });
-    const secrets = service.app.get(WebhookSecrets, { strict: false });
+    const webhooks = service.get(WebhookService);
+    const secrets = service.get(WebhookSecrets);
     const { id, secret, signature } = await webhooks.create(user, {
       ...webhookBody(),
       signature: { scheme: 'standard-asymmetric' },

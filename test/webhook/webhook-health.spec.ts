@@ -232,7 +232,7 @@ describe.each(databases)('a process that dies before it announces a disabled web
   it('has it announced once by those who look at the same moment, and again if that was cut off', async () => {
     const service = await database.start({ ROLE: 'api' });
     await disabledOf(service, newUser());
-    const repository = service.app.get(WebhookHealthRepository, { strict: false });
+    const repository = service.get(WebhookHealthRepository);
     const [webhook] = await repository.pendingDisabledEvents();
     const tell = jest.fn();
     const cutOff = () => {

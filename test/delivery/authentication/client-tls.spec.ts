@@ -75,7 +75,7 @@ describe.each(combinations)('TLS of a webhook on $name by $transport', ({ kind, 
   });
 
   it('still checks the name in the certificate', async () => {
-    const connector = service.app.get(Connector, { strict: false });
+    const connector = service.get(Connector);
     const resolve = Reflect.get(connector, 'resolve');
     Reflect.set(connector, 'resolve', async () => ['127.0.0.1']);
     const url = `https://other.test:${selfSigned.port}/`;

@@ -72,7 +72,7 @@ describe.each(databases)('a token endpoint whose name comes to mean the own netw
 
   it('is not asked', async () => {
     const user = newUser();
-    const connector = service.app.get(Connector, { strict: false });
+    const connector = service.get(Connector);
     Reflect.set(connector, 'resolve', () => Promise.reject(new Error('not there')));
     await createWebhook(service, {
       user_id: user,

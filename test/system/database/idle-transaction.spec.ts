@@ -11,7 +11,7 @@ describeOnMariadb('a transaction on $name', (kind) => {
 
   it('lets go of what it has locked when its process stands still', async () => {
     const { id } = await createWebhook(service);
-    const database = service.app.get(Database, { strict: false });
+    const database = service.get(Database);
     const other = await createConnection(service.database.url);
     await other.query('SET SESSION innodb_lock_wait_timeout = 25');
     const locked = Promise.withResolvers<void>();

@@ -81,9 +81,7 @@ describe.each(databases)('the cause of an attempt on $name', (kind) => {
     await finished(service, body.id);
     const list = await service.call('GET', `/v1/webhook/trigger/attempt/list?trigger_id=${body.id}`);
     expect(list.body.data).toMatchObject([{ cause: 'test', diagnosis: null }]);
-    const own = await service.app
-      .get(TriggerService, { strict: false })
-      .attempts(user, { triggerId: body.id });
+    const own = await service.get(TriggerService).attempts(user, { triggerId: body.id });
     expect(own.data).toMatchObject([{ cause: 'test', diagnosis: null }]);
     expect((await notify(service, user)).status).toBe(202);
   });

@@ -19,7 +19,7 @@ describe.each(databases)('large bodies among those that wait on $name', (kind) =
     return Promise.all(Array.from({ length: COUNT }, () => trigger(service, user)));
   }
   const claim = async (ids: string[]) => {
-    const claimed = await service.app.get(QueueRepository, { strict: false }).claim('me', ids);
+    const claimed = await service.get(QueueRepository).claim('me', ids);
     expect(claimed).toHaveLength(ids.length);
     return claimed.map(({ notification }) => notification);
   };

@@ -31,14 +31,14 @@ describe.each(databases)('a long group, on $name', (kind) => {
       return newTrigger(notification, of, { leasedBy: null, dueAt: NEVER_DUE, position });
     });
     const notifications = triggers.map(({ notification }) => notification);
-    await service.app.get(AcceptRepository, { strict: false }).insert(null, notifications, triggers);
+    await service.get(AcceptRepository).insert(null, notifications, triggers);
     return triggers.map(({ id }) => id);
   }
 
   /** Reconciles the group of a trigger. @returns the milliseconds of the fastest of several. */
   async function look(triggerId: string): Promise<number> {
-    const ordering = service.app.get(OrderingRepository, { strict: false });
-    const database = service.app.get(Database, { strict: false });
+    const ordering = service.get(OrderingRepository);
+    const database = service.get(Database);
     const times: number[] = [];
     for (let i = 0; i < LOOKS; i++) {
       const begin = performance.now();

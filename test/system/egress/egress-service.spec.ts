@@ -25,7 +25,7 @@ describe.each(databases)('the way to internal addresses through the service, on 
       lookup: async () => ['127.0.0.1'],
       now: () => 0,
     });
-    Reflect.set(service.app.get(Connector, { strict: false }), 'resolve', resolve);
+    Reflect.set(service.get(Connector), 'resolve', resolve);
   });
   beforeEach(() => {
     user = newUser();

@@ -44,7 +44,7 @@ describe('the files of SQLite', () => {
       await notify(service, user, {
         record: { id, name: `${NEEDLE}-${id}-`, text: 'x'.repeat((i * 977) % 6000), analysis: [] },
       });
-    const erasure = service.app.get(NotificationErasure, { strict: false });
+    const erasure = service.get(NotificationErasure);
     const shuffled = ids.toSorted((a, b) => (Number(a.slice(4)) % 7) - (Number(b.slice(4)) % 7));
     for (const [done, recordId] of shuffled.entries()) {
       expect(await erasure.erase(user, { recordId })).toMatchObject({ notifications: 1 });

@@ -31,7 +31,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
 
   it('makes each trigger due once, whatever process dies at whatever statement', async () => {
-    const database = service.app.get(Database, { strict: false });
+    const database = service.get(Database);
     await fc.assert(
       fc.asyncProperty(
         fc.array(past, { minLength: 10, maxLength: 25, size: 'max' }),
@@ -89,7 +89,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
   }, 300_000);
 
   it('is left alone by an instance that was taken for dead and comes back', async () => {
-    const database = service.app.get(Database, { strict: false });
+    const database = service.get(Database);
     const webhook = await createWebhook(service, { user_id: newUser(), events: ['RECORD_FINISHED'] });
     const failed: Past = { kind: 'RECORD_FINISHED', status: 'FAILED', is: 'usual', gap: 1 };
     const world = new RecoveryWorld(database, webhook, Array(5).fill(failed));

@@ -16,8 +16,7 @@ describe.each(databases)('counting on $name', (kind) => {
   const service = useService(kind);
   let user: string;
 
-  const get = <T>(token: abstract new (...all: never[]) => T): T =>
-    service.app.get(token as never, { strict: false });
+  const get = <T>(token: abstract new (...all: never[]) => T): T => service.get(token as never);
   const total = async () => (await get(StatisticsService).find(null, { userId: user })).total;
 
   beforeAll(async () => {

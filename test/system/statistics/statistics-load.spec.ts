@@ -19,8 +19,7 @@ describe.each(databases)('statistics of many webhooks on $name', (kind) => {
   const service = useService(kind);
   let user: string;
 
-  const get = <T>(token: abstract new (...all: never[]) => T): T =>
-    service.app.get(token as never, { strict: false });
+  const get = <T>(token: abstract new (...all: never[]) => T): T => service.get(token as never);
   const query = (sql: string, parameters: unknown[] = []) =>
     service.app.get(DataSource).query(sql, parameters);
   const left = async () =>

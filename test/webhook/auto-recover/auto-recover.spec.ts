@@ -219,7 +219,7 @@ describe.each(databases)('a webhook with auto_recover that was disabled as faili
     const first = await notify(service, user);
     await comes(async () => (await triggersOf(service, mine))[0].status === 'FAILED');
     const ids = [first.body.id, ...(await disabled(mine))];
-    const notifier = service.app.get(NotifierService, { strict: false });
+    const notifier = service.get(NotifierService);
     // How late it is, is told by ids, which go by the machine's clock. So this is the last test.
     clock.step(Date.now() - clock.now());
     const late = await service.app.get(DataSource).transaction(async (manager) => {

@@ -89,9 +89,7 @@ describe.each(databases)('a call to recover, on $name', (kind) => {
     ];
     const before = await state();
     let signals = 0;
-    const unsubscribe = service.app
-      .get(QueueSignals, { strict: false })
-      .subscribe({ recovering: () => signals++ });
+    const unsubscribe = service.get(QueueSignals).subscribe({ recovering: () => signals++ });
     const answer = await recover(service, mine.id, { dry_run: true, per_second: 7, missed: true });
     expect(answer).toMatchObject({
       status: 202,

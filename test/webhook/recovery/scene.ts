@@ -11,7 +11,7 @@ import { PATIENCE_MS, until } from '../../support/until.js';
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 export type Json = any;
 type TestService = Pick<WholeService, 'call'>;
-type InProcess = Pick<WholeService, 'app' | 'call'>;
+type InProcess = Pick<WholeService, 'app' | 'call' | 'get'>;
 
 export const HOUR_MS = 3_600_000;
 const LONG_AGO = '2020-01-01T00:00:00Z';
@@ -62,11 +62,11 @@ export async function recovered(service: TestService, id: string, more: object =
 }
 
 /** Carries recoveries on, as all jobs, in a process that sends nothing, so what it makes due stays `PENDING`. */
-export const advance = (service: InProcess) => service.app.get(Jobs, { strict: false }).start();
+export const advance = (service: InProcess) => service.get(Jobs).start();
 
 /** @returns a function that lets a second pass, and waits until the recovery that runs has taken a step. */
 export function secondsOf(service: InProcess, clock: TestClock): () => Promise<void> {
-  const steps = jest.spyOn(service.app.get(ReplayStep, { strict: false }), 'take');
+  const steps = jest.spyOn(service.get(ReplayStep), 'take');
   const taken = () => Promise.all(steps.mock.results.map(({ value }) => value));
   return async () => {
     await taken();
@@ -77,7 +77,7 @@ export function secondsOf(service: InProcess, clock: TestClock): () => Promise<v
   };
 }
 
-export const databaseOf = (service: InProcess) => service.app.get(Database, { strict: false });
+export const databaseOf = (service: InProcess) => service.get(Database);
 
 export const rowsOf = (service: InProcess, webhookId: string): Promise<Json[]> =>
   databaseOf(service).query('SELECT * FROM webhook_trigger WHERE webhook_id = ? ORDER BY id', [webhookId]);
