@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './support/command-line.mjs';
 import { root } from './support/commands.mjs';
 import { JEST } from './support/run-jest.mjs';
 
@@ -32,7 +32,7 @@ const ROOMS = {
 const STARTS = ['test/support/service.ts', 'test/support/host.ts', 'src/index.ts'];
 const ALL = /^(?:jest\.config\.mjs|package-lock\.json|test\/support\/(?:jest|run)\/.*)$/;
 
-const { values } = parseArgs({ options: { since: { type: 'string', default: 'HEAD' } } });
+const { values } = readCommandLine({ options: { since: { type: 'string', default: 'HEAD' } } });
 const changed = [
   ...git('diff', '--name-only', values.since),
   ...git('ls-files', '--others', '--exclude-standard'),

@@ -5,11 +5,11 @@
 //
 // The MySQL example gets a database of its own at TEST_MYSQL_URL. If no server answers, it is skipped, or fails with
 // REQUIRE_MARIADB.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './support/command-line.mjs';
 import { CommandFailed, makePackages, outside, packages, root, run } from './support/commands.mjs';
+import { temporaryFolder } from './support/ending.mjs';
 import { lintPackage } from './support/lint-package.mjs';
 import { faultOfMysql, withDatabase } from './support/mariadb.mjs';
 
@@ -21,7 +21,7 @@ const EXAMPLES = [
 
 /** Makes the example depend on the tarball. Files that were installed or built in place are not copied. */
 function copyOf(name, tarball) {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  const folder = temporaryFolder(name);
   const left = new Set(['node_modules', 'package-lock.json', 'dist', 'data']);
   cpSync(join(root, 'examples', name), folder, {
     recursive: true,
@@ -48,8 +48,6 @@ function test(name, tarball, more = {}) {
     console.log(error.message);
     const failed = countOf(error.message, 'fail') + countOf(error.message, 'cancelled');
     return { passed: countOf(error.message, 'pass'), failed: Math.max(1, failed) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -64,7 +62,7 @@ async function testExample({ name, needsMysql }, tarball) {
   return process.env.REQUIRE_MARIADB ? { passed: 0, failed: 1 } : null;
 }
 
-const { values } = parseArgs({ options: { packed: { type: 'boolean' } } });
+const { values } = readCommandLine({ options: { packed: { type: 'boolean' } } });
 const { tarball, client } = values.packed ? packages() : makePackages();
 let ok = (await lintPackage(tarball)) && (await lintPackage(client));
 for (const example of EXAMPLES) {

@@ -6,11 +6,12 @@
 //
 // Each fault ends in a line; fails if one is not noticed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import CONFIG from '../jest.config.mjs';
+import { refuse } from './support/command-line.mjs';
 import { root } from './support/commands.mjs';
+import { temporaryFolder } from './support/ending.mjs';
 import { runJest } from './support/run-jest.mjs';
 
 /** `name` says what does not hold any more; `find` is once in `file`; `tests` are those that should notice. */
@@ -18,14 +19,11 @@ const FAULTS = JSON.parse(readFileSync(new URL('faults.json', import.meta.url), 
 const REPORTER = join(import.meta.dirname, 'support/first-failure.mjs');
 const words = process.argv.slice(2);
 const chosen = FAULTS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-if (chosen.length === 0) {
-  console.error(`None of the faults' names contains ${words.join(' or ')}. They are in tools/faults.json.`);
-  process.exit(2);
-}
+if (chosen.length === 0)
+  refuse(`None of the faults' names contains ${words.join(' or ')}. They are in tools/faults.json.`);
 
-const folder = mkdtempSync(join(tmpdir(), 'webhook-faults-'));
+const folder = temporaryFolder('webhook-faults');
 const copy = join(folder, 'copy');
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 execFileSync('git', ['clone', '--quiet', '--shared', root, copy]);
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 execFileSync(process.execPath, ['tools/generate-client.mjs', 'openapi.json', 'client/schema.ts'], {

@@ -7,22 +7,20 @@
 //
 // Applications on MariaDB get databases of their own at TEST_MYSQL_URL. If no server answers, they are left out, or fail
 // with REQUIRE_MARIADB.
-import { parseArgs } from 'node:util';
 import { HOSTS, SHORT } from './hosts/hosts.mjs';
 import { tryHost } from './hosts/try-host.mjs';
+import { readCommandLine, refuse } from './support/command-line.mjs';
 import { makePackages, packages } from './support/commands.mjs';
 import { faultOfMysql } from './support/mariadb.mjs';
 
 const options = { short: { type: 'boolean' }, packed: { type: 'boolean' } };
-const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const { values, positionals } = readCommandLine({ options, allowPositionals: true });
 
 function chosen() {
   const names = values.short ? SHORT : positionals;
   const unknown = names.filter((name) => !HOSTS.some((host) => host.name === name));
   if (unknown.length > 0)
-    throw new Error(
-      `Unknown: ${unknown.join(', ')}. There are: ${HOSTS.map(({ name }) => name).join(', ')}.`,
-    );
+    refuse(`Unknown: ${unknown.join(', ')}. There are: ${HOSTS.map(({ name }) => name).join(', ')}.`);
   return names.length > 0 ? HOSTS.filter(({ name }) => names.includes(name)) : HOSTS;
 }
 

@@ -3,16 +3,13 @@
 //   npm run test:promises                            all of them
 //   npm run test:promises -- test/webhook            of a room, or of a file
 //   npm run test:promises -- test/system/console     of system tests
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './support/commands.mjs';
+import { temporaryFolder } from './support/ending.mjs';
 import { configOf, runJest } from './support/run-jest.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'webhook-promises-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-
-const report = join(folder, 'report.json');
+const report = join(temporaryFolder('webhook-promises'), 'report.json');
 const paths = process.argv.slice(2);
 // Jest knows a test's name only once its file is loaded, and skips all whose names are not the one that is asked for.
 const words = ['--config', configOf(paths), '--json', `--outputFile=${report}`, '-t', 'no test is named so'];

@@ -7,14 +7,15 @@
 //
 // Each run ends in a line; what failed is told after it. Fails if any run did.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuse } from './support/command-line.mjs';
 import { root } from './support/commands.mjs';
+import { temporaryFolder } from './support/ending.mjs';
 import { configOf, runJest } from './support/run-jest.mjs';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine({
   options: { runs: { type: 'string', default: '20' }, busy: { type: 'string' } },
   allowPositionals: true,
 });
@@ -24,8 +25,7 @@ if (busy > runs) refuse(`--busy is at most --runs, ${runs}, not ${busy}`);
 const config = configOf(positionals);
 /** Ends with the one who started it, however that one ends. */
 const COMPUTES = 'const { ppid } = process; while (process.ppid === ppid);';
-const folder = mkdtempSync(join(tmpdir(), 'webhook-stable-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('webhook-stable');
 
 if (config.includes('system')) prepare('build');
 prepare('client');
@@ -93,9 +93,4 @@ function wholeNumber(name, text, least) {
   if (!Number.isInteger(number) || number < least)
     refuse(`--${name} is a whole number from ${least}, not ${text}`);
   return number;
-}
-
-function refuse(problem) {
-  console.error(problem);
-  process.exit(2);
 }

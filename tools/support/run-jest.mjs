@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './commands.mjs';
+import './ending.mjs';
 
 export const JEST = join(root, 'node_modules/jest/bin/jest.js');
 
@@ -29,6 +30,3 @@ export async function runJest(cwd, words, env = process.env) {
   process.off('exit', end);
   return { code, said };
 }
-
-// So that 'exit' comes, by which everything is ended and taken away.
-process.on('SIGINT', () => process.exit(130)).on('SIGTERM', () => process.exit(143));
