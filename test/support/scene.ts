@@ -25,6 +25,14 @@ export function notify(
   return service.call('POST', '/v1/notification', body);
 }
 
+/** Sends this many notifications at once. */
+export const notifyTimes = (
+  count: number,
+  service: TestService,
+  userId: string,
+  more?: Record<string, unknown>,
+): Promise<Answer[]> => Promise.all(Array.from({ length: count }, () => notify(service, userId, more)));
+
 /** Sends a notification. @returns the id of the single trigger it created. */
 export async function trigger(service: TestService, userId: string): Promise<string> {
   const { status, body, text } = await notify(service, userId);

@@ -3,19 +3,8 @@ import type { Failpoint } from '../../../src/platform/failpoint.js';
 import { ADMIN_KEY } from '../../support/call.js';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
-import {
-  arrived,
-  failing,
-  recoveriesOf,
-  requestsAt,
-  SOON,
-  triggersOf,
-  untilDisabled,
-  untilEnabled,
-  WELL,
-} from '../../webhook/auto-recover/scene.js';
+import { probedAt, SOON, WELL } from '../../webhook/auto-recover/scene.js';
 import { ended } from '../../webhook/recovery/scene.js';
 import { ENCRYPTION_KEYS, startProcessOn } from '../support/process.js';
 
@@ -36,10 +25,14 @@ describeOnMariadb('processes that die while they bring a webhook back, on $name'
 
   it('lose nothing, killed one after another between every two steps, and while the receiver answers', async () => {
     const service = await startProcessOn(database, env);
-    const mine = await failing(service, receiver, newUser());
-    const ids = await untilDisabled(service, mine);
+    const { failing, report, untilDisabled, webhookOf, triggersOf, recoveriesOf, idsAt } = probedAt(
+      service,
+      receiver,
+    );
+    const mine = await failing();
+    const ids = await untilDisabled(mine);
     await service.end('SIGKILL');
-    const since = requestsAt(receiver, mine).length;
+    const since = receiver.at(mine.path).length;
     receiver.respondWith(mine.path, [
       () => {
         service.signal('SIGKILL');
@@ -53,12 +46,12 @@ describeOnMariadb('processes that die while they bring a webhook back, on $name'
       expect((await service.exited).signal).toBe('SIGKILL');
     }
     await service.start();
-    ids.push((await notify(service, mine.user_id)).body.id);
-    await untilEnabled(service, mine);
-    const recoveries = await recoveriesOf(service, mine);
+    ids.push((await report(mine)).id);
+    await until(async () => (await webhookOf(mine)).enabled);
+    const recoveries = await recoveriesOf(mine);
     expect(recoveries).toHaveLength(1);
     expect(await ended(service, recoveries[0].id)).toMatchObject({ state: 'DONE' });
-    await arrived(receiver, mine, ids, since);
-    await until(async () => (await triggersOf(service, mine)).every(({ status }) => status === 'SUCCEEDED'));
+    await until(() => ids.every((id) => idsAt(mine, since).includes(id)));
+    await until(async () => (await triggersOf(mine)).every(({ status }) => status === 'SUCCEEDED'));
   }, 120_000);
 });

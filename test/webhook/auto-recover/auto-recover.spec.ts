@@ -2,240 +2,253 @@ import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { NotifierService } from '../../../src/notifier/notifier.service.js';
 import { databases } from '../../support/databases.js';
-import { finished, newUser, notify, record, triggerWhen } from '../../support/scene.js';
+import { finished, newUser, record, triggerWhen } from '../../support/scene.js';
+import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, recoveryWhen } from '../recovery/scene.js';
-import {
-  failing,
-  idsAt,
-  type Json,
-  recoveriesOf,
-  requestsAt,
-  SOON,
-  triggersOf,
-  untilEnabled,
-  useProbing,
-  WELL,
-  webhookOf,
-} from './scene.js';
+import { HOUR_MS, iso, type Json, recover, recoveryWhen, rowsOf } from '../recovery/scene.js';
+import { DOWN, SOON, useProbing, WELL } from './scene.js';
+
+/** A webhook whose second attempt is far away: whatever fails once waits, and is cancelled by the disabling. */
+const WAITS = { retry_schedule_seconds: [3600] };
+/** A webhook whose second failure is its last. */
+const TWICE = { retry_schedule_seconds: [0.1] };
 
 describe.each(databases)('a webhook with auto_recover that was disabled as failing, on $name', (kind) => {
-  const {
-    clock,
-    service,
-    receiver,
-    second,
-    comes,
-    delivered,
-    disabled,
-    enabled,
-    arriving,
-    ending,
-    staySilent,
-  } = useProbing(kind);
+  const scene = useProbing(kind);
+  const { clock, service, receiver, second, comes, patch, delivered, disabled, enabled } = scene;
+  const { arriving, ending, staySilent, failing, report, idsAt, webhookOf, triggersOf, recoveriesOf } = scene;
 
-  const patch = (id: string, change: object) => service.call('PATCH', '/v1/webhook', { id, ...change });
+  const failed = (mine: Json) => comes(async () => (await triggersOf(mine)).at(-1)?.status === 'FAILED');
   /** The attempts that were probes, of all triggers of a webhook, in the order in which they were sent. */
-  async function probesOf(webhook: Json): Promise<Json[]> {
+  async function probesOf(mine: Json): Promise<Json[]> {
     const all: Json[] = [];
-    for (const { id } of await triggersOf(service, webhook)) {
+    for (const { id } of await triggersOf(mine)) {
       const { body } = await service.call('GET', `/v1/webhook/trigger?id=${id}`);
       const probes = body.attempts.filter(({ cause }: Json) => cause === 'probe');
       all.push(...probes.map(({ begin, end }: Json) => ({ of: body.notification_id, begin, end })));
     }
     return all.sort((a, b) => (a.begin < b.begin ? -1 : 1));
   }
+  /** Its receiver works again, and gets these. @returns how many requests there were before */
+  async function comesBack(mine: Json, ids: string[]): Promise<number> {
+    const since = receiver.at(mine.path).length;
+    receiver.respondWith(mine.path, WELL);
+    await enabled(mine);
+    await arriving(mine, ids, since);
+    return since;
+  }
+  /** Probes from now on with the shortest pause. */
+  async function probedSoon(mine: Json): Promise<void> {
+    await patch(mine, { settings: { auto_recover: false } });
+    await patch(mine, { settings: { auto_recover: true, retry_schedule_seconds: [0.1] } });
+  }
 
   it('is probed with its oldest failed trigger, enabled by a 2xx, and gets what it missed', async () => {
-    const user = newUser();
-    const mine = await failing(service, receiver, user);
-    const ids = [(await notify(service, user)).body.id];
-    await comes(async () => (await triggersOf(service, mine))[0].status === 'FAILED');
+    const mine = await failing();
+    const ids = [(await report(mine)).id];
+    await failed(mine);
     ids.push(...(await disabled(mine)));
-    const [first] = await triggersOf(service, mine);
-    expect(first.notification_id).toBe(ids[0]);
+    const [first] = await triggersOf(mine);
     // Missed while it is disabled.
-    for (let more = 0; more < 3; more++) ids.push((await notify(service, user)).body.id);
+    for (let more = 0; more < 3; more++) ids.push((await report(mine)).id);
     await comes(async () => (await probesOf(mine)).length > 0);
     expect(await finished(service, first.id)).toMatchObject({ status: 'FAILED', next_attempt_at: null });
-    expect(await webhookOf(service, mine)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
-    const since = requestsAt(receiver, mine).length;
-    receiver.respondWith(mine.path, WELL);
-    const back = await enabled(mine);
+    expect(await webhookOf(mine)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
+    const since = await comesBack(mine, ids);
+    const back = await webhookOf(mine);
     expect(back).toMatchObject({ disabled_reason: null, paused_until: null });
     expect(Date.parse(back.updated_at)).toBeGreaterThan(Date.parse(mine.updated_at));
-    expect(idsAt(receiver, mine)[since]).toBe(ids[0]);
-    const [recovery, ...others] = await recoveriesOf(service, mine);
-    expect(others).toEqual([]);
-    expect(recovery).toMatchObject({ missed: true, per_second: 10 });
-    await arriving(mine, ids, since);
-    await ending(recovery.id);
-    const rows = await triggersOf(service, mine);
-    expect(rows.map(({ notification_id, status }) => [notification_id, status])).toEqual(
-      ids.map((id) => [id, 'SUCCEEDED']),
-    );
+    const recoveries = await recoveriesOf(mine);
+    expect(recoveries).toMatchObject([{ missed: true, per_second: 10 }]);
+    await ending(recoveries[0].id);
+    const rows = await triggersOf(mine);
+    expect(rows).toMatchObject(ids.map((notification_id) => ({ notification_id, status: 'SUCCEEDED' })));
     // Nothing is sent twice without need.
-    expect(idsAt(receiver, mine).slice(since).sort()).toEqual([...ids].sort());
-    expect(await finished(service, first.id)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(idsAt(mine, since)[0]).toBe(ids[0]);
+    expect(idsAt(mine, since).sort()).toEqual([...ids].sort());
   });
 
   it('gets what was cancelled by the disabling too, also what is older than the failures', async () => {
-    const user = newUser();
-    // Nothing fails for good: the second attempt is an hour away, and the oldest is cancelled in its pause.
-    const mine = await failing(service, receiver, user, { retry_schedule_seconds: [3600] });
-    const { body: oldest } = await notify(service, user);
+    const mine = await failing(WAITS);
+    const oldest = await report(mine);
     await triggerWhen(service, oldest.triggers[0].id, ({ attempt_count }) => attempt_count === 1);
     const good = await delivered(mine);
     const ids = await disabled(mine);
-    const rows = await triggersOf(service, mine);
-    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['CANCELLED', 'SUCCEEDED']));
-    // The first pause of its schedule is that of the first probe.
-    await patch(mine.id, { settings: { auto_recover: false } });
-    await patch(mine.id, { settings: { auto_recover: true, retry_schedule_seconds: [0.1] } });
-    const since = requestsAt(receiver, mine).length;
-    receiver.respondWith(mine.path, WELL);
-    await enabled(mine);
-    await arriving(mine, [oldest.id, ...ids], since);
-    expect(idsAt(receiver, mine)[since]).toBe(oldest.id);
-    expect(idsAt(receiver, mine).filter((id) => id === good.id)).toHaveLength(1);
+    const statuses = (await triggersOf(mine)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set(['CANCELLED', 'SUCCEEDED']));
+    await probedSoon(mine);
+    const since = await comesBack(mine, [oldest.id, ...ids]);
+    expect(idsAt(mine, since)[0]).toBe(oldest.id);
+    expect(idsAt(mine).filter((id) => id === good.id)).toHaveLength(1);
+  });
+
+  describe('gets what began before its last success', () => {
+    /** Its n-th attempt is under way, and will fail like those before; what is reported after it has been delivered. */
+    async function underWay(mine: Json, attempts: number) {
+      const held = Promise.withResolvers<void>();
+      receiver.respondWith(mine.path, [...Array(attempts - 1).fill(DOWN), { ...DOWN, after: held.promise }]);
+      const { id, triggers } = await report(mine);
+      await comes(() => receiver.at(mine.path).length === attempts);
+      await delivered(mine);
+      const end = async () => {
+        held.resolve();
+        return (await finished(service, triggers[0].id)).status;
+      };
+      return { id, end };
+    }
+
+    it.each([
+      ['was cancelled', WAITS, 1, 'CANCELLED'],
+      ['failed for good', TWICE, 2, 'FAILED'],
+    ])('and %s after the disabling', async (_how, settings, attempts, status) => {
+      const mine = await failing(settings);
+      const first = await underWay(mine, attempts);
+      const ids = await disabled(mine);
+      expect(await first.end()).toBe(status);
+      await probedSoon(mine);
+      await comesBack(mine, [first.id, ...ids]);
+    });
+
+    it('and failed for good among what failed since', async () => {
+      const mine = await failing(TWICE);
+      const first = await underWay(mine, 2);
+      const next = await report(mine);
+      await failed(mine);
+      expect(await first.end()).toBe('FAILED');
+      const ids = await disabled(mine);
+      await comesBack(mine, [first.id, next.id, ...ids]);
+    });
+
+    it('in a process that has died', async () => {
+      const mine = await failing(WAITS);
+      const first = await report(mine);
+      const [{ id }] = first.triggers;
+      await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
+      await service.query(`UPDATE webhook_trigger SET status = 'SUCCEEDED' WHERE id = ?`, [id]);
+      await delivered(mine);
+      const ids = await disabled(mine);
+      // As it is once its lease has been taken away.
+      const sql = `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ? WHERE id = ?`;
+      await service.query(sql, [clock.now() + 500, id]);
+      await comes(async () => (await rowsOf(service, mine.id))[0].status === 'CANCELLED');
+      await probedSoon(mine);
+      await comesBack(mine, [first.id, ...ids]);
+    });
   });
 
   it('is probed with the next one if the oldest was erased, and with what it missed if none is left', async () => {
-    const user = newUser();
-    const mine = await failing(service, receiver, user);
+    const mine = await failing();
     await disabled(mine);
-    await service.call('DELETE', `/v1/notification?user_id=${user}&record_id=rec_1`);
+    await service.call('DELETE', `/v1/notification?user_id=${mine.user_id}&record_id=rec_1`);
     receiver.respondWith(mine.path, WELL);
     await staySilent(mine);
-    const { body } = await notify(service, user);
-    expect(body.triggers).toEqual([]);
-    const since = requestsAt(receiver, mine).length;
-    await enabled(mine);
-    await arriving(mine, [body.id], since);
-    expect(idsAt(receiver, mine).slice(since)).toEqual([body.id]);
-    const found = await service.call('GET', `/v1/notification?id=${body.id}`);
-    expect(found.body.decisions).toMatchObject([{ webhook_id: mine.id, outcome: 'triggered' }]);
-    expect(await triggersOf(service, mine)).toMatchObject(
-      expect.arrayContaining([expect.objectContaining({ notification_id: body.id, status: 'SUCCEEDED' })]),
-    );
+    const { id, triggers } = await report(mine);
+    expect(triggers).toEqual([]);
+    const since = await comesBack(mine, [id]);
+    expect(idsAt(mine, since)).toEqual([id]);
+    const { body } = await service.call('GET', `/v1/notification?id=${id}`);
+    expect(body.decisions).toMatchObject([{ webhook_id: mine.id, outcome: 'triggered' }]);
+    expect((await triggersOf(mine)).at(-1)).toMatchObject({ notification_id: id, status: 'SUCCEEDED' });
   });
 
   it('tells of a failure once, and that it is over', async () => {
-    const user = newUser();
-    const mine = await failing(service, receiver, user);
-    const watcher = await createWebhook(service, {
-      user_id: user,
-      url: `${receiver.url}${mine.path}-watcher`,
-      events: ['TRIGGER_FAILED', 'TRIGGER_RECOVERED'],
-    });
+    const mine = await failing();
+    const path = `${mine.path}-watcher`;
+    const events = ['TRIGGER_FAILED', 'TRIGGER_RECOVERED'];
+    await createWebhook(service, { user_id: mine.user_id, url: receiver.url + path, events });
     await disabled(mine);
     await comes(async () => (await probesOf(mine)).length > 2);
-    receiver.respondWith(mine.path, WELL);
-    await enabled(mine);
-    const [first] = await triggersOf(service, mine);
-    const told = (kind: string) =>
-      requestsAt(receiver, { path: `${mine.path}-watcher` })
+    await comesBack(mine, []);
+    const [first] = await triggersOf(mine);
+    const told = (kindOf: string) =>
+      receiver
+        .at(path)
         .map(({ body }) => JSON.parse(String(body)))
-        .filter(({ event_kind, data }) => event_kind === kind && data.id === first.id);
+        .filter(({ event_kind, data }) => event_kind === kindOf && data.id === first.id);
     await comes(() => told('TRIGGER_RECOVERED').length > 0);
     expect(told('TRIGGER_RECOVERED')).toMatchObject([{ data: { cause: 'probe' } }]);
     expect(told('TRIGGER_FAILED')).toHaveLength(1);
-    expect(watcher.enabled).toBe(true);
     const stats = await service.call('GET', `/v1/webhook/stats?id=${mine.id}`);
-    const failed = (await triggersOf(service, mine)).filter(({ attempt_count }) => attempt_count > 1).length;
-    expect(stats.body.total.exhausted).toBeLessThanOrEqual(failed);
+    const triedAgain = (await triggersOf(mine)).filter(({ attempt_count }) => attempt_count > 1);
+    expect(stats.body.total.exhausted).toBeLessThanOrEqual(triedAgain.length);
   });
 
   it('ends a recovery that was under way, and takes up what that one was to bring of what was missed', async () => {
-    const user = newUser();
+    const user_id = newUser();
     const missed: string[] = [];
-    for (let made = 0; made < 20; made++) missed.push((await notify(service, user)).body.id);
-    const mine = await failing(service, receiver, user);
-    const since = new Date(Date.parse(mine.created_at) - 2 * HOUR_MS).toISOString();
-    const begin = { id: mine.id, since, missed: true, per_second: 1 };
-    const { body: begun } = await service.call('POST', '/v1/webhook/recover', begin);
+    for (let made = 0; made < 20; made++) missed.push((await report({ user_id })).id);
+    const mine = await failing({}, user_id);
+    const since = iso(Date.parse(mine.created_at) - 2 * HOUR_MS);
+    const { body: begun } = await recover(service, mine.id, { since, missed: true, per_second: 1 });
     const ids = await disabled(mine);
-    const sent = requestsAt(receiver, mine).length;
+    const sent = receiver.at(mine.path).length;
     receiver.respondWith(mine.path, WELL);
     await enabled(mine);
-    const [automatic, manual] = await recoveriesOf(service, mine);
+    const [automatic, manual] = await recoveriesOf(mine);
     expect(manual).toMatchObject({ id: begun.id, state: 'STOPPED' });
     await ending(automatic.id);
     await arriving(mine, [...missed, ...ids], sent);
-    expect((await webhookOf(service, mine)).enabled).toBe(true);
-  });
-
-  // SQLite runs one transaction at a time.
-  const itWhereOthersCommit = kind.name === 'MariaDB' ? it : it.skip;
-  itWhereOthersCommit('is probed by one process at a time, and brought back once', async () => {
-    await service.database.start(SOON);
-    const all: { mine: Json; ids: string[] }[] = [];
-    for (let made = 0; made < 2; made++) {
-      const mine = await failing(service, receiver, newUser(), { retry_schedule_seconds: [0.2, 3600] });
-      const { body } = await notify(service, mine.user_id);
-      await triggerWhen(service, body.triggers[0].id, ({ attempt_count }) => attempt_count > 0);
-      all.push({ mine, ids: [body.id, ...(await disabled(mine))] });
-    }
-    const pauses = [400, 800, 1600];
-    for (const { mine, ids } of all) {
-      await comes(async () => (await probesOf(mine)).length > pauses.length, 'probes');
-      const probes = await probesOf(mine);
-      for (const [index, pause] of pauses.entries())
-        expect(Date.parse(probes[index + 1].begin) - Date.parse(probes[index].end)).toBeGreaterThanOrEqual(
-          pause,
-        );
-      expect(new Set(probes.map(({ of }) => of))).toEqual(new Set([ids[0]]));
-      receiver.respondWith(mine.path, WELL);
-    }
-    for (const { mine, ids } of all) {
-      await enabled(mine);
-      await arriving(mine, ids);
-      expect(await recoveriesOf(service, mine)).toHaveLength(1);
-    }
+    expect((await webhookOf(mine)).enabled).toBe(true);
   });
 
   it('gets nothing from before its trouble, however old what is retried by hand', async () => {
-    const user = newUser();
-    const before = (await notify(service, user)).body.id;
-    const mine = await failing(service, receiver, user);
-    const { body: old } = await notify(service, user);
-    await comes(async () => (await triggersOf(service, mine))[0].status === 'FAILED');
+    const user_id = newUser();
+    const before = await report({ user_id });
+    const mine = await failing({}, user_id);
+    const old = await report(mine);
+    await failed(mine);
     const good = await delivered(mine);
     await service.call('POST', '/v1/webhook/trigger/retry', { id: old.triggers[0].id });
     const ids = await disabled(mine);
-    const sent = requestsAt(receiver, mine).length;
-    receiver.respondWith(mine.path, WELL);
-    await enabled(mine);
-    await arriving(mine, ids, sent);
-    const [{ id }] = await recoveriesOf(service, mine);
+    const sent = await comesBack(mine, ids);
+    const [{ id }] = await recoveriesOf(mine);
     await ending(id);
-    for (const other of [before, old.id, good.id])
-      expect(idsAt(receiver, mine).slice(sent)).not.toContain(other);
+    for (const other of [before, old, good]) expect(idsAt(mine, sent)).not.toContain(other.id);
   });
 
-  itWhereOthersCommit('gets what is committed late by a call that saw it disabled', async () => {
-    const user = newUser();
-    const mine = await failing(service, receiver, user);
-    const first = await notify(service, user);
-    await comes(async () => (await triggersOf(service, mine))[0].status === 'FAILED');
-    const ids = [first.body.id, ...(await disabled(mine))];
-    const notifier = service.get(NotifierService);
+  // SQLite runs one transaction at a time.
+  if (kind.name === 'SQLite') return;
+
+  it('is probed by one process at a time, and brought back once', async () => {
+    await service.database.start(SOON);
+    const mine = await failing({ retry_schedule_seconds: [0.2, 3600] });
+    const first = await report(mine);
+    await triggerWhen(service, first.triggers[0].id, ({ attempt_count }) => attempt_count > 0);
+    const ids = [first.id, ...(await disabled(mine))];
+    const pauses = [400, 800, 1600];
+    await comes(async () => (await probesOf(mine)).length > pauses.length, 'probes');
+    const probes = await probesOf(mine);
+    for (const [index, pause] of pauses.entries())
+      expect(Date.parse(probes[index + 1].begin) - Date.parse(probes[index].end)).toBeGreaterThanOrEqual(
+        pause,
+      );
+    expect(new Set(probes.map(({ of }) => of))).toEqual(new Set([first.id]));
+    await comesBack(mine, ids);
+    expect(await recoveriesOf(mine)).toHaveLength(1);
+  });
+
+  it('gets what is committed late by a call that saw it disabled', async () => {
+    const mine = await failing();
+    const first = await report(mine);
+    await failed(mine);
+    const ids = [first.id, ...(await disabled(mine))];
     // How late it is, is told by ids, which go by the machine's clock. So this is the last test.
     clock.step(Date.now() - clock.now());
-    const late = await service.app.get(DataSource).transaction(async (manager) => {
-      const accepted = await notifier.notify('record.finished', { user_id: user, record }, { manager });
+    const late = await service.get(DataSource).transaction(async (manager) => {
+      const event = { user_id: mine.user_id, record };
+      const accepted = await service.get(NotifierService).notify('record.finished', event, { manager });
       receiver.respondWith(mine.path, WELL);
       await second();
-      await untilEnabled(service, mine);
-      const [{ id }] = await recoveriesOf(service, mine);
+      await until(async () => (await webhookOf(mine)).enabled);
+      const [{ id }] = await recoveriesOf(mine);
       // All that is there, in one step.
       await recoveryWhen(service, id, ({ done }) => done === ids.length - 1);
       return accepted;
     });
     expect(late.triggers).toEqual([]);
     await arriving(mine, [...ids, late.id]);
-    const [{ id }] = await recoveriesOf(service, mine);
+    const [{ id }] = await recoveriesOf(mine);
     expect(await ending(id)).toMatchObject({ state: 'DONE' });
-    expect(idsAt(receiver, mine).filter((one) => one === late.id)).toHaveLength(1);
+    expect(idsAt(mine).filter((one) => one === late.id)).toHaveLength(1);
   });
 });

@@ -5,15 +5,11 @@ import { TestClock } from '../../../src/module/testing/test-clock.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../../support/fixture.js';
 import type { Receiver } from '../../support/receiver.js';
-import { finished, notify, triggerWhen } from '../../support/scene.js';
-import type { TestService as WholeService } from '../../support/service.js';
+import { finished, newUser, notify, triggerWhen } from '../../support/scene.js';
+import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, recovery, rowsOf } from '../recovery/scene.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-export type Json = any;
-type TestService = Pick<WholeService, 'call'>;
+import { HOUR_MS, type Json, recovery, rowsOf } from '../recovery/scene.js';
 
 /** A webhook is disabled by failures for a third of a second. */
 export const SOON = { FAILING_DISABLE_HOURS: '0.0001' };
@@ -27,84 +23,53 @@ export const WELL = { status: 200 };
 
 let paths = 0;
 
-/** A webhook with a path of its own at the receiver, which fails there. */
-export async function failing(
-  service: TestService,
-  receiver: Receiver,
-  userId: string,
-  settings: object = {},
-  more: object = {},
-): Promise<Json> {
-  const path = `/probed-${++paths}`;
-  receiver.respondWith(path, DOWN);
-  const all = { auto_recover: true, retry_schedule_seconds: SCHEDULE, ...settings };
-  const body = {
-    user_id: userId,
-    url: receiver.url + path,
-    events: ['RECORD_FINISHED'],
-    settings: all,
-    ...more,
+/** Webhooks with auto_recover, as a service and their receiver show them. */
+export function probedAt(service: Pick<TestService, 'call'>, receiver: Receiver) {
+  const get = async (path: string): Promise<Json> => (await service.call('GET', `/v1/webhook${path}`)).body;
+  const scene = {
+    /** A webhook with a path of its own at the receiver, which fails there. */
+    async failing(settings: object = {}, user_id = newUser()): Promise<Json> {
+      const path = `/probed-${++paths}`;
+      receiver.respondWith(path, DOWN);
+      const created = await createWebhook(service, {
+        user_id,
+        url: receiver.url + path,
+        events: ['RECORD_FINISHED'],
+        settings: { auto_recover: true, retry_schedule_seconds: SCHEDULE, ...settings },
+      });
+      return { ...created, path };
+    },
+    /** Reports a record. @returns the notification */
+    report: async ({ user_id }: Json): Promise<Json> => (await notify(service, user_id)).body,
+    webhookOf: ({ id }: Json) => get(`?id=${id}`),
+    /** Oldest first. */
+    triggersOf: async ({ id }: Json): Promise<Json[]> =>
+      (await get(`/trigger/list?webhook_id=${id}&limit=100`)).data.reverse(),
+    recoveriesOf: async ({ id }: Json): Promise<Json[]> => (await get(`/recover/list?webhook_id=${id}`)).data,
+    /** The notifications that arrived, since the n-th request. */
+    idsAt: ({ path }: Json, since = 0) =>
+      receiver
+        .at(path)
+        .slice(since)
+        .map(({ headers }) => String(headers['webhook-id'])),
+    /** Reports records until the webhook is disabled. @returns the ids of the notifications, oldest first */
+    async untilDisabled(webhook: Json, between = () => {}): Promise<string[]> {
+      const ids: string[] = [];
+      const isDisabled = async () => {
+        if ((await scene.webhookOf(webhook)).disabled_reason !== null) return true;
+        const { id, triggers } = await scene.report(webhook);
+        ids.push(id);
+        for (const one of triggers)
+          await triggerWhen(service, one.id, (now) => now.attempt_count > 0 || now.status === 'CANCELLED');
+        between();
+        return false;
+      };
+      await until(isDisabled, { what: 'disabling' });
+      return ids;
+    },
   };
-  return { ...(await createWebhook(service, body)), path };
+  return scene;
 }
-
-export const webhookOf = async (service: TestService, { id }: Json): Promise<Json> =>
-  (await service.call('GET', `/v1/webhook?id=${id}`)).body;
-
-/**
- * Reports records until the service disables the webhook.
- *
- * @param between lets time pass after each.
- * @returns the ids of the notifications, oldest first.
- */
-export async function untilDisabled(
-  service: TestService,
-  webhook: Json,
-  between = () => {},
-): Promise<string[]> {
-  const ids: string[] = [];
-  await until(
-    async () => {
-      const { disabled_reason } = await webhookOf(service, webhook);
-      if (disabled_reason !== null) return true;
-      const { body } = await notify(service, webhook.user_id);
-      ids.push(body.id);
-      for (const { id } of body.triggers)
-        await triggerWhen(service, id, (one) => one.attempt_count > 0 || one.status === 'CANCELLED');
-      between();
-      return false;
-    },
-    { what: 'disabling' },
-  );
-  return ids;
-}
-
-export const untilEnabled = (service: TestService, webhook: Json) =>
-  until(
-    async () => {
-      const found = await webhookOf(service, webhook);
-      return found.enabled && found;
-    },
-    { what: 'enabling' },
-  );
-
-export const triggersOf = async (service: TestService, { id }: Json): Promise<Json[]> =>
-  (await service.call('GET', `/v1/webhook/trigger/list?webhook_id=${id}&limit=100`)).body.data.reverse();
-
-export const recoveriesOf = async (service: TestService, { id }: Json): Promise<Json[]> =>
-  (await service.call('GET', `/v1/webhook/recover/list?webhook_id=${id}`)).body.data;
-
-export const requestsAt = (receiver: Receiver, { path }: Json) =>
-  receiver.requests.filter((request) => request.path === path);
-
-export const idsAt = (receiver: Receiver, webhook: Json): string[] =>
-  requestsAt(receiver, webhook).map(({ headers }) => headers['webhook-id'] as string);
-
-/** Resolves once all these notifications have arrived since the n-th request. */
-export const arrived = (receiver: Receiver, webhook: Json, ids: string[], since = 0) =>
-  until(() => ids.every((id) => idsAt(receiver, webhook).slice(since).includes(id)), {
-    what: 'everything',
-  });
 
 /** A service on a clock that stands still, which a test moves, and a receiver. */
 export function useProbing(kind: TestDatabaseKind) {
@@ -120,6 +85,7 @@ export function useProbing(kind: TestDatabaseKind) {
   });
   const service = useService(kind, SOON);
   const receiver = useReceiver();
+  const scene = probedAt(service, receiver);
 
   /** Lets a second pass, and waits until the service has looked what to probe. */
   async function second(): Promise<void> {
@@ -141,49 +107,52 @@ export function useProbing(kind: TestDatabaseKind) {
     );
 
   return {
+    ...scene,
     clock,
     service,
     receiver,
     second,
     comes,
+    patch: ({ id }: Json, change: object) => service.call('PATCH', '/v1/webhook', { id, ...change }),
     /** Delivers one, between failures. @returns its notification */
-    delivered: async (webhook: Json): Promise<Json> => {
+    async delivered(webhook: Json): Promise<Json> {
       clock.advance(10);
       receiver.respondWith(webhook.path, WELL);
-      const { body } = await notify(service, webhook.user_id);
-      await finished(service, body.triggers[0].id);
+      const reported = await scene.report(webhook);
+      await finished(service, reported.triggers[0].id);
       clock.advance(10);
       receiver.respondWith(webhook.path, DOWN);
-      return body;
+      return reported;
     },
-    disabled: (webhook: Json) => untilDisabled(service, webhook, () => clock.advance(QUARTER_MS)),
-    enabled: (webhook: Json) =>
+    disabled: (webhook: Json) => scene.untilDisabled(webhook, () => clock.advance(QUARTER_MS)),
+    enabled: (webhook: Json): Promise<Json> =>
       comes(async () => {
-        const found = await webhookOf(service, webhook);
+        const found = await scene.webhookOf(webhook);
         return found.enabled && found;
       }, 'enabling'),
-    /** Resolves once there were so many more requests. */
-    requests: (webhook: Json, count: number) => {
-      const before = requestsAt(receiver, webhook).length;
-      return comes(() => requestsAt(receiver, webhook).length >= before + count);
+    /** Resolves once there was another request. */
+    probed({ path }: Json) {
+      const before = receiver.at(path).length;
+      return comes(() => receiver.at(path).length > before);
     },
     /** Resolves once all these notifications have arrived since the n-th request. */
     arriving: (webhook: Json, ids: string[], since = 0) =>
-      comes(() => ids.every((id) => idsAt(receiver, webhook).slice(since).includes(id)), 'everything'),
+      comes(() => ids.every((id) => scene.idsAt(webhook, since).includes(id)), 'everything'),
     /** Resolves with a recovery once it has ended. */
-    ending: (id: string) =>
+    ending: (id: string): Promise<Json> =>
       comes(async () => {
         const found = await recovery(service, id);
         return found.state !== 'RUNNING' && found;
       }, 'its end'),
     /** Expects that nothing is sent to these webhooks, whose probes would be due in seconds. */
-    staySilent: async (...webhooks: Json[]): Promise<void> => {
-      const before = webhooks.map((one) => requestsAt(receiver, one).length);
+    async staySilent(...webhooks: Json[]): Promise<void> {
+      const count = () => webhooks.map(({ path }) => receiver.at(path).length);
+      const before = count();
       for (let seconds = 0; seconds < 10; seconds++) await second();
       // What these looks have made due would be sent.
       const isOver = ({ status }: Json) => status !== 'PENDING' && status !== 'DELIVERING';
       for (const { id } of webhooks) await until(async () => (await rowsOf(service, id)).every(isOver));
-      expect(webhooks.map((one) => requestsAt(receiver, one).length)).toEqual(before);
+      expect(count()).toEqual(before);
     },
   };
 }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '../../../src/store/database.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { databaseOf, HOUR_MS, type Json, NOBODY_LISTENS, recover, store } from './scene.js';
+import { HOUR_MS, type Json, NOBODY_LISTENS, recover, store } from './scene.js';
 import { listed, SlowTime } from './slow-process.js';
 
 const SECONDS = 3;
@@ -18,8 +19,8 @@ interface Recovering {
 describe.each(databases)('many recoveries at once on $name', (kind) => {
   // It sends nothing.
   const service = useService(kind, { ROLE: 'api' }, 'test');
-  const query = (sql: string, parameters: unknown[] = []) =>
-    databaseOf(service).query<Json[]>(sql, parameters);
+  const query = (sql: string, parameters?: unknown[]): Promise<Json[]> =>
+    service.get(Database).query(sql, parameters);
   let time: SlowTime;
   let stops: (() => Promise<void>)[];
 
@@ -50,7 +51,7 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
   }
 
   async function start(): Promise<string> {
-    const { id, jobs } = await listed(time, databaseOf(service));
+    const { id, jobs } = await listed(time, service.get(Database));
     jobs.start();
     stops.push(() => jobs.stop());
     return id;
@@ -65,7 +66,7 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
         [time.clock.now()],
       );
       if (due.length === 0) continue;
-      const ids = databaseOf(service).sql.idList(due.map(({ id }) => id));
+      const ids = service.get(Database).sql.idList(due.map(({ id }) => id));
       // By their keys: a step may have locked others.
       await query(
         `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = 0, attempt_count = attempt_count + 1
@@ -120,7 +121,7 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
 
   if (kind.name === 'SQLite') return;
 
-  it('are shared by the processes that carry them on', async () => {
+  it('are shared by the processes that carry them on, and taken over from one that dies', async () => {
     const first = await start();
     const second = await start();
     // One after another, as webhooks come back.
@@ -136,10 +137,14 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
     const after = await delivered();
     const each = webhooks.map(({ id }) => (after.get(id) ?? 0) - (before.get(id) ?? 0));
     expect(Math.min(...each)).toBeGreaterThanOrEqual(15);
+    // It is frozen, and the others have found that.
+    await query('DELETE FROM webhook_instance WHERE id = ?', [first]);
+    await pass(3000);
+    expect(await carriedBy(second)).toBe(10);
   });
 
   it('are carried on by one process if no other takes its share', async () => {
-    await listed(time, databaseOf(service));
+    await listed(time, service.get(Database));
     const first = await start();
     const webhooks = await begun(...Array(10).fill(10));
     await pass(SECONDS * 1000);

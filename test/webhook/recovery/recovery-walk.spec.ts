@@ -10,7 +10,6 @@ import {
   ATTEMPTS,
   advance,
   count,
-  databaseOf,
   ended,
   HOUR_MS,
   iso,
@@ -62,7 +61,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
       return state !== 'RUNNING';
     });
 
-  it('makes due only failed and cancelled triggers of that webhook, each on a fresh schedule', async () => {
+  it('counts and makes due only failed and cancelled triggers of that webhook, each on a fresh schedule', async () => {
     const mine = await webhook();
     const now = clock.now();
     const wanted = [
@@ -74,6 +73,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
     await store(service, mine, [now - 1000], { eventId: NO_ID });
     const other = await webhook();
     await store(service, other, [now - 2500]);
+    expect(await count(service, mine.id)).toBe(2);
     expect(await recovered(service, mine.id)).toMatchObject({ state: 'DONE', total: 2, done: 2 });
     const pending = await pendingOf(mine.id);
     expect(pending.map(({ id }) => id)).toEqual(wanted);
@@ -89,7 +89,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
     const mine = await webhook();
     const [gone] = await store(service, mine, [clock.now() - 2000, clock.now() - 1000]);
     const [{ notification_id }] = await rowsOf(service, mine.id);
-    await databaseOf(service).query('UPDATE webhook_notification SET payload_gone_at = 1 WHERE id = ?', [
+    await service.query('UPDATE webhook_notification SET payload_gone_at = 1 WHERE id = ?', [
       notification_id,
     ]);
     for (const missed of [false, true]) await recovered(service, mine.id, { missed });
@@ -128,7 +128,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
     const due = (await pendingOf(mine.id)).map((row) => Number(row.next_attempt_at) - begin);
     expect(due).toEqual(Array.from({ length: 150 }, (_, i) => 100 * Math.floor(i / 5)));
     // Once they are sent it goes on.
-    await databaseOf(service).query(
+    await service.query(
       `UPDATE webhook_trigger SET status = 'SUCCEEDED' WHERE webhook_id = ? AND status = 'PENDING'`,
       [mine.id],
     );
@@ -180,7 +180,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
       const { body } = await recover(service, mine.id, { missed });
       expect(await endedInTime(body.id)).toMatchObject({ state: 'DONE', total: 3, done: 3 });
       expect((await pendingOf(mine.id)).map(({ id }) => id)).toEqual([...wanted].sort());
-      await databaseOf(service).query(
+      await service.query(
         `UPDATE webhook_trigger SET status = 'FAILED', next_attempt_at = 0 WHERE webhook_id = ? AND status = 'PENDING'`,
         [mine.id],
       );

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TestClock } from '../../../src/module/testing/test-clock.js';
-import { expectProblem } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../../support/fixture.js';
-import { finished, newUser, trigger, triggerWhen } from '../../support/scene.js';
+import { finished, newUser, notify, notifyTimes, trigger, triggerWhen } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import {
@@ -23,50 +22,56 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
   const clock = useTestClock(new TestClock(Date.now() + HOUR_MS));
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0' });
   const receiver = useReceiver();
-  const webhook = (path: string, user_id = newUser()): Promise<Json> =>
-    createWebhook(service, { user_id, url: receiver.url + path });
+  const patch = (path: string, body: object) => service.call('PATCH', path, body);
+  let paths = 0;
+
+  /** A webhook with a path of its own. */
+  async function webhook(user_id = newUser(), more: object = {}): Promise<Json> {
+    const path = `/recovered-${++paths}`;
+    return { path, ...(await createWebhook(service, { user_id, url: receiver.url + path, ...more })) };
+  }
+  const idsAt = ({ path }: Json) => receiver.at(path).map(({ headers }) => headers['webhook-id']);
+  const arrived = (of: Json, ids: string[]) => until(() => idsAt(of).length >= ids.length);
 
   it('delivers failed triggers, on a new retry schedule', async () => {
     const user = newUser();
-    const { id: webhookId } = await webhook('/failed', user);
-    receiver.respondWith('/failed', { status: 400 });
+    const mine = await webhook(user);
+    receiver.respondWith(mine.path, { status: 400 });
     const ids = [await trigger(service, user), await trigger(service, user)];
     for (const id of ids)
       expect(await finished(service, id)).toMatchObject({ status: 'FAILED', attempt_count: 2 });
-    receiver.respondWith('/failed', ({ headers }) => ({
+    receiver.respondWith(mine.path, ({ headers }) => ({
       status: headers['webhook-attempt'] === '3' ? 400 : 200,
     }));
-    expect(await recover(service, webhookId)).toMatchObject({ status: 202, body: { triggers: 2 } });
+    expect(await recover(service, mine.id)).toMatchObject({ status: 202, body: { triggers: 2 } });
     for (const id of ids) {
       const done = await triggerWhen(service, id, ({ status }) => status === 'SUCCEEDED');
       expect(done.attempts.map(({ number }: Json) => number)).toEqual([1, 2, 3, 4]);
     }
-    expect(await count(service, webhookId)).toBe(0);
+    expect(await count(service, mine.id)).toBe(0);
   });
 
   it('delivers triggers that were cancelled because the webhook was off', async () => {
     const user = newUser();
-    const { id: webhookId } = await webhook('/off', user);
-    receiver.respondWith('/off', [{ status: 410 }, {}]);
+    const mine = await webhook(user);
+    receiver.respondWith(mine.path, [{ status: 410 }, {}]);
     const id = await trigger(service, user);
-    await until(async () => !(await service.call('GET', `/v1/webhook?id=${webhookId}`)).body.enabled);
+    await until(async () => !(await service.call('GET', `/v1/webhook?id=${mine.id}`)).body.enabled);
     await finished(service, id);
-    expectProblem(await recover(service, webhookId), 409, 'webhook_disabled');
-    expect(await count(service, webhookId)).toBe(1);
-    await service.call('PATCH', '/v1/webhook', { id: webhookId, enabled: true });
-    await recovered(service, webhookId);
+    await patch('/v1/webhook', { id: mine.id, enabled: true });
+    await recovered(service, mine.id);
     await triggerWhen(service, id, ({ status }) => status === 'SUCCEEDED');
   });
 
   it('waits for a receiver that is down, and goes on when it is back', async () => {
-    const mine = await webhook('/down');
+    const mine = await webhook();
     const at = clock.now() - HOUR_MS;
     await store(
       service,
       mine,
       Array.from({ length: 200 }, (_, i) => at + i),
     );
-    receiver.respondWith('/down', { status: 503 });
+    receiver.respondWith(mine.path, { status: 503 });
     const second = secondsOf(service, clock);
     const { body } = await recover(service, mine.id, { per_second: 20 });
     const isSending = async () =>
@@ -81,7 +86,94 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
     const { done } = await recovery(service, body.id);
     expect(done).toBeGreaterThanOrEqual(60);
     expect(done).toBeLessThanOrEqual(100);
-    receiver.respondWith('/down', {});
+    receiver.respondWith(mine.path, {});
     await until(async () => (await goesOn()).done > done);
+  });
+
+  describe('with what was missed', () => {
+    it('sends notifications from before the webhook, with their id and time', async () => {
+      const user = newUser();
+      const accepted = [];
+      for (let made = 0; made < 3; made++) accepted.push((await notify(service, user)).body);
+      const mine = await webhook(user);
+      expect(await count(service, mine.id)).toBe(0);
+      expect(await count(service, mine.id, { missed: true })).toBe(3);
+      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 3, done: 3 });
+      const ids = accepted.map(({ id }) => id);
+      await arrived(mine, ids);
+      expect(idsAt(mine).sort()).toEqual(ids);
+      const times = receiver.at(mine.path).map(({ body }) => JSON.parse(String(body)).triggered_at);
+      expect(times.sort()).toEqual(accepted.map(({ triggered_at }) => triggered_at));
+      const rows = await rowsOf(service, mine.id);
+      for (const { id } of rows)
+        expect(await finished(service, id)).toMatchObject({
+          status: 'SUCCEEDED',
+          attempts: [{ cause: 'recover' }],
+        });
+      const wanted = { event_kind: 'RECORD_FINISHED', user_id: user };
+      expect(rows).toMatchObject(ids.map((notification_id) => ({ ...wanted, notification_id })));
+    });
+
+    it('makes one trigger for a notification ever, however often it runs', async () => {
+      const user = newUser();
+      await notifyTimes(5, service, user);
+      const mine = await webhook(user);
+      for (let run = 0; run < 3; run++) await recovered(service, mine.id, { missed: true });
+      const rows = await rowsOf(service, mine.id);
+      expect(rows).toHaveLength(5);
+      for (const row of rows) await finished(service, row.id);
+      expect(idsAt(mine)).toHaveLength(5);
+      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 0, done: 0 });
+    });
+
+    it('takes in what came while the webhook or the event was off, or not subscribed', async () => {
+      const user = newUser();
+      const mine = await webhook(user, { events: ['RECORD_FINISHED', 'STATUS_CHANGED'] });
+      const [event] = mine.events;
+      const missed: string[] = [];
+      const miss = async () => missed.push((await notify(service, user)).body.id);
+      await patch('/v1/webhook', { id: mine.id, enabled: false });
+      await miss();
+      await patch('/v1/webhook', { id: mine.id, enabled: true });
+      await patch('/v1/webhook/event', { id: event.id, enabled: false });
+      await miss();
+      await service.call('DELETE', `/v1/webhook/event?id=${event.id}`);
+      await miss();
+      expect(await count(service, mine.id, { missed: true })).toBe(0);
+      await service.call('POST', '/v1/webhook/event', { webhook_id: mine.id, kind: 'RECORD_FINISHED' });
+      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 3, done: 3 });
+      await arrived(mine, missed);
+      expect(idsAt(mine).sort()).toEqual(missed);
+    });
+
+    it('brings back what failed as well, for an event that was made again', async () => {
+      const user = newUser();
+      const mine = await webhook(user, { events: ['RECORD_FINISHED'] });
+      receiver.respondWith(mine.path, { status: 400 });
+      const id = await trigger(service, user);
+      await finished(service, id);
+      await service.call('DELETE', `/v1/webhook/event?id=${mine.events[0].id}`);
+      await service.call('POST', '/v1/webhook/event', { webhook_id: mine.id, kind: 'RECORD_FINISHED' });
+      receiver.respondWith(mine.path, { status: 200 });
+      expect(await count(service, mine.id)).toBe(0);
+      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 1, done: 1 });
+      await until(async () => (await rowsOf(service, mine.id))[0].status === 'SUCCEEDED');
+      expect(await rowsOf(service, mine.id)).toMatchObject([{ id }]);
+    });
+
+    it('leaves out tests, other users, other kinds, and what is about the webhook itself', async () => {
+      const user = newUser();
+      const other = await webhook(user);
+      await service.call('POST', '/v1/webhook/test', { id: other.id, event_kind: 'RECORD_FINISHED' });
+      await notify(service, newUser());
+      await notify(service, user, { event_kind: 'STATUS_CHANGED' });
+      const { body } = await notify(service, user);
+      const events = ['RECORD_FINISHED', { kind: 'STATUS_CHANGED', enabled: false }];
+      const mine = await webhook(user, { events });
+      const sql = 'UPDATE webhook_notification SET about_webhook_id = ? WHERE id = ?';
+      await service.query(sql, [mine.id, body.id]);
+      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 0, done: 0 });
+      expect(await rowsOf(service, mine.id)).toEqual([]);
+    });
   });
 });

@@ -11,7 +11,7 @@ import { PATIENCE_MS, until } from '../../support/until.js';
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 export type Json = any;
 type TestService = Pick<WholeService, 'call'>;
-type InProcess = Pick<WholeService, 'app' | 'call' | 'get'>;
+type InProcess = Pick<WholeService, 'call' | 'get' | 'query'>;
 
 export const HOUR_MS = 3_600_000;
 const LONG_AGO = '2020-01-01T00:00:00Z';
@@ -77,38 +77,41 @@ export function secondsOf(service: InProcess, clock: TestClock): () => Promise<v
   };
 }
 
-export const databaseOf = (service: InProcess) => service.get(Database);
-
 export const rowsOf = (service: InProcess, webhookId: string): Promise<Json[]> =>
-  databaseOf(service).query('SELECT * FROM webhook_trigger WHERE webhook_id = ? ORDER BY id', [webhookId]);
+  service.query('SELECT * FROM webhook_trigger WHERE webhook_id = ? ORDER BY id', [webhookId]);
 
-const TRIGGER = ['id', 'notification_id', 'webhook_id', 'event_id', 'event_kind', 'user_id', 'status']
-  .concat(['next_attempt_at', 'end_at'])
-  .concat(['attempt_count', 'schedule_offset', 'lease']);
-const NOTIFICATION = ['id', 'user_id', 'event_kind', 'triggered_at', 'body'];
+const NOTIFICATIONS = {
+  table: 'webhook_notification',
+  columns: ['id', 'user_id', 'event_kind', 'triggered_at', 'body'],
+};
+const TRIGGERS = {
+  table: 'webhook_trigger',
+  columns: ['id', 'notification_id', 'webhook_id', 'event_id', 'event_kind', 'user_id', 'status'].concat([
+    'next_attempt_at',
+    'end_at',
+    'attempt_count',
+    'schedule_offset',
+    'lease',
+  ]),
+};
 
 /** Stores finished triggers made at these times (ms), each with its notification. @returns their ids */
 export async function store(
   service: InProcess,
   of: Json,
   madeAt: number[],
-  more: { status?: string; eventId?: string | null; kind?: string } = {},
+  { status = 'FAILED', eventId = of.events[0].id as string | null } = {},
 ): Promise<string[]> {
-  const { status = 'FAILED', eventId = of.events[0].id, kind = 'ANALYSIS_FINISHED' } = more;
+  const kind = 'ANALYSIS_FINISHED';
   const notifications = madeAt.map((msecs) => [v7({ msecs }), of.user_id, kind, msecs, Buffer.from('{}')]);
   const triggers = madeAt.map((msecs, i) => [
     ...[v7({ msecs }), notifications[i]?.[0], of.id, eventId, kind, of.user_id, status],
-    ...[0, msecs + 1],
-    ...[ATTEMPTS, 0, 3],
+    ...[0, msecs + 1, ATTEMPTS, 0, 3],
   ]);
-  const database = databaseOf(service);
+  const database = service.get(Database);
   await database.transaction(async (manager) => {
-    await database.insertMany(manager, {
-      table: 'webhook_notification',
-      columns: NOTIFICATION,
-      rows: notifications,
-    });
-    await database.insertMany(manager, { table: 'webhook_trigger', columns: TRIGGER, rows: triggers });
+    await database.insertMany(manager, { ...NOTIFICATIONS, rows: notifications });
+    await database.insertMany(manager, { ...TRIGGERS, rows: triggers });
   });
   return triggers.map(([id]) => id as string);
 }
