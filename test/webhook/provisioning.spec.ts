@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookService } from '../../src/webhook/webhook.service.js';
+import { expectProblem, MASK, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
@@ -22,31 +23,17 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     service.call('GET', `/v1/webhook?uid=${encodeURIComponent(uid)}${more}`, undefined, { key: as });
 
   it('creates a webhook once, and makes it so afterwards', async () => {
-    const first = await put({
-      events: ['RECORD_FINISHED'],
-      metadata: { team: 'risk' },
-      headers: { 'X-A': '1' },
-    });
-    expect(first).toMatchObject({
-      status: 201,
-      body: {
-        uid: 'crm',
-        user_id: user,
-        metadata: { team: 'risk' },
-        secret: expect.stringMatching(/^whsec_/),
-      },
-    });
-    const second = await put({ name: 'CRM 2', events: ['STATUS_CHANGED'], description: 'd' });
+    const metadata = { team: 'risk' };
+    const first = await put({ events: ['RECORD_FINISHED'], metadata, headers: { 'X-A': '1' } });
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({ uid: 'crm', user_id: user, metadata });
+    expect(first.body.secret).toMatch(/^whsec_/);
+    const changes = { name: 'CRM 2', description: 'd' };
+    const second = await put({ ...changes, events: ['STATUS_CHANGED'] });
     expect(second.status).toBe(200);
     expect(second.body).not.toHaveProperty('secret');
-    expect(second.body).toMatchObject({
-      id: first.body.id,
-      name: 'CRM 2',
-      description: 'd',
-      metadata: {},
-      headers: {},
-      events: [{ kind: 'STATUS_CHANGED' }],
-    });
+    const made = { id: first.body.id, ...changes, metadata: {}, headers: {} };
+    expect(second.body).toMatchObject({ ...made, events: [{ kind: 'STATUS_CHANGED' }] });
     expect(await list()).toEqual([second.body]);
     expect((await byUid('crm')).body).toEqual(second.body);
   });
@@ -61,7 +48,7 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     const again = await put({ ...description, metadata: { a: '1', b: '2' } });
     expect(again.status).toBe(200);
     expect(again.headers.get('etag')).toBe(headers.get('etag'));
-    const masked = await put({ ...description, headers: { Authorization: '********' } });
+    const masked = await put({ ...description, headers: { Authorization: MASK } });
     expect(masked.headers.get('etag')).toBe(headers.get('etag'));
   });
 
@@ -83,17 +70,15 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
   });
 
   it.each(['"other"', '*'])('creates nothing with If-Match: %s where there is no webhook', async (tag) => {
-    const uid = `missing-${tag.length}`;
-    const answer = await put({ uid }, { 'if-match': tag });
-    expect(answer).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
-    expect((await put({ uid })).status).toBe(201);
+    expectProblem(await put({}, { 'if-match': tag }), 412, 'precondition_failed');
+    expect((await put({})).status).toBe(201);
   });
 
   it('needs the credentials anew for another origin, and obeys If-Match', async () => {
     const { headers } = await put({ headers: { Authorization: 'Bearer x' } });
-    const moved = { url: 'http://127.0.0.1:49152/hooks', headers: { Authorization: '********' } };
-    expect(await put(moved)).toMatchObject({ status: 400, body: { code: 'credentials_required' } });
-    expect((await put({ name: 'x' }, { 'if-match': '"other"' })).status).toBe(412);
+    const moved = { url: 'http://127.0.0.1:49152/hooks', headers: { Authorization: MASK } };
+    expectProblem(await put(moved), 400, 'credentials_required');
+    expectProblem(await put({ name: 'x' }, { 'if-match': '"other"' }), 412, 'precondition_failed');
     expect((await put({ name: 'x' }, { 'if-match': headers.get('etag') as string })).status).toBe(200);
   });
 
@@ -102,10 +87,10 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     const other = await createWebhook(service, { user_id: user });
     expect(other).toMatchObject({ uid: null, metadata: {} });
     const create = await service.call('POST', '/v1/webhook', webhookBody({ uid: 'a' }), { key });
-    expect(create).toMatchObject({ status: 409, body: { code: 'uid_taken' } });
+    expectProblem(create, 409, 'uid_taken');
     const change = (id: string, uid: string | null) =>
       service.call('PATCH', '/v1/webhook', { id, uid }, { key });
-    expect(await change(other.id, 'a')).toMatchObject({ status: 409, body: { code: 'uid_taken' } });
+    expectProblem(await change(other.id, 'a'), 409, 'uid_taken');
     expect((await change(one.id, 'A')).body.uid).toBe('A');
     expect((await change(other.id, 'a')).body.uid).toBe('a');
     expect((await change(one.id, null)).body.uid).toBeNull();
@@ -113,10 +98,21 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     await createWebhook(service, { user_id: newUser(), uid: 'a' });
   });
 
-  it('counts towards the limit of webhooks', async () => {
-    for (const uid of ['a', 'b', 'c']) expect((await put({ uid })).status).toBe(201);
-    expect(await put({ uid: 'd' })).toMatchObject({ status: 422, body: { code: 'webhook_limit_reached' } });
-    expect((await put({ uid: 'c', name: 'still' })).status).toBe(200);
+  it('never exceeds the limit of webhooks of a user', async () => {
+    const create = () => service.call('POST', '/v1/webhook', webhookBody(), { key });
+    const answers = await Promise.all(Array.from({ length: 30 }, create));
+    const { 201: created = [], 422: refused = [] } = Object.groupBy(answers, ({ status }) => status);
+    expect([created.length, refused.length]).toEqual([3, 27]);
+    for (const answer of refused) expectProblem(answer, 422, 'webhook_limit_reached');
+    expect(await list()).toHaveLength(3);
+    const byAdmin = await service.call('POST', '/v1/webhook', webhookBody({ user_id: user }));
+    expectProblem(byAdmin, 422, 'webhook_limit_reached');
+    await createWebhook(service, { user_id: newUser() });
+    await service.call('DELETE', `/v1/webhook?id=${created[0]?.body.id}`, undefined, { key });
+    expect((await put({})).status).toBe(201);
+    expectProblem(await create(), 422, 'webhook_limit_reached');
+    expectProblem(await put({ uid: 'another' }), 422, 'webhook_limit_reached');
+    expect((await put({ name: 'still' })).status).toBe(200);
   });
 
   it('lets only an admin name another user', async () => {
@@ -130,36 +126,22 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     expect(found).toMatchObject({ status: 200, body: { user_id: user } });
     expect((await service.call('PUT', '/v1/webhook', other)).status).toBe(200);
     const reader = await service.keyFor(user, 'webhooks:read');
-    expect(
-      (await service.call('PUT', '/v1/webhook', webhookBody({ uid: 'x' }), { key: reader })).status,
-    ).toBe(403);
+    expect((await service.call('PUT', '/v1/webhook', other, { key: reader })).status).toBe(403);
   });
 
   it('names each wrong field', async () => {
-    const pointers = async (fields: object) => {
-      const { status, body } = await put(fields);
-      return { status, pointers: (body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer) };
-    };
-    const metadata = Object.assign(JSON.parse('{"__proto__":"kept"}'), {
-      ['n'.repeat(65)]: 'x',
-      a: 1,
-      b: 'x'.repeat(257),
-    });
-    expect(await pointers({ uid: ' a', name: '', metadata })).toEqual({
-      status: 400,
-      pointers: ['/name', '/uid', `/metadata/${'n'.repeat(65)}`, '/metadata/a', '/metadata/b'],
-    });
-    expect(await pointers({ uid: null, metadata: [] })).toEqual({
-      status: 400,
-      pointers: ['/uid', '/metadata'],
-    });
+    const metadata = { ['n'.repeat(65)]: 'x', a: 1, b: 'x'.repeat(257) };
+    const pointers = ['/name', '/uid', `/metadata/${'n'.repeat(65)}`, '/metadata/a', '/metadata/b'];
+    expectProblem(await put({ uid: ' a', name: '', metadata }), 400, 'validation_failed', pointers);
+    expectProblem(await put({ uid: null, metadata: [] }), 400, 'validation_failed', ['/uid', '/metadata']);
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`n${i}`, 'x']));
-    expect(await pointers({ metadata: many })).toEqual({ status: 400, pointers: ['/metadata'] });
-    const query = async (text: string) =>
-      (await service.call('GET', `/v1/webhook?${text}`, undefined, { key })).body.errors[0].pointer;
-    expect(await query('')).toBe('?id');
-    expect(await query('id=01a2049e-c4bb-7763-b8df-2ae690a2803e&uid=a')).toBe('?uid');
-    expect(await query(`id=01a2049e-c4bb-7763-b8df-2ae690a2803e&user_id=${user}`)).toBe('?user_id');
+    expectProblem(await put({ metadata: many }), 400, 'validation_failed', ['/metadata']);
+    for (const [query, parameter] of [
+      ['', '?id'],
+      [`id=${NO_ID}&uid=a`, '?uid'],
+      [`id=${NO_ID}&user_id=${user}`, '?user_id'],
+    ] as const)
+      expectProblem(await service.call('GET', `/v1/webhook?${query}`), 400, 'validation_failed', [parameter]);
   });
 
   it('keeps every name of the metadata', async () => {
@@ -174,11 +156,9 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     const description = { uid: 'app', name: 'n', url: 'http://127.0.0.1:49151/' };
     const created = await webhooks.put(user, description);
     expect(created).toMatchObject({ uid: 'app', secret: expect.any(String) });
-    expect(await webhooks.put(user, { ...description, name: 'm' })).toMatchObject({
-      id: created.id,
-      name: 'm',
-    });
-    expect(await webhooks.findByUid(user, 'app')).toMatchObject({ id: created.id, name: 'm' });
+    const renamed = { id: created.id, name: 'm' };
+    expect(await webhooks.put(user, { ...description, name: 'm' })).toMatchObject(renamed);
+    expect(await webhooks.findByUid(user, 'app')).toMatchObject(renamed);
     await expect(webhooks.findByUid(user, 'none')).rejects.toMatchObject({ status: 404 });
     await expect(webhooks.put(user, { ...description, uid: '' })).rejects.toMatchObject({ status: 400 });
   });

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectProblem, MASK } from '../support/api.js';
-import { pem } from '../support/certs/pem.js';
+import { HTTPS } from '../support/authentication/credentials.js';
+import { clientTls } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { K1, K2 } from '../support/keys.js';
@@ -11,11 +12,15 @@ import { createWebhook, webhookBody } from '../support/webhook.js';
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
 
-const URL_ = 'https://127.0.0.1:49151/hooks';
 const ACCESS = {
   headers: { 'X-Team': 'risk', 'X-Api-Key': 's3cret' },
   authentication: { type: 'bearer', token: 's3cret' },
-  tls: { client_certificate: pem('client.cert'), client_key: pem('client.key'), ca: null },
+  tls: { ...clientTls('client'), ca: null },
+};
+const MASKED = {
+  headers: { ...ACCESS.headers, 'X-Api-Key': MASK },
+  authentication: { ...ACCESS.authentication, token: MASK },
+  tls: { ...ACCESS.tls, client_key: MASK },
 };
 const ALL = ['headers', 'authentication', 'tls', 'secret'];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -29,7 +34,7 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
   let mine: Json;
 
   const bodyOf = (of: string) =>
-    webhookBody({ ...ACCESS, url: URL_, events: ['RECORD_FINISHED'], user_id: of, uid: of });
+    webhookBody({ ...ACCESS, url: HTTPS, events: ['RECORD_FINISHED'], user_id: of, uid: of });
   const create = (by: TestService, of: string) =>
     by.call('POST', '/v1/webhook', bodyOf(of), { headers: { 'idempotency-key': of } });
   const start = (keys: string) => database.start({ ENCRYPTION_KEYS: keys, RETRY_SCHEDULE_SECONDS: '0.05' });
@@ -54,7 +59,7 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
   it('is shown with what can be read of it, and names what cannot', async () => {
     const other = await createWebhook(service, { user_id: user, headers: ACCESS.headers });
     expect(other.unreadable).toEqual([]);
-    const shown = { id: mine.id, name: mine.name, url: URL_, headers: {}, authentication: null, tls: null };
+    const shown = { id: mine.id, name: mine.name, url: HTTPS, headers: {}, authentication: null, tls: null };
     expect(await find()).toMatchObject({ ...shown, unreadable: ALL });
     const { body } = await service.call('GET', `/v1/webhook/list?user_id=${user}`);
     expect(body.data).toMatchObject([
@@ -66,11 +71,8 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
 
   it('works again once everything is given anew', async () => {
     const plain = { headers: { 'X-Api-Key': 'new' }, authentication: null, tls: null, url: receiver.url };
-    const patched = await patch(plain);
-    expect(patched).toMatchObject({
-      status: 200,
-      body: { unreadable: ['secret'], headers: { 'X-Api-Key': MASK } },
-    });
+    const body = { unreadable: ['secret'], headers: { 'X-Api-Key': MASK } };
+    expect(await patch(plain)).toMatchObject({ status: 200, body });
     const rotated = await service.call('POST', '/v1/webhook/secret/rotate', { id: mine.id });
     // The one that nobody can read does not sign.
     expect(rotated).toMatchObject({ status: 200, body: { previous_expires_at: null } });
@@ -82,22 +84,15 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
 
   it('is made so by PUT, with its secret', async () => {
     expect((await put()).body).toMatchObject({ unreadable: ['secret'] });
-    expect((await put({ secret: SECRET })).body).toMatchObject({
-      id: mine.id,
-      unreadable: [],
-      authentication: { type: 'bearer', token: MASK },
-    });
+    const { authentication } = MASKED;
+    const whole = { id: mine.id, unreadable: [], authentication };
+    expect((await put({ secret: SECRET })).body).toMatchObject(whole);
     expect((await secretOf()).body.secret).toBe(SECRET);
   });
 
   it('keeps nothing behind a mask, and says so', async () => {
-    const masked = {
-      headers: { 'X-Team': 'risk', 'X-Api-Key': MASK },
-      authentication: { type: 'bearer', token: MASK },
-      tls: { ...ACCESS.tls, client_key: MASK },
-    };
     const pointers = ['/headers/X-Api-Key', '/authentication/token', '/tls/client_key'];
-    for (const answer of [await patch(masked), await put(masked)]) {
+    for (const answer of [await patch(MASKED), await put(MASKED)]) {
       expectProblem(answer, 400, 'credentials_required', pointers);
       expect(answer.body.detail).toMatch(/encryption key.* missing/);
     }
@@ -134,12 +129,8 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
     await patch({ name: 'Renamed', headers: { 'X-Team': 'fraud' } });
     await service.stop();
     const whole = await start(`${K2},${K1}`);
-    expect(await find(whole)).toMatchObject({
-      unreadable: [],
-      headers: { 'X-Team': 'fraud' },
-      authentication: { type: 'bearer', token: MASK },
-      tls: { client_key: MASK },
-    });
+    const headers = { 'X-Team': 'fraud' };
+    expect(await find(whole)).toMatchObject({ ...MASKED, headers, unreadable: [] });
     expect((await secretOf(whole)).body.secret).toBe(mine.secret);
   });
 });

@@ -107,9 +107,9 @@ describe.each(databases)('ETags on $name', (kind) => {
   });
 
   describe('in If-Match', () => {
-    it.each([
-      ['the current one', (tag: string) => tag],
-      ['a list with the current one', (tag: string) => `${OTHER}, W/"x" ,${tag}`],
+    it.each<[string, (tag: string) => string]>([
+      ['the current one', (tag) => tag],
+      ['a list with the current one', (tag) => `${OTHER}, W/"x" ,${tag}`],
       ['*', () => '*'],
     ])('allow an update: %s', async (_name, header) => {
       const { id } = await createWebhook(service);
@@ -117,20 +117,16 @@ describe.each(databases)('ETags on $name', (kind) => {
       expect(answer).toMatchObject({ status: 200, body: { name: 'new' } });
     });
 
-    it.each([
-      ['a different one', () => OTHER],
-      ['a list of different ones', () => `${OTHER}, "x", ""`],
-      ['the current one as a weak tag', (tag: string) => `W/${tag}`],
-      ['the current one without its quotes', (tag: string) => tag.replaceAll('"', '')],
-      ['the current one with a character added', (tag: string) => tag.replace(/"$/, 'A"')],
-      ['the current one with base64 padding', (tag: string) => tag.replace(/"$/, '="')],
-      ['an empty header', () => ''],
-    ])('prevent an update: %s', async (_name, header) => {
+    it('prevent an update by all else', async () => {
       const { id } = await createWebhook(service);
       const before = await find(id);
-      const answer = await update({ id, name: 'new', enabled: false }, header(tagOf(before)));
-      expectProblem(answer, 412, 'precondition_failed');
-      expect(answer.body.detail).toMatch(/ETag/);
+      const tag = tagOf(before);
+      const [bare, longer, padded] = [tag.slice(1, -1), tag.replace(/"$/, 'A"'), tag.replace(/"$/, '="')];
+      for (const header of [OTHER, `${OTHER}, "x", ""`, `W/${tag}`, bare, longer, padded, '']) {
+        const answer = await update({ id, name: 'new', enabled: false }, header);
+        expectProblem(answer, 412, 'precondition_failed');
+        expect(answer.body.detail).toMatch(/ETag/);
+      }
       expect((await find(id)).body).toEqual(before.body);
     });
 

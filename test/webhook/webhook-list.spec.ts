@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
-import { createWebhook, webhookBody } from '../support/webhook.js';
+import { createWebhook } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/list';
 
@@ -65,6 +65,7 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
 
   it('has 20 on a page by default', async () => {
     const key = await user('limits');
+    expect((await get('', key)).body).toEqual({ data: [], next_cursor: null });
     await Promise.all(Array.from({ length: 21 }, () => createWebhook(service, {}, key)));
     expect((await get('', key)).body.data).toHaveLength(20);
     expect((await get('?limit=1', key)).body.data).toHaveLength(1);
@@ -72,10 +73,6 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     expect(all.body).toMatchObject({ data: { length: 21 }, next_cursor: null });
     expect(all.headers.get('link')).toBeNull();
     expect((await get('?limit=21', key)).body.next_cursor).toBeNull();
-  });
-
-  it('is empty for a user without webhooks', async () => {
-    expect((await get('', await user('nobody'))).body).toEqual({ data: [], next_cursor: null });
   });
 
   it('filters by enabled, event_kind and name', async () => {
@@ -102,15 +99,10 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     }
   });
 
-  it.each(['0', '101', '1000', 'abc', '-1', '1.5', '1e1', '', '%201', '0x10'])(
-    'refuses limit=%s',
-    async (limit) => {
-      expectProblem(await get(`?limit=${limit}`, await user('x')), 400, 'validation_failed', ['?limit']);
-    },
-  );
-
-  it('refuses unknown query parameters', async () => {
+  it('refuses wrong limits and unknown query parameters', async () => {
     const key = await user('queries');
+    for (const limit of ['0', '101', '1000', 'abc', '-1', '1.5', '1e1', '', '%201', '0x10'])
+      expectProblem(await get(`?limit=${limit}`, key), 400, 'validation_failed', ['?limit']);
     const answer = await get('?enabled=maybe&event_kind=&foo=1&offset=2', key);
     expectProblem(answer, 400, 'validation_failed', ['?enabled', '?event_kind', '?foo', '?offset']);
   });
@@ -122,36 +114,11 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     const other = (await service.call('GET', '/v1/api-key/list?limit=1')).body.next_cursor;
     const changed = `${cursor.slice(0, 9)}${cursor[9] === 'A' ? 'B' : 'A'}${cursor.slice(10)}`;
     expect(other).toEqual(expect.any(String));
-    for (const forged of [other, changed, `${cursor}A`, `${cursor}=`, cursor.slice(0, -2), 'abc', '!!', '']) {
-      expectProblem(await get(`?cursor=${encodeURIComponent(forged)}`, key), 400, 'invalid_cursor', [
-        '?cursor',
-      ]);
-    }
+    const forged = [other, changed, `${cursor}A`, `${cursor}=`, cursor.slice(0, -2), 'abc', '!!', ''];
+    for (const one of forged.map(encodeURIComponent))
+      expectProblem(await get(`?cursor=${one}`, key), 400, 'invalid_cursor', ['?cursor']);
     const long = await get(`?cursor=${'A'.repeat(300)}`, key);
     expectProblem(long, 400, long.body.code, ['?cursor']);
     expect((await get(`?cursor=${cursor}`, key)).body.data).toHaveLength(2);
-  });
-});
-
-describe.each(databases)('the number of webhooks on $name', (kind) => {
-  const service = useService(kind, { WEBHOOKS_PER_USER: '5' });
-
-  it("never exceeds the user's limit", async () => {
-    const key = await service.keyFor('acme', 'webhooks:read', 'webhooks:write');
-    const create = () => service.call('POST', '/v1/webhook', webhookBody(), { key });
-    const answers = await Promise.all(Array.from({ length: 30 }, create));
-    const created = answers.filter(({ status }) => status === 201);
-    expect(created).toHaveLength(5);
-    for (const answer of answers) {
-      if (answer.status !== 201) expectProblem(answer, 422, 'webhook_limit_reached');
-    }
-    expect((await service.call('GET', LIST, undefined, { key })).body.data).toHaveLength(5);
-
-    const byAdmin = await service.call('POST', '/v1/webhook', webhookBody({ user_id: 'acme' }));
-    expectProblem(byAdmin, 422, 'webhook_limit_reached');
-    await createWebhook(service, { user_id: 'somebody else' });
-    await service.call('DELETE', `/v1/webhook?id=${created[0]?.body.id}`, undefined, { key });
-    expect((await create()).status).toBe(201);
-    expectProblem(await create(), 422, 'webhook_limit_reached');
   });
 });

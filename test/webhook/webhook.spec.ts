@@ -52,11 +52,12 @@ describe.each(databases)('webhooks on $name', (kind) => {
         headers: { 'X-Team': 'risk', constructor: 'x' },
         secret: SECRET,
       };
-      const events = ['STATUS_CHANGED', { kind: 'RECORD_FINISHED', enabled: false }];
-      const created = await createWebhook(service, {
-        ...fields,
-        events: [...events, { event_kind: 'ANALYSIS_FINISHED' }],
-      });
+      const events = [
+        'STATUS_CHANGED',
+        { kind: 'RECORD_FINISHED', enabled: false },
+        { event_kind: 'ANALYSIS_FINISHED' },
+      ];
+      const created = await createWebhook(service, { ...fields, events });
       const event = (kind: string, enabled: boolean) => ({
         id: expect.stringMatching(ID),
         enabled,
@@ -77,15 +78,10 @@ describe.each(databases)('webhooks on $name', (kind) => {
 
     it('stores a secret that only its own call shows later', async () => {
       const { id } = await createWebhook(service, { secret: SECRET });
-      const answers = [
-        await find(id),
-        await update({ id, name: 'Renamed' }),
-        await service.call('GET', '/v1/webhook/list'),
-      ];
-      for (const answer of answers) {
+      const list = await service.call('GET', '/v1/webhook/list');
+      for (const answer of [await find(id), await update({ id, name: 'Renamed' }), list]) {
         expect(answer.status).toBe(200);
-        expect(answer.text).not.toContain('"secret"');
-        expect(answer.text).not.toContain('whsec_');
+        expect(answer.text).not.toMatch(/"secret"|whsec_/);
       }
       const secret = await service.call('GET', `/v1/webhook/secret?id=${id}`);
       expect(secret).toMatchObject({ status: 200, body: { secret: SECRET } });
@@ -123,11 +119,8 @@ describe.each(databases)('webhooks on $name', (kind) => {
 
   describe('update', () => {
     it('changes only the given fields', async () => {
-      const { secret: _, ...before } = await createWebhook(service, {
-        description: 'Old',
-        headers: { 'X-Team': 'risk' },
-        events: ['RECORD_FINISHED'],
-      });
+      const fields = { description: 'Old', headers: { 'X-Team': 'risk' }, events: ['RECORD_FINISHED'] };
+      const { secret: _, ...before } = await createWebhook(service, fields);
       const { id } = before;
       const changes = { name: 'New', url: 'http://127.0.0.1:49152/', enabled: false, description: null };
       for (const [field, value] of Object.entries(changes)) {
@@ -150,12 +143,6 @@ describe.each(databases)('webhooks on $name', (kind) => {
       ]);
       expect((await find(id)).body.events).toEqual(answer.body.events);
       expect((await update({ id, events: [] })).body.events).toEqual([]);
-    });
-
-    it('replaces all headers', async () => {
-      const { id } = await createWebhook(service, { headers: { 'X-One': '1', 'X-Two': '2' } });
-      expect((await update({ id, headers: { 'X-Two': '2' } })).body.headers).toEqual({ 'X-Two': '2' });
-      expect((await update({ id, headers: {} })).body.headers).toEqual({});
     });
 
     it('changes nothing if one field is invalid', async () => {

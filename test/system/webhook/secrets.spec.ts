@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
 import { exchange } from '../../egress/exchange.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
@@ -38,7 +37,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
   const secrets: Secret[] = [];
   const answers: Place[] = [];
   const stored: Place[] = [];
-  const database = useDatabase(kind);
+  const database = useDatabase(kind, 'block', 'migrated');
   const receiver = useReceiver();
   let service: ServiceProcess;
 
@@ -46,9 +45,8 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     secrets.push({ name, core: secret.replace(/^(whk_|whsec_|Bearer |session=)/, '') });
   };
   const store = async (when: string) => {
-    for (const { name, bytes } of await storedPlaces(database.url)) {
+    for (const { name, bytes } of await storedPlaces(database.url))
       stored.push({ name: `${name}, ${when}`, bytes });
-    }
   };
 
   beforeAll(async () => {
@@ -58,9 +56,6 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     for (const [name, value] of Object.entries(headers)) keep(`the first ${name}`, value);
     for (const [name, value] of Object.entries(changed)) keep(`the second ${name}`, value);
     receiver.respondWith('/fails', { status: 500, body: 'no' });
-    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
-    await dataSource.runMigrations();
-    await dataSource.destroy();
     service = await startProcessOn(database, {
       ...production,
       ENCRYPTION_KEYS: `k1:${encryptionKey}`,
@@ -149,41 +144,30 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     const { body } = await call('POST', '/v1/notification', report);
     expect(body.triggers).toHaveLength(count);
     for (const { id } of body.triggers) {
-      await triggerWhen(
-        { call: (method, path) => call(method, path) },
-        id,
-        (found) => found.attempts[0]?.end,
-      );
+      await triggerWhen({ call }, id, (found) => found.attempts[0]?.end);
     }
-    for (const query of ['?include=data', '?include=data&status=PENDING']) {
+    for (const query of ['?include=data', '?include=data&status=PENDING'])
       await call('GET', `${WEBHOOK}/trigger/list${query}`);
-    }
   }
 
   async function misplace(key: string, id: string): Promise<void> {
     for (const secret of [key, adminKey, ownSecret, ...Object.values(headers)]) {
       for (const [method, path, body, options] of misplaced(secret, id)) {
         const { status } = await call(method, path, body, options);
-        expect([method, path.split('?')[0], Math.floor(status / 100)]).toEqual([
-          method,
-          path.split('?')[0],
-          4,
-        ]);
+        const called = `${method} ${path.split('?')[0]}`;
+        expect(`${called} ${Math.floor(status / 100)}`).toBe(`${called} 4`);
       }
       const broken = `GET /v1/webhook/list HTTP/1.1\r\nAuthorization: Bearer ${secret}\r\nX Blank: ${secret}\r\n\r\n`;
-      answers.push({
-        name: 'the answer to no HTTP',
-        bytes: Buffer.from(await exchange(service.url, broken)),
-      });
+      const answer = await exchange(service.url, broken);
+      answers.push({ name: 'the answer to no HTTP', bytes: Buffer.from(answer) });
       // The answer repeats the requested path, so it is not searched; the log and the database are.
       await service.call('GET', `/v1/${encodeURIComponent(secret)}`, undefined, { key: null });
     }
   }
 
   async function putAway(key: string, webhooks: string[]): Promise<void> {
-    for (const path of ['/metrics', '/docs/openapi.json', '/health/ready', '/health/live']) {
+    for (const path of ['/metrics', '/docs/openapi.json', '/health/ready', '/health/live'])
       await call('GET', path, undefined, { key: null });
-    }
     await call('GET', `${WEBHOOK}/list`, undefined, { key });
     await call('PATCH', WEBHOOK, { id: webhooks[1], enabled: false });
     await call('DELETE', `${WEBHOOK}?id=${webhooks[0]}`);
@@ -201,8 +185,6 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     const named = (start: string) => secrets.filter(({ name }) => name.startsWith(start));
     expect(findSecrets(named('the first'), first)).toHaveLength(Object.keys(headers).length);
     expect(findSecrets(named('the second'), second)).toHaveLength(Object.keys(changed).length);
-    expect(receiver.requests[0]?.headers).toMatchObject(lowerCase(headers));
-    expect(receiver.requests.at(-1)?.headers).toMatchObject(lowerCase(changed));
   });
 
   it('are in no answer except where the contract shows them', () => {
@@ -224,7 +206,3 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     expect(findSecrets(secrets, stored)).toEqual([]);
   });
 });
-
-function lowerCase(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}

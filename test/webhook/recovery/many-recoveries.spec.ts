@@ -4,7 +4,7 @@ import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, type Json, NOBODY_LISTENS, recover, store } from './scene.js';
+import { HOUR_MS, type Json, recoveriesBy } from './scene.js';
 import { listed, SlowTime } from './slow-process.js';
 
 const SECONDS = 3;
@@ -19,6 +19,7 @@ interface Recovering {
 describe.each(databases)('many recoveries at once on $name', (kind) => {
   // It sends nothing.
   const service = useService(kind, { ROLE: 'api' }, 'test');
+  const { recover, store } = recoveriesBy(service);
   const query = (sql: string, parameters?: unknown[]): Promise<Json[]> =>
     service.get(Database).query(sql, parameters);
   let time: SlowTime;
@@ -40,13 +41,13 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
     const user = newUser();
     const webhooks: Recovering[] = [];
     for (const perSecond of paces) {
-      const mine = await createWebhook(service, { user_id: user, url: NOBODY_LISTENS });
+      const mine = await createWebhook(service, { user_id: user });
       const made = Array.from({ length: 2 * SECONDS * perSecond }, (_, i) => at + i);
-      await store(service, mine, made);
+      await store(mine, made);
       webhooks.push({ id: mine.id, perSecond });
     }
     for (const { id, perSecond } of webhooks)
-      expect(await recover(service, id, { per_second: perSecond })).toMatchObject({ status: 202 });
+      expect(await recover(id, { per_second: perSecond })).toMatchObject({ status: 202 });
     return webhooks;
   }
 

@@ -4,40 +4,26 @@ import { expectProblem, NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser, notify } from '../../support/scene.js';
-import { createWebhook } from '../../support/webhook.js';
-import {
-  count,
-  ended,
-  HOUR_MS,
-  iso,
-  type Json,
-  NOBODY_LISTENS,
-  recover,
-  recovery,
-  rowsOf,
-  stop,
-  store,
-} from './scene.js';
+import { HOUR_MS, iso, recoveriesBy } from './scene.js';
 
 describe.each(databases)('a call to recover, on $name', (kind) => {
   // Nothing is sent, and no recovery carried on.
   const service = useService(kind, { ROLE: 'api' });
-  const webhook = (user = newUser()): Promise<Json> =>
-    createWebhook(service, { user_id: user, url: NOBODY_LISTENS });
+  const { count, ended, recover, recovery, rowsOf, stop, store, webhook } = recoveriesBy(service);
   const switched = (id: string, enabled: boolean) => service.call('PATCH', '/v1/webhook', { id, enabled });
 
   it('leaves out triggers whose event is disabled or deleted', async () => {
     const mine = await webhook();
     const [first, second] = mine.events;
-    await store(service, mine, [Date.now()], { eventId: first.id });
-    await store(service, mine, [Date.now()], { eventId: second.id });
-    expect(await count(service, mine.id)).toBe(2);
+    await store(mine, [Date.now()], { eventId: first.id });
+    await store(mine, [Date.now()], { eventId: second.id });
+    expect(await count(mine.id)).toBe(2);
     await service.call('PATCH', '/v1/webhook/event', { id: first.id, enabled: false });
-    expect(await count(service, mine.id)).toBe(1);
+    expect(await count(mine.id)).toBe(1);
     await service.call('DELETE', `/v1/webhook/event?id=${second.id}`);
-    expect(await count(service, mine.id)).toBe(0);
+    expect(await count(mine.id)).toBe(0);
     await service.call('PATCH', '/v1/webhook/event', { id: first.id, enabled: true });
-    expect(await count(service, mine.id)).toBe(1);
+    expect(await count(mine.id)).toBe(1);
   });
 
   it('is refused while the webhook is off, but for a dry run', async () => {
@@ -45,19 +31,19 @@ describe.each(databases)('a call to recover, on $name', (kind) => {
     const mine = await webhook(user);
     for (const _ of [1, 2, 3]) await notify(service, user);
     await switched(mine.id, false);
-    expectProblem(await recover(service, mine.id), 409, 'webhook_disabled');
-    expect(await rowsOf(service, mine.id)).toMatchObject(Array(3).fill({ status: 'CANCELLED' }));
-    expect(await count(service, mine.id)).toBe(3);
+    expectProblem(await recover(mine.id), 409, 'webhook_disabled');
+    expect(await rowsOf(mine.id)).toMatchObject(Array(3).fill({ status: 'CANCELLED' }));
+    expect(await count(mine.id)).toBe(3);
     await switched(mine.id, true);
-    expect(await recover(service, mine.id)).toMatchObject({ status: 202, body: { triggers: 3 } });
+    expect(await recover(mine.id)).toMatchObject({ status: 202, body: { triggers: 3 } });
   });
 
   it('selects by creation time, including both ends', async () => {
     const mine = await webhook();
     const at = Date.now() - HOUR_MS;
-    await store(service, mine, [at - 1, at, at, at + 5, at + 6]);
+    await store(mine, [at - 1, at, at, at + 5, at + 6]);
     for (const missed of [false, true]) {
-      const counted = (more: object) => count(service, mine.id, { missed, ...more });
+      const counted = (more: object) => count(mine.id, { missed, ...more });
       expect(await counted({ since: iso(at), until: iso(at + 5) })).toBe(3);
       expect(await counted({ since: iso(at + 6) })).toBe(1);
       expect(await counted({ since: iso(at + 6), until: iso(at + 6) })).toBe(1);
@@ -69,40 +55,40 @@ describe.each(databases)('a call to recover, on $name', (kind) => {
 
   it('changes nothing on a dry run, also beside a running recovery', async () => {
     const mine = await webhook();
-    await store(service, mine, [Date.now()]);
+    await store(mine, [Date.now()]);
     const state = async () => [
-      await rowsOf(service, mine.id),
+      await rowsOf(mine.id),
       await service.query('SELECT * FROM webhook_recovery WHERE webhook_id = ?', [mine.id]),
     ];
     const before = await state();
     let signals = 0;
     const unsubscribe = service.get(QueueSignals).subscribe({ recovering: () => signals++ });
-    const answer = await recover(service, mine.id, { dry_run: true, per_second: 7, missed: true });
+    const answer = await recover(mine.id, { dry_run: true, per_second: 7, missed: true });
     expect(answer).toMatchObject({
       status: 202,
       body: { triggers: 1, total: 1, id: null, webhook_id: mine.id, state: null, begin: null, per_second: 7 },
     });
     expect([await state(), signals]).toEqual([before, 0]);
-    expect((await recover(service, mine.id)).body).toMatchObject({ triggers: 1, state: 'RUNNING' });
+    expect((await recover(mine.id)).body).toMatchObject({ triggers: 1, state: 'RUNNING' });
     expect(signals).toBe(1);
     unsubscribe();
-    expect(await count(service, mine.id)).toBe(1);
+    expect(await count(mine.id)).toBe(1);
   });
 
   it('answers the recovery, which can be found, listed and stopped', async () => {
     const mine = await webhook();
     const since = iso(Date.now() - HOUR_MS);
-    const { body: begun } = await recover(service, mine.id, { since });
+    const { body: begun } = await recover(mine.id, { since });
     expect(begun).toEqual({
       ...{ triggers: 0, id: begun.id, webhook_id: mine.id, state: 'RUNNING', total: 0, done: 0 },
       ...{ since, until: begun.begin, missed: false, per_second: 10, begin: begun.begin, end: null },
     });
-    expect(await recovery(service, begun.id)).toEqual(begun);
-    const { body: stopped } = await stop(service, begun.id);
+    expect(await recovery(begun.id)).toEqual(begun);
+    const { body: stopped } = await stop(begun.id);
     expect(stopped).toEqual({ ...begun, state: 'STOPPED', end: stopped.end });
     expect(Date.parse(stopped.end)).toBeGreaterThanOrEqual(Date.parse(begun.begin));
-    expect(await stop(service, begun.id)).toMatchObject({ status: 200, body: stopped });
-    expect((await recover(service, mine.id)).status).toBe(202);
+    expect(await stop(begun.id)).toMatchObject({ status: 200, body: stopped });
+    expect((await recover(mine.id)).status).toBe(202);
     const list = (more: string) =>
       service.call('GET', `/v1/webhook/recover/list?webhook_id=${mine.id}${more}`);
     const { body: first } = await list('&limit=1');
@@ -113,14 +99,14 @@ describe.each(databases)('a call to recover, on $name', (kind) => {
 
   it('lets one of several that come at once win', async () => {
     const mine = await webhook();
-    await store(service, mine, [Date.now()]);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => recover(service, mine.id)));
+    await store(mine, [Date.now()]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => recover(mine.id)));
     const won = answers.filter(({ status }) => status === 202);
     expect(won).toHaveLength(1);
     for (const answer of answers) if (answer !== won[0]) expectProblem(answer, 409, 'recovery_running');
     expect(answers.find(({ status }) => status === 409)?.body.detail).toContain(won[0]?.body.id);
-    await stop(service, won[0]?.body.id);
-    expect(await ended(service, won[0]?.body.id)).toMatchObject({ state: 'STOPPED', done: 0 });
+    await stop(won[0]?.body.id);
+    expect(await ended(won[0]?.body.id)).toMatchObject({ state: 'STOPPED', done: 0 });
   });
 
   it('needs the scope to write, and to look at a recovery the scope to read', async () => {
@@ -128,9 +114,9 @@ describe.each(databases)('a call to recover, on $name', (kind) => {
     const mine = await webhook(user);
     const reader = await service.keyFor(user, 'webhooks:read', 'notifications:write');
     const writer = await service.keyFor(user, 'webhooks:write');
-    expectProblem(await recover(service, NO_ID), 404, 'not_found');
-    expectProblem(await recover(service, mine.id, {}, reader), 403, 'forbidden');
-    const { body } = await recover(service, mine.id, {}, writer);
+    expectProblem(await recover(NO_ID), 404, 'not_found');
+    expectProblem(await recover(mine.id, {}, reader), 403, 'forbidden');
+    const { body } = await recover(mine.id, {}, writer);
     const call = (method: string, path: string, key: string) =>
       service.call(method, `/v1/webhook/recover${path}`, undefined, { key });
     expectProblem(await call('DELETE', `?id=${body.id}`, reader), 403, 'forbidden');
@@ -152,6 +138,6 @@ describe.each(databases)('a call to recover, on $name', (kind) => {
     [{ per_second: 1.5 }, ['/per_second']],
   ])('refuses %j', async (more, pointers) => {
     const { id } = await webhook();
-    expectProblem(await recover(service, id, more), 400, 'validation_failed', pointers);
+    expectProblem(await recover(id, more), 400, 'validation_failed', pointers);
   });
 });

@@ -5,41 +5,22 @@ import { NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { useService, useTestClock } from '../../support/fixture.js';
 import { newUser, notify } from '../../support/scene.js';
-import { createWebhook } from '../../support/webhook.js';
-import {
-  ATTEMPTS,
-  advance,
-  count,
-  ended,
-  HOUR_MS,
-  iso,
-  type Json,
-  NOBODY_LISTENS,
-  recover,
-  recovered,
-  recovery,
-  recoveryWhen,
-  rowsOf,
-  secondsOf,
-  stop,
-  store,
-} from './scene.js';
+import { ATTEMPTS, advance, HOUR_MS, iso, type Json, recoveriesBy, secondsOf } from './scene.js';
 
 describe.each(databases)('a recovery on $name', (kind) => {
   // Ids go by the machine's clock: whatever is made lies before a recovery that begins.
   const clock = useTestClock(new TestClock(Date.now() + HOUR_MS));
   // It makes triggers due, and nobody sends them.
   const service = useService(kind, { ROLE: 'api' });
+  const { count, ended, recover, recovered, recovery, recoveryWhen, rowsOf, stop, store, webhook } =
+    recoveriesBy(service);
   let second: () => Promise<void>;
   beforeAll(() => {
     second = secondsOf(service, clock);
     advance(service);
   });
 
-  const webhook = (user = newUser()): Promise<Json> =>
-    createWebhook(service, { user_id: user, url: NOBODY_LISTENS });
-  const pendingOf = async (id: string) =>
-    (await rowsOf(service, id)).filter(({ status }) => status === 'PENDING');
+  const pendingOf = async (id: string) => (await rowsOf(id)).filter(({ status }) => status === 'PENDING');
   /** So many times, one after another. */
   const times = (many: number, from = clock.now() - HOUR_MS) =>
     Array.from({ length: many }, (_, i) => from + i);
@@ -47,16 +28,16 @@ describe.each(databases)('a recovery on $name', (kind) => {
   /** A webhook with so many failed triggers, and its recovery, which has taken the first step and no other. */
   async function begun(failed: number, per_second: number): Promise<{ mine: Json; id: string }> {
     const mine = await webhook();
-    await store(service, mine, times(failed));
-    const { body } = await recover(service, mine.id, { per_second });
+    await store(mine, times(failed));
+    const { body } = await recover(mine.id, { per_second });
     expect(body).toMatchObject({ triggers: failed, total: failed, done: 0 });
-    await recoveryWhen(service, body.id, ({ done }) => done > 0);
+    await recoveryWhen(body.id, ({ done }) => done > 0);
     return { mine, id: body.id };
   }
 
   /** Resolves when it has ended; time goes on. */
   const endedInTime = (id: string) =>
-    recoveryWhen(service, id, ({ state }) => {
+    recoveryWhen(id, ({ state }) => {
       clock.advance(1000);
       return state !== 'RUNNING';
     });
@@ -65,51 +46,47 @@ describe.each(databases)('a recovery on $name', (kind) => {
     const mine = await webhook();
     const now = clock.now();
     const wanted = [
-      ...(await store(service, mine, [now - 3000])),
-      ...(await store(service, mine, [now - 2000], { status: 'CANCELLED' })),
+      ...(await store(mine, [now - 3000])),
+      ...(await store(mine, [now - 2000], { status: 'CANCELLED' })),
     ];
-    await store(service, mine, [now - 1000], { status: 'SUCCEEDED' });
-    await store(service, mine, [now - 1000], { eventId: null });
-    await store(service, mine, [now - 1000], { eventId: NO_ID });
+    await store(mine, [now - 1000], { status: 'SUCCEEDED' });
+    await store(mine, [now - 1000], { eventId: null });
+    await store(mine, [now - 1000], { eventId: NO_ID });
     const other = await webhook();
-    await store(service, other, [now - 2500]);
-    expect(await count(service, mine.id)).toBe(2);
-    expect(await recovered(service, mine.id)).toMatchObject({ state: 'DONE', total: 2, done: 2 });
+    await store(other, [now - 2500]);
+    expect(await count(mine.id)).toBe(2);
+    expect(await recovered(mine.id)).toMatchObject({ state: 'DONE', total: 2, done: 2 });
     const pending = await pendingOf(mine.id);
     expect(pending.map(({ id }) => id)).toEqual(wanted);
     const fresh = { attempt_count: ATTEMPTS, schedule_offset: ATTEMPTS, lease: 4, cause: 'recover' };
     expect(pending).toMatchObject([fresh, fresh]);
     expect(pending.map(({ end_at }) => Number(end_at))).toEqual([0, 0]);
-    expect(await rowsOf(service, mine.id)).toHaveLength(5);
-    expect(await rowsOf(service, other.id)).toMatchObject([{ status: 'FAILED' }]);
-    expect(await recovered(service, mine.id)).toMatchObject({ state: 'DONE', total: 0, done: 0 });
+    expect(await rowsOf(mine.id)).toHaveLength(5);
+    expect(await rowsOf(other.id)).toMatchObject([{ status: 'FAILED' }]);
+    expect(await recovered(mine.id)).toMatchObject({ state: 'DONE', total: 0, done: 0 });
   });
 
   it('leaves out what is erased or past retention', async () => {
     const mine = await webhook();
-    const [gone] = await store(service, mine, [clock.now() - 2000, clock.now() - 1000]);
-    const [{ notification_id }] = await rowsOf(service, mine.id);
-    await service.query('UPDATE webhook_notification SET payload_gone_at = 1 WHERE id = ?', [
-      notification_id,
-    ]);
-    for (const missed of [false, true]) await recovered(service, mine.id, { missed });
-    expect(await rowsOf(service, mine.id)).toMatchObject([
-      { id: gone, status: 'FAILED' },
-      { status: 'PENDING' },
-    ]);
+    const [gone] = await store(mine, [clock.now() - 2000, clock.now() - 1000]);
+    const [{ notification_id }] = await rowsOf(mine.id);
+    const erase = 'UPDATE webhook_notification SET payload_gone_at = 1 WHERE id = ?';
+    await service.query(erase, [notification_id]);
+    for (const missed of [false, true]) await recovered(mine.id, { missed });
+    expect(await rowsOf(mine.id)).toMatchObject([{ id: gone, status: 'FAILED' }, { status: 'PENDING' }]);
   });
 
   it('goes oldest first, and takes what was failed and cancelled in one order', async () => {
     const mine = await webhook();
     const at = clock.now() - HOUR_MS;
-    const failed = await store(service, mine, [at, at + 2, at + 4]);
-    const cancelled = await store(service, mine, [at + 1, at + 3], { status: 'CANCELLED' });
+    const failed = await store(mine, [at, at + 2, at + 4]);
+    const cancelled = await store(mine, [at + 1, at + 3], { status: 'CANCELLED' });
     const begin = clock.now();
-    const { body } = await recover(service, mine.id, { per_second: 2 });
-    await recoveryWhen(service, body.id, ({ done }) => done > 0);
+    const { body } = await recover(mine.id, { per_second: 2 });
+    await recoveryWhen(body.id, ({ done }) => done > 0);
     for (const done of [4, 5]) {
       await second();
-      expect(await recovery(service, body.id)).toMatchObject({ done });
+      expect(await recovery(body.id)).toMatchObject({ done });
     }
     const order = await pendingOf(mine.id);
     expect(order.map(({ id }) => id)).toEqual([...failed, ...cancelled].sort());
@@ -121,37 +98,35 @@ describe.each(databases)('a recovery on $name', (kind) => {
     const { mine, id } = await begun(400, 50);
     const after = async () => {
       await second();
-      return (await recovery(service, id)).done;
+      return (await recovery(id)).done;
     };
     // Three seconds' worth may wait.
     expect([await after(), await after(), await after(), await after()]).toEqual([100, 150, 150, 150]);
     const due = (await pendingOf(mine.id)).map((row) => Number(row.next_attempt_at) - begin);
     expect(due).toEqual(Array.from({ length: 150 }, (_, i) => 100 * Math.floor(i / 5)));
     // Once they are sent it goes on.
-    await service.query(
-      `UPDATE webhook_trigger SET status = 'SUCCEEDED' WHERE webhook_id = ? AND status = 'PENDING'`,
-      [mine.id],
-    );
+    const sent = `UPDATE webhook_trigger SET status = 'SUCCEEDED' WHERE webhook_id = ? AND status = 'PENDING'`;
+    await service.query(sent, [mine.id]);
     expect([await after(), await after()]).toEqual([200, 250]);
-    await stop(service, id);
+    await stop(id);
   });
 
   it('stops when it is told to, and another one takes the rest', async () => {
     const { mine, id } = await begun(100, 10);
-    const { body: stopped } = await stop(service, id);
+    const { body: stopped } = await stop(id);
     expect(stopped).toMatchObject({ state: 'STOPPED', total: 100, done: 10 });
     clock.advance(1000);
-    expect(await recovered(service, mine.id)).toMatchObject({ state: 'DONE', total: 90, done: 90 });
-    expect(await recovery(service, id)).toEqual(stopped);
+    expect(await recovered(mine.id)).toMatchObject({ state: 'DONE', total: 90, done: 90 });
+    expect(await recovery(id)).toEqual(stopped);
     expect(await pendingOf(mine.id)).toHaveLength(100);
   });
 
   it('ends at its begin, even if "until" lies in the future', async () => {
     const mine = await webhook();
-    await store(service, mine, [clock.now() - 1000]);
-    await store(service, mine, [clock.now() + HOUR_MS]);
+    await store(mine, [clock.now() - 1000]);
+    await store(mine, [clock.now() + HOUR_MS]);
     const until = iso(clock.now() + 2 * HOUR_MS);
-    expect(await recovered(service, mine.id, { until })).toMatchObject({ until, total: 1, done: 1 });
+    expect(await recovered(mine.id, { until })).toMatchObject({ until, total: 1, done: 1 });
   });
 
   it.each([
@@ -161,42 +136,39 @@ describe.each(databases)('a recovery on $name', (kind) => {
     const { mine, id } = await begun(100, 10);
     await call(mine.id);
     await second();
-    const stopped = await recovery(service, id);
+    const stopped = await recovery(id);
     expect(stopped).toMatchObject({ state: 'STOPPED', total: 100, done: 10 });
     expect(await pendingOf(mine.id)).toEqual([]);
-    expect((await service.call('GET', `/v1/webhook/recover/list?webhook_id=${mine.id}`)).body.data).toEqual([
-      stopped,
-    ]);
+    const { body } = await service.call('GET', `/v1/webhook/recover/list?webhook_id=${mine.id}`);
+    expect(body.data).toEqual([stopped]);
   });
 
   it('finds the few of a webhook among thousands of others', async () => {
     const [mine, other] = [await webhook(), await webhook()];
     const at = clock.now() - HOUR_MS;
-    await store(service, mine, times(4000, at), { status: 'SUCCEEDED' });
-    await store(service, other, times(4000, at));
-    const wanted = await store(service, mine, [at - 1, at + 2000, at + 6000]);
+    await store(mine, times(4000, at), { status: 'SUCCEEDED' });
+    await store(other, times(4000, at));
+    const wanted = await store(mine, [at - 1, at + 2000, at + 6000]);
     for (const missed of [false, true]) {
-      expect(await count(service, mine.id, { missed })).toBe(3);
-      const { body } = await recover(service, mine.id, { missed });
+      expect(await count(mine.id, { missed })).toBe(3);
+      const { body } = await recover(mine.id, { missed });
       expect(await endedInTime(body.id)).toMatchObject({ state: 'DONE', total: 3, done: 3 });
       expect((await pendingOf(mine.id)).map(({ id }) => id)).toEqual([...wanted].sort());
-      await service.query(
-        `UPDATE webhook_trigger SET status = 'FAILED', next_attempt_at = 0 WHERE webhook_id = ? AND status = 'PENDING'`,
-        [mine.id],
-      );
+      const again = `UPDATE webhook_trigger SET status = 'FAILED', next_attempt_at = 0 WHERE webhook_id = ? AND status = 'PENDING'`;
+      await service.query(again, [mine.id]);
     }
   });
 
   it('goes on beside new notifications', async () => {
     const user = newUser();
     const mine = await webhook(user);
-    await store(service, mine, [clock.now() - 1000]);
+    await store(mine, [clock.now() - 1000]);
     const [{ body }] = await Promise.all([
-      recover(service, mine.id, { missed: true, until: iso(clock.now() + HOUR_MS) }),
+      recover(mine.id, { missed: true, until: iso(clock.now() + HOUR_MS) }),
       ...Array.from({ length: 30 }, () => notify(service, user)),
     ]);
-    await ended(service, body.id);
-    const rows = await rowsOf(service, mine.id);
+    await ended(body.id);
+    const rows = await rowsOf(mine.id);
     expect(new Set(rows.map((row) => row.notification_id)).size).toBe(31);
     expect(rows).toHaveLength(31);
   });
@@ -211,11 +183,10 @@ describe.each(databases)('a recovery on $name', (kind) => {
       const stranger = await createConnection(service.database.url);
       service.database.defer(() => stranger.end());
       await stranger.query('START TRANSACTION');
-      await stranger.query(`SELECT id FROM ${table} WHERE id = ? FOR UPDATE`, [
-        table === 'webhook' ? locked.mine.id : locked.id,
-      ]);
-      for (const { id } of others) expect(await endedInTime(id)).toMatchObject({ done: 250 });
-      expect(await recovery(service, locked.id)).toMatchObject({ done: 100, state: 'RUNNING' });
+      const id = table === 'webhook' ? locked.mine.id : locked.id;
+      await stranger.query(`SELECT id FROM ${table} WHERE id = ? FOR UPDATE`, [id]);
+      for (const other of others) expect(await endedInTime(other.id)).toMatchObject({ done: 250 });
+      expect(await recovery(locked.id)).toMatchObject({ done: 100, state: 'RUNNING' });
       await stranger.query('ROLLBACK');
       expect(await endedInTime(locked.id)).toMatchObject({ done: 250 });
     },

@@ -5,22 +5,13 @@ import { useReceiver, useService, useTestClock } from '../../support/fixture.js'
 import { finished, newUser, notify, notifyTimes, trigger, triggerWhen } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import {
-  count,
-  HOUR_MS,
-  type Json,
-  recover,
-  recovered,
-  recovery,
-  rowsOf,
-  secondsOf,
-  store,
-} from './scene.js';
+import { HOUR_MS, type Json, recoveriesBy, secondsOf } from './scene.js';
 
 describe.each(databases)('recovering a webhook on $name', (kind) => {
   // Ids go by the machine's clock: whatever is made lies before a recovery that begins.
   const clock = useTestClock(new TestClock(Date.now() + HOUR_MS));
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0' });
+  const { count, recover, recovered, recovery, rowsOf } = recoveriesBy(service);
   const receiver = useReceiver();
   const patch = (path: string, body: object) => service.call('PATCH', path, body);
   let paths = 0;
@@ -43,12 +34,12 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
     receiver.respondWith(mine.path, ({ headers }) => ({
       status: headers['webhook-attempt'] === '3' ? 400 : 200,
     }));
-    expect(await recover(service, mine.id)).toMatchObject({ status: 202, body: { triggers: 2 } });
+    expect(await recover(mine.id)).toMatchObject({ status: 202, body: { triggers: 2 } });
     for (const id of ids) {
       const done = await triggerWhen(service, id, ({ status }) => status === 'SUCCEEDED');
       expect(done.attempts.map(({ number }: Json) => number)).toEqual([1, 2, 3, 4]);
     }
-    expect(await count(service, mine.id)).toBe(0);
+    expect(await count(mine.id)).toBe(0);
   });
 
   it('delivers triggers that were cancelled because the webhook was off', async () => {
@@ -59,35 +50,30 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
     await until(async () => !(await service.call('GET', `/v1/webhook?id=${mine.id}`)).body.enabled);
     await finished(service, id);
     await patch('/v1/webhook', { id: mine.id, enabled: true });
-    await recovered(service, mine.id);
+    await recovered(mine.id);
     await triggerWhen(service, id, ({ status }) => status === 'SUCCEEDED');
   });
 
   it('waits for a receiver that is down, and goes on when it is back', async () => {
-    const mine = await webhook();
-    const at = clock.now() - HOUR_MS;
-    await store(
-      service,
-      mine,
-      Array.from({ length: 200 }, (_, i) => at + i),
-    );
+    const user = newUser();
+    await notifyTimes(200, service, user);
+    const mine = await webhook(user);
     receiver.respondWith(mine.path, { status: 503 });
     const second = secondsOf(service, clock);
-    const { body } = await recover(service, mine.id, { per_second: 20 });
-    const isSending = async () =>
-      (await rowsOf(service, mine.id)).some(({ status }) => status === 'DELIVERING');
+    const { body } = await recover(mine.id, { missed: true, per_second: 20 });
     const goesOn = async () => {
       await second();
-      await until(async () => !(await isSending()));
-      return recovery(service, body.id);
+      const isSending = ({ status }: Json) => status === 'DELIVERING';
+      await until(async () => !(await rowsOf(mine.id)).some(isSending));
+      return (await recovery(body.id)).done;
     };
     // At its pace it would be over. Three seconds' worth waits, besides the few that are tried between growing pauses.
-    for (let seconds = 0; seconds < 12; seconds++) await goesOn();
-    const { done } = await recovery(service, body.id);
+    let done = 0;
+    for (let seconds = 0; seconds < 12; seconds++) done = await goesOn();
     expect(done).toBeGreaterThanOrEqual(60);
     expect(done).toBeLessThanOrEqual(100);
     receiver.respondWith(mine.path, {});
-    await until(async () => (await goesOn()).done > done);
+    await until(async () => (await goesOn()) > done);
   });
 
   describe('with what was missed', () => {
@@ -96,15 +82,15 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
       const accepted = [];
       for (let made = 0; made < 3; made++) accepted.push((await notify(service, user)).body);
       const mine = await webhook(user);
-      expect(await count(service, mine.id)).toBe(0);
-      expect(await count(service, mine.id, { missed: true })).toBe(3);
-      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 3, done: 3 });
+      expect(await count(mine.id)).toBe(0);
+      expect(await count(mine.id, { missed: true })).toBe(3);
+      expect(await recovered(mine.id, { missed: true })).toMatchObject({ total: 3, done: 3 });
       const ids = accepted.map(({ id }) => id);
       await arrived(mine, ids);
       expect(idsAt(mine).sort()).toEqual(ids);
       const times = receiver.at(mine.path).map(({ body }) => JSON.parse(String(body)).triggered_at);
       expect(times.sort()).toEqual(accepted.map(({ triggered_at }) => triggered_at));
-      const rows = await rowsOf(service, mine.id);
+      const rows = await rowsOf(mine.id);
       for (const { id } of rows)
         expect(await finished(service, id)).toMatchObject({
           status: 'SUCCEEDED',
@@ -118,12 +104,12 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
       const user = newUser();
       await notifyTimes(5, service, user);
       const mine = await webhook(user);
-      for (let run = 0; run < 3; run++) await recovered(service, mine.id, { missed: true });
-      const rows = await rowsOf(service, mine.id);
+      for (let run = 0; run < 3; run++) await recovered(mine.id, { missed: true });
+      const rows = await rowsOf(mine.id);
       expect(rows).toHaveLength(5);
       for (const row of rows) await finished(service, row.id);
       expect(idsAt(mine)).toHaveLength(5);
-      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 0, done: 0 });
+      expect(await recovered(mine.id, { missed: true })).toMatchObject({ total: 0, done: 0 });
     });
 
     it('takes in what came while the webhook or the event was off, or not subscribed', async () => {
@@ -139,9 +125,9 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
       await miss();
       await service.call('DELETE', `/v1/webhook/event?id=${event.id}`);
       await miss();
-      expect(await count(service, mine.id, { missed: true })).toBe(0);
+      expect(await count(mine.id, { missed: true })).toBe(0);
       await service.call('POST', '/v1/webhook/event', { webhook_id: mine.id, kind: 'RECORD_FINISHED' });
-      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 3, done: 3 });
+      expect(await recovered(mine.id, { missed: true })).toMatchObject({ total: 3, done: 3 });
       await arrived(mine, missed);
       expect(idsAt(mine).sort()).toEqual(missed);
     });
@@ -155,10 +141,10 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
       await service.call('DELETE', `/v1/webhook/event?id=${mine.events[0].id}`);
       await service.call('POST', '/v1/webhook/event', { webhook_id: mine.id, kind: 'RECORD_FINISHED' });
       receiver.respondWith(mine.path, { status: 200 });
-      expect(await count(service, mine.id)).toBe(0);
-      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 1, done: 1 });
-      await until(async () => (await rowsOf(service, mine.id))[0].status === 'SUCCEEDED');
-      expect(await rowsOf(service, mine.id)).toMatchObject([{ id }]);
+      expect(await count(mine.id)).toBe(0);
+      expect(await recovered(mine.id, { missed: true })).toMatchObject({ total: 1, done: 1 });
+      await until(async () => (await rowsOf(mine.id))[0].status === 'SUCCEEDED');
+      expect(await rowsOf(mine.id)).toMatchObject([{ id }]);
     });
 
     it('leaves out tests, other users, other kinds, and what is about the webhook itself', async () => {
@@ -172,8 +158,8 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
       const mine = await webhook(user, { events });
       const sql = 'UPDATE webhook_notification SET about_webhook_id = ? WHERE id = ?';
       await service.query(sql, [mine.id, body.id]);
-      expect(await recovered(service, mine.id, { missed: true })).toMatchObject({ total: 0, done: 0 });
-      expect(await rowsOf(service, mine.id)).toEqual([]);
+      expect(await recovered(mine.id, { missed: true })).toMatchObject({ total: 0, done: 0 });
+      expect(await rowsOf(mine.id)).toEqual([]);
     });
   });
 });

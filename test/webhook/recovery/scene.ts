@@ -5,8 +5,10 @@ import { Jobs } from '../../../src/jobs/jobs.js';
 import type { TestClock } from '../../../src/module/testing/test-clock.js';
 import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
+import { newUser } from '../../support/scene.js';
 import type { TestService as WholeService } from '../../support/service.js';
 import { PATIENCE_MS, until } from '../../support/until.js';
+import { createWebhook } from '../../support/webhook.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 export type Json = any;
@@ -15,7 +17,6 @@ type InProcess = Pick<WholeService, 'call' | 'get' | 'query'>;
 
 export const HOUR_MS = 3_600_000;
 const LONG_AGO = '2020-01-01T00:00:00Z';
-export const NOBODY_LISTENS = 'http://127.0.0.1:49151/hooks';
 export const ATTEMPTS = 8;
 
 export const iso = (time: number) => new Date(time).toISOString();
@@ -80,20 +81,11 @@ export function secondsOf(service: InProcess, clock: TestClock): () => Promise<v
 export const rowsOf = (service: InProcess, webhookId: string): Promise<Json[]> =>
   service.query('SELECT * FROM webhook_trigger WHERE webhook_id = ? ORDER BY id', [webhookId]);
 
-const NOTIFICATIONS = {
-  table: 'webhook_notification',
-  columns: ['id', 'user_id', 'event_kind', 'triggered_at', 'body'],
-};
-const TRIGGERS = {
-  table: 'webhook_trigger',
-  columns: ['id', 'notification_id', 'webhook_id', 'event_id', 'event_kind', 'user_id', 'status'].concat([
-    'next_attempt_at',
-    'end_at',
-    'attempt_count',
-    'schedule_offset',
-    'lease',
-  ]),
-};
+const NOTIFICATION = ['id', 'user_id', 'event_kind', 'triggered_at', 'body'];
+const TRIGGER = [
+  ...['id', 'notification_id', 'webhook_id', 'event_id', 'event_kind', 'user_id', 'status'],
+  ...['next_attempt_at', 'end_at', 'attempt_count', 'schedule_offset', 'lease'],
+];
 
 /** Stores finished triggers made at these times (ms), each with its notification. @returns their ids */
 export async function store(
@@ -110,8 +102,26 @@ export async function store(
   ]);
   const database = service.get(Database);
   await database.transaction(async (manager) => {
-    await database.insertMany(manager, { ...NOTIFICATIONS, rows: notifications });
-    await database.insertMany(manager, { ...TRIGGERS, rows: triggers });
+    await database.insertMany(manager, {
+      table: 'webhook_notification',
+      columns: NOTIFICATION,
+      rows: notifications,
+    });
+    await database.insertMany(manager, { table: 'webhook_trigger', columns: TRIGGER, rows: triggers });
   });
   return triggers.map(([id]) => id as string);
 }
+
+/** The same by one service, and webhooks at whose address nobody listens. */
+export const recoveriesBy = (service: InProcess) => ({
+  webhook: (user_id = newUser()): Promise<Json> => createWebhook(service, { user_id }),
+  recover: recover.bind(null, service),
+  count: count.bind(null, service),
+  recovery: recovery.bind(null, service),
+  stop: stop.bind(null, service),
+  recoveryWhen: recoveryWhen.bind(null, service),
+  ended: ended.bind(null, service),
+  recovered: recovered.bind(null, service),
+  rowsOf: rowsOf.bind(null, service),
+  store: store.bind(null, service),
+});
