@@ -36,12 +36,8 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
     ])('%s', async (_what, authentication, shown) => {
       const created = await made({ authentication });
       expect(created.authentication).toEqual(shown);
-      const answers = [
-        await find(created.id),
-        await service.call('GET', `/v1/webhook/list?user_id=${user}`),
-        await patch(created.id, { name: 'x' }),
-      ];
-      for (const { text } of answers) {
+      const list = await service.call('GET', `/v1/webhook/list?user_id=${user}`);
+      for (const { text } of [await find(created.id), list, await patch(created.id, { name: 'x' })]) {
         expect(text).not.toContain('s3cret');
         expect(text).toContain(MASK);
       }
@@ -64,10 +60,8 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
     expect(row.sealed_authentication).toMatch(/^test\./);
     const sql = 'UPDATE webhook SET sealed_authentication = ? WHERE id = ?';
     await service.query(sql, [row.sealed_authentication, other.id]);
-    expect((await find(other.id)).body).toMatchObject({
-      authentication: null,
-      unreadable: ['authentication'],
-    });
+    const unread = { authentication: null, unreadable: ['authentication'] };
+    expect((await find(other.id)).body).toMatchObject(unread);
     await service.query('DELETE FROM webhook WHERE id = ?', [other.id]);
   });
 
@@ -100,12 +94,13 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
       const fields = { [what === 'tls' ? 'tls' : 'authentication']: value };
       const { id } = await made({});
       const ofAnother = await made({ authentication: other });
-      const put = webhookBody({ url: HTTPS, user_id: user, uid: 'put', ...fields });
+      const body = webhookBody({ url: HTTPS, user_id: user, uid: 'put', ...fields });
+      const put = await service.call('PUT', '/v1/webhook', body);
       for (const answer of [
         await create(fields),
         await patch(id, fields),
         await patch(ofAnother.id, fields),
-        await service.call('PUT', '/v1/webhook', put),
+        put,
       ])
         expectProblem(answer, 400, 'validation_failed', [pointer]);
       expectProblem(await create({ name: '', ...fields }), 400, 'validation_failed', ['/name', pointer]);

@@ -97,9 +97,8 @@ describe.each(databases)('events on $name', (kind) => {
     it('is refused as ambiguous with fields of a creation', async () => {
       const { id: webhook_id, events } = await createWebhook(service, { events: ['RECORD_FINISHED'] });
       const { id } = events[0];
-      for (const field of [{ webhook_id }, { kind: 'STATUS_CHANGED' }, { enabled: true }]) {
+      for (const field of [{ webhook_id }, { kind: 'STATUS_CHANGED' }, { enabled: true }])
         expectProblem(await post({ id, ...field }), 400, 'ambiguous_operation');
-      }
       expectProblem(await post({ id, unknown: 1 }), 400, 'validation_failed', ['/unknown']);
       expectProblem(await post({ id: 'x' }), 400, 'validation_failed', ['/id']);
       expect(await eventsOf(webhook_id)).toEqual(events);

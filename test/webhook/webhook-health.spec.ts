@@ -234,3 +234,20 @@ describe.each(databases)('a process that dies before it announces a disabled web
     await until(async () => (await repository.pendingDisabledEvents()).length === 0);
   });
 });
+
+describe.each(databases.slice(0, 1))('where webhooks may fail for ever, on $name', (kind) => {
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600', FAILING_DISABLE_HOURS: '0' });
+  const receiver = useReceiver();
+
+  it('none is disabled for it', async () => {
+    const user_id = newUser();
+    receiver.respondWith(REFUSAL);
+    const { id } = await createWebhook(service, { user_id, url: receiver.url });
+    for (let quarter = 0; quarter < 6; quarter++) {
+      const failed = await trigger(service, user_id);
+      await triggerWhen(service, failed, ({ attempt_count }) => attempt_count > 0);
+      moveClock(QUARTER_MS);
+    }
+    expect((await service.call('GET', `/v1/webhook?id=${id}`)).body.enabled).toBe(true);
+  });
+});

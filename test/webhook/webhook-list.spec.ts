@@ -55,9 +55,8 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
 
   it('keeps the filters from page to page', async () => {
     const key = await user('filtered pages');
-    for (const enabled of [true, false, true, false, true]) {
+    for (const enabled of [true, false, true, false, true])
       await createWebhook(service, { enabled, name: 'A & b=c' }, key);
-    }
     const found = await pages(`?enabled=true&limit=2&name=${encodeURIComponent('A & b=c')}`, key);
     expect(found.map((page) => page.length)).toEqual([2, 1]);
     expect(found.flat().every(({ enabled }) => enabled)).toBe(true);
@@ -94,9 +93,8 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
     const key = await user('names');
     const all = ['crm', 'CRM', 'crm ', 'crm%', 'çrm', '🦄 crm', "crm' OR 1=1 --"];
     for (const name of all) await createWebhook(service, { name }, key);
-    for (const name of all) {
+    for (const name of all)
       expect(namesOf((await get(`?name=${encodeURIComponent(name)}`, key)).body)).toEqual([name]);
-    }
   });
 
   it('refuses wrong limits and unknown query parameters', async () => {

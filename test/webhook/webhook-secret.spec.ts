@@ -92,6 +92,7 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(await expiries(id)).toEqual([two.previous_expires_at, one.previous_expires_at]);
     moveClock(58_000);
     await signing(three.secret, one.secret, first);
+    expect(await expiries(id)).toHaveLength(2);
     moveClock(3_000);
     await signing(three.secret, first);
     expect(await expiries(id)).toEqual([one.previous_expires_at]);

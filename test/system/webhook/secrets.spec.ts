@@ -143,9 +143,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     const report = { event_kind: 'RECORD_FINISHED', user_id: user, record };
     const { body } = await call('POST', '/v1/notification', report);
     expect(body.triggers).toHaveLength(count);
-    for (const { id } of body.triggers) {
-      await triggerWhen({ call }, id, (found) => found.attempts[0]?.end);
-    }
+    for (const { id } of body.triggers) await triggerWhen({ call }, id, (found) => found.attempts[0]?.end);
     for (const query of ['?include=data', '?include=data&status=PENDING'])
       await call('GET', `${WEBHOOK}/trigger/list${query}`);
   }

@@ -64,10 +64,9 @@ describe.each(databases)('a call to recover, on $name', (kind) => {
     let signals = 0;
     const unsubscribe = service.get(QueueSignals).subscribe({ recovering: () => signals++ });
     const answer = await recover(mine.id, { dry_run: true, per_second: 7, missed: true });
-    expect(answer).toMatchObject({
-      status: 202,
-      body: { triggers: 1, total: 1, id: null, webhook_id: mine.id, state: null, begin: null, per_second: 7 },
-    });
+    expect(answer.status).toBe(202);
+    expect(answer.body).toMatchObject({ triggers: 1, total: 1, webhook_id: mine.id, per_second: 7 });
+    expect(answer.body).toMatchObject({ id: null, state: null, begin: null });
     expect([await state(), signals]).toEqual([before, 0]);
     expect((await recover(mine.id)).body).toMatchObject({ triggers: 1, state: 'RUNNING' });
     expect(signals).toBe(1);

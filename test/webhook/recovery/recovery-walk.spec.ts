@@ -94,7 +94,6 @@ describe.each(databases)('a recovery on $name', (kind) => {
   });
 
   it('holds its pace, and waits while nothing of it is sent', async () => {
-    const begin = clock.now();
     const { mine, id } = await begun(400, 50);
     const after = async () => {
       await second();
@@ -102,8 +101,6 @@ describe.each(databases)('a recovery on $name', (kind) => {
     };
     // Three seconds' worth may wait.
     expect([await after(), await after(), await after(), await after()]).toEqual([100, 150, 150, 150]);
-    const due = (await pendingOf(mine.id)).map((row) => Number(row.next_attempt_at) - begin);
-    expect(due).toEqual(Array.from({ length: 150 }, (_, i) => 100 * Math.floor(i / 5)));
     // Once they are sent it goes on.
     const sent = `UPDATE webhook_trigger SET status = 'SUCCEEDED' WHERE webhook_id = ? AND status = 'PENDING'`;
     await service.query(sent, [mine.id]);

@@ -42,18 +42,6 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
     expect(await count(mine.id)).toBe(0);
   });
 
-  it('delivers triggers that were cancelled because the webhook was off', async () => {
-    const user = newUser();
-    const mine = await webhook(user);
-    receiver.respondWith(mine.path, [{ status: 410 }, {}]);
-    const id = await trigger(service, user);
-    await until(async () => !(await service.call('GET', `/v1/webhook?id=${mine.id}`)).body.enabled);
-    await finished(service, id);
-    await patch('/v1/webhook', { id: mine.id, enabled: true });
-    await recovered(mine.id);
-    await triggerWhen(service, id, ({ status }) => status === 'SUCCEEDED');
-  });
-
   it('waits for a receiver that is down, and goes on when it is back', async () => {
     const user = newUser();
     await notifyTimes(200, service, user);
