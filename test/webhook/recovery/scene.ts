@@ -28,7 +28,7 @@ export const recover = (service: TestService, id: string, more: object = {}, key
   service.call('POST', PATH, { id, since: LONG_AGO, ...more }, key ? { key } : {});
 
 /** What a dry run counts. */
-export const count = async (service: TestService, id: string, more: object = {}): Promise<number> =>
+const count = async (service: TestService, id: string, more: object = {}): Promise<number> =>
   (await recover(service, id, { ...more, dry_run: true })).body.triggers;
 
 export const recovery = async (service: TestService, id: string): Promise<Json> =>
@@ -56,7 +56,7 @@ export const ended = (service: TestService, id: string, withinMs?: number) =>
   recoveryWhen(service, id, ({ state }) => state !== 'RUNNING', withinMs);
 
 /** Begins a recovery and resolves when it has ended. */
-export async function recovered(service: TestService, id: string, more: object = {}): Promise<Json> {
+async function recovered(service: TestService, id: string, more: object = {}): Promise<Json> {
   const { status, body, text } = await recover(service, id, { per_second: 1000, ...more });
   if (status !== 202) throw new Error(`Not recovered: ${text}`);
   return ended(service, body.id);
@@ -88,7 +88,7 @@ const TRIGGER = [
 ];
 
 /** Stores finished triggers made at these times (ms), each with its notification. @returns their ids */
-export async function store(
+async function store(
   service: InProcess,
   of: Json,
   madeAt: number[],
