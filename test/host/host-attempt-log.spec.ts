@@ -1,20 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { LifecyclePublisher, WebhookModule, WebhookService, webhookDatabase } from '../../src/index.js';
+import { LifecyclePublisher, WebhookService } from '../../src/index.js';
 import { type MockedWebhooks, mockWebhooks } from '../../src/module/testing/index.js';
-import { HOST_KEYS } from '../support/host.js';
 import { PATIENCE_MS } from '../support/until.js';
+import { database, emitter, webhookModule } from './application.js';
 
 const NEEDLE = 'needle-7c1f';
 const URL = `https://crm.example.com:8443/${NEEDLE}?token=${NEEDLE}`;
 
 describe("an application's log", () => {
   let app: TestingModule;
-  let webhooks: MockedWebhooks;
+  let mocked: MockedWebhooks;
   let lines: string[];
 
   beforeEach(() => {
@@ -33,14 +31,9 @@ describe("an application's log", () => {
 
   /** Starts an application with Nest's logger at these levels, and a webhook full of secrets. */
   async function start(logLevels: LogLevel[]): Promise<void> {
-    const builder = Test.createTestingModule({
-      imports: [
-        EventEmitterModule.forRoot(),
-        TypeOrmModule.forRootAsync(webhookDatabase('sqlite::memory:')),
-        WebhookModule.forRoot({ encryptionKeys: HOST_KEYS }),
-      ],
-    }).setLogger(new ConsoleLogger({ logLevels }));
-    webhooks = mockWebhooks(builder);
+    const imports = [emitter(), database(), webhookModule()];
+    const builder = Test.createTestingModule({ imports }).setLogger(new ConsoleLogger({ logLevels }));
+    mocked = mockWebhooks(builder);
     app = await builder.compile();
     await app.init();
     await app.get(WebhookService, { strict: false }).create('ada', {
@@ -55,7 +48,7 @@ describe("an application's log", () => {
   async function deliver(): Promise<void> {
     const event = { user_id: 'ada', record: { id: NEEDLE, analysis: [] } };
     await app.get(LifecyclePublisher, { strict: false }).publish('record.finished', event);
-    await webhooks.idle(app, PATIENCE_MS);
+    await mocked.idle(app, PATIENCE_MS);
   }
 
   it.each([
@@ -68,13 +61,11 @@ describe("an application's log", () => {
     'has one line at debug for an attempt that ended with %s, and nothing secret',
     async (answer, result, status) => {
       await start(['error', 'warn', 'log', 'debug', 'verbose']);
-      webhooks.transport.answerWith(answer);
+      mocked.transport.answerWith(answer);
       await deliver();
-      expect(lines).toHaveLength(1);
-      expect(lines[0]).toMatch(/ DEBUG \[Delivery\] [^\n]+\n$/);
-      expect(lines[0]).toContain(
-        `RECORD_FINISHED to crm.example.com:8443, attempt 1: ${result} after 0 ms; trigger `,
-      );
+      const said = `RECORD_FINISHED to crm.example.com:8443, attempt 1: ${result} after 0 ms; trigger `;
+      expect(lines).toEqual([expect.stringMatching(/ DEBUG \[Delivery\] [^\n]+\n$/)]);
+      expect(lines[0]).toContain(said);
       expect(lines[0]).toContain(` is ${status}\n`);
       expect(lines[0]).not.toContain(NEEDLE);
     },
@@ -82,35 +73,26 @@ describe("an application's log", () => {
 
   it('counts the attempts, up to the last one', async () => {
     await start(['debug']);
-    webhooks.transport.answerWith(503);
+    mocked.transport.answerWith(503);
     await deliver();
     for (let hours = 0; hours < 7; hours++) {
-      webhooks.clock.advance(13 * 3_600_000);
-      await webhooks.idle(app, PATIENCE_MS);
+      mocked.clock.advance(13 * 3_600_000);
+      await mocked.idle(app, PATIENCE_MS);
     }
-    expect(lines.map((line) => /attempt (\d+)/.exec(line)?.[1])).toEqual([
-      '1',
-      '2',
-      '3',
-      '4',
-      '5',
-      '6',
-      '7',
-      '8',
-    ]);
+    expect(lines.map((line) => Number(/attempt (\d+)/.exec(line)?.[1]))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(lines.at(-1)).toContain(' is FAILED\n');
   });
 
   it('has nothing about attempts above debug', async () => {
     await start(['error', 'warn', 'log']);
-    webhooks.transport.answerWith(503);
+    mocked.transport.answerWith(503);
     await deliver();
     expect(lines).toEqual([]);
   });
 
   it('says at warn that a webhook was disabled, because it gets nothing more', async () => {
     await start(['error', 'warn', 'log']);
-    webhooks.transport.answerWith(410);
+    mocked.transport.answerWith(410);
     await deliver();
     expect(lines).toEqual([expect.stringMatching(/ WARN \[Delivery\] .*webhook disabled.*gone/s)]);
     expect(lines[0]).not.toContain(NEEDLE);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type INestApplicationContext, Injectable, Module } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import {
   type DataSource,
@@ -12,17 +11,10 @@ import {
   PrimaryColumn,
   type Repository,
 } from 'typeorm';
-import {
-  type WebhookDatabaseAsyncOptions,
-  WebhookModule,
-  WebhookService,
-  webhookDatabase,
-} from '../../src/index.js';
+import { WebhookService, webhookDatabase } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { HOST_KEYS } from '../support/host.js';
-
-const WEBHOOK = { name: 'CRM', url: 'https://crm.example.com/hooks' };
+import { emitter, valid, webhookModule } from './application.js';
 
 @Entity()
 class Invoice {
@@ -30,71 +22,53 @@ class Invoice {
   id!: string;
 }
 
-/** Knows the URL only when the application starts, as a service that reads a secret store does. */
-@Injectable()
-class Secrets {
-  static url = '';
-
-  async read(): Promise<string> {
-    return Secrets.url;
-  }
-}
-
-@Module({ providers: [Secrets], exports: [Secrets] })
-class SecretsModule {}
-
-const late: Pick<WebhookDatabaseAsyncOptions, 'imports' | 'inject' | 'useFactory'> = {
-  imports: [SecretsModule],
-  inject: [Secrets],
-  useFactory: (secrets: Secrets) => secrets.read(),
-};
-
 describe.each(databases)('webhookDatabase in an application on $name', (kind) => {
   const database = useDatabase(kind, 'test', 'migrated');
 
-  async function start(
-    options: ReturnType<typeof webhookDatabase>,
-    name?: string,
-  ): Promise<INestApplicationContext> {
-    Secrets.url = database.url;
+  /** A URL that is known only when the application starts, as with a service that reads a secret store. */
+  const late = () => {
+    const secrets = { provide: 'SECRETS', useValue: { read: async () => database.url } };
+    return {
+      imports: [{ module: class SecretsModule {}, providers: [secrets], exports: ['SECRETS'] }],
+      inject: ['SECRETS'],
+      useFactory: ({ read }: typeof secrets.useValue) => read(),
+    };
+  };
+
+  async function start(options: ReturnType<typeof webhookDatabase>): Promise<INestApplicationContext> {
+    const imports = [
+      emitter(),
+      TypeOrmModule.forRootAsync(options),
+      TypeOrmModule.forFeature([Invoice], options.name),
+      webhookModule({ ...valid, dataSource: options.name }),
+    ];
     const app = await NestFactory.createApplicationContext(
-      {
-        module: class HostModule {},
-        imports: [
-          EventEmitterModule.forRoot(),
-          TypeOrmModule.forRootAsync(options),
-          TypeOrmModule.forFeature([Invoice], name),
-          WebhookModule.forRoot({
-            encryptionKeys: HOST_KEYS,
-            role: 'api',
-            ...(name === undefined ? {} : { dataSource: name }),
-          }),
-        ],
-      },
+      { module: class HostModule {}, imports },
       { logger: false, abortOnError: false },
     );
-    await app.init();
     database.defer(() => app.close());
     return app;
   }
 
   async function keepsInvoicesAndWebhooks(app: INestApplicationContext, name?: string): Promise<void> {
-    const { manager } = app.get<DataSource>(getDataSourceToken(name));
-    await manager.query('CREATE TABLE invoice (id VARCHAR(40) PRIMARY KEY)');
+    await app
+      .get<DataSource>(getDataSourceToken(name))
+      .query('CREATE TABLE invoice (id VARCHAR(40) PRIMARY KEY)');
     const invoices = app.get<Repository<Invoice>>(getRepositoryToken(Invoice, name));
     await invoices.insert({ id: 'inv_1' });
     expect(await invoices.find()).toEqual([{ id: 'inv_1' }]);
-    const { id } = await app.get(WebhookService).create('ada', WEBHOOK);
-    expect(await app.get(WebhookService).find('ada', id)).toMatchObject({ url: WEBHOOK.url });
+    const webhook = { name: 'CRM', url: 'https://crm.example.com/hooks' };
+    const { id } = await app.get(WebhookService).create('ada', webhook);
+    expect(await app.get(WebhookService).find('ada', id)).toMatchObject({ url: webhook.url });
   }
 
   it('takes a URL that is known late, and the entities that forFeature registers', async () => {
-    await keepsInvoicesAndWebhooks(await start(webhookDatabase({ ...late, autoLoadEntities: true })));
+    await keepsInvoicesAndWebhooks(await start(webhookDatabase({ ...late(), autoLoadEntities: true })));
   });
 
   it('does so for a data source with a name and a table prefix as well', async () => {
     const options = { name: 'second', tablePrefix: 'acme_', autoLoadEntities: true };
-    const app = await start(webhookDatabase({ ...late, ...options }), 'second');
+    const app = await start(webhookDatabase({ ...late(), ...options }));
     await keepsInvoicesAndWebhooks(app, 'second');
     const rows = await app.get<DataSource>(getDataSourceToken('second')).query('SELECT * FROM acme_webhook');
     expect(rows).toHaveLength(1);
@@ -122,17 +96,13 @@ describe.each(databases)('webhookDatabase in an application on $name', (kind) =>
       listenTo = () => Invoice;
       afterInsert = ({ entity }: { entity: Invoice }) => void inserted.push(entity);
     }
-    const ignore = () => {};
-    const logger: DataSourceOptions['logger'] = {
-      logQuery: (sql) => void statements.push(sql),
-      logQueryError: ignore,
-      logQuerySlow: ignore,
-      logSchemaBuild: ignore,
-      logMigration: ignore,
-      log: ignore,
-    };
-    const more = { entities: [Invoice], subscribers: [Watcher], logging: ['query'] as ['query'], logger };
-    await keepsInvoicesAndWebhooks(await start(webhookDatabase(database.url, more)));
+    const logger = {
+      logQuery: (sql: string) => void statements.push(sql),
+      logSchemaBuild() {},
+      logMigration() {},
+    } as Partial<DataSourceOptions['logger'] & object> as DataSourceOptions['logger'];
+    const options = { entities: [Invoice], subscribers: [Watcher], logging: ['query'] as ['query'], logger };
+    await keepsInvoicesAndWebhooks(await start(webhookDatabase(database.url, options)));
     expect(inserted).toEqual([{ id: 'inv_1' }]);
     expect(statements.filter((sql) => /INSERT INTO .invoice/i.test(sql))).toHaveLength(1);
   });

@@ -8,11 +8,10 @@ import {
   Scope,
 } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { WebhookModule, type WebhookModuleStructure } from '../../src/index.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from '../support/host.js';
-
-const LIST = '/v1/webhook/list';
+import type { WebhookModuleStructure } from '../../src/index.js';
+import { type Host, startHost } from '../support/host.js';
+import { database, webhookModule } from './application.js';
+import { ADAPTERS } from './use-host.js';
 
 interface Request {
   headers: Record<string, string | undefined>;
@@ -70,7 +69,7 @@ class BrokenGuard implements CanActivate {
   canActivate = (): boolean => true;
 }
 
-describe.each(['Express', 'Fastify'] as const)('guards of a host with %s', (adapter) => {
+describe.each(ADAPTERS)('guards of a host with %s', (adapter) => {
   const start = (
     guards: WebhookModuleStructure['guards'],
     providers: Provider[] = [],
@@ -78,28 +77,23 @@ describe.each(['Express', 'Fastify'] as const)('guards of a host with %s', (adap
   ): Promise<Host> =>
     startHost({
       adapter,
-      database: TypeOrmModule.forRoot({ ...hostDataSource('sqlite::memory:'), retryAttempts: 0 }),
-      webhooks: WebhookModule.forRoot({
-        encryptionKeys: HOST_KEYS,
-        principal: ({ user }) => ({ userId: user as string }),
-        guards,
-        ...more,
-      }),
+      database: database({ retryAttempts: 0 }),
+      webhooks: webhookModule({ principal: ({ user }) => ({ userId: user }), guards, ...more }),
       providers,
     });
 
   async function answers(host: Host): Promise<number[]> {
     const users = ['ada', 'bob', 'eve', 'ada'];
-    const calls = users.map((user) => host.call('GET', LIST, undefined, { headers: { 'x-user': user } }));
+    const calls = users.map((user) =>
+      host.call('GET', '/v1/webhook/list', undefined, { headers: { 'x-user': user } }),
+    );
     const all = await Promise.all(calls);
     return all.map(({ status }) => status);
   }
 
   it('are made for each request if they depend on it', async () => {
-    const host = await start(
-      [TenantGuard, OwnGuard, TransientGuard],
-      [Tenant, TenantGuard, OwnGuard, TransientGuard],
-    );
+    const guards = [TenantGuard, OwnGuard, TransientGuard];
+    const host = await start(guards, [Tenant, ...guards]);
     Tenant.made = 0;
     expect(await answers(host)).toEqual([200, 403, 403, 200]);
     expect(Tenant.made).toBe(4);

@@ -1,22 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
 import { IdempotencyRepository } from '../../src/idempotency/idempotency.repository.js';
-import { WebhookModule } from '../../src/index.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { TestClock } from '../../src/module/testing/test-clock.js';
-import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { HOST_KEYS, hostDataSource } from '../support/host.js';
+import { hostDataSource } from '../support/host.js';
 import { until } from '../support/until.js';
-
-const [kind] = databases as [TestDatabaseKind];
+import { emitter, webhookModule } from './application.js';
+import { SQLITE } from './use-host.js';
 
 describe('jobs in a host', () => {
-  const places = [useDatabase(kind, 'test', 'migrated'), useDatabase(kind, 'test', 'migrated')] as const;
+  const places = [useDatabase(SQLITE, 'test', 'migrated'), useDatabase(SQLITE, 'test', 'migrated')] as const;
   let clock: TestClock;
 
   beforeEach(() => {
@@ -26,13 +23,10 @@ describe('jobs in a host', () => {
 
   /** An application that has not started yet, and what two of its jobs do: one at once, one after a while. */
   async function host(role: 'both' | 'api' = 'both', database = places[0]) {
-    class Host {}
-    const imports = [
-      EventEmitterModule.forRoot(),
-      TypeOrmModule.forRoot(hostDataSource(database.url)),
-      WebhookModule.forRoot({ role, routes: false, encryptionKeys: HOST_KEYS, clock }),
-    ];
-    const app = await NestFactory.create({ module: Host, imports }, { logger: false, abortOnError: false });
+    const source = TypeOrmModule.forRoot(hostDataSource(database.url));
+    const imports = [emitter(), source, webhookModule({ role, routes: false, clock })];
+    const module = { module: class Host {}, imports };
+    const app = await NestFactory.create(module, { logger: false, abortOnError: false });
     database.defer(() => app.close());
     const keep = jest.spyOn(app.get(OrderingRepository, { strict: false }), 'processMarks');
     const purge = jest.spyOn(app.get(IdempotencyRepository, { strict: false }), 'purgeSome');

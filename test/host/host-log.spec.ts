@@ -1,13 +1,12 @@
 import { inspect } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleLogger } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
-import { NotifierService, WebhookModule, WebhookService } from '../../src/index.js';
+import { NotifierService, WebhookService } from '../../src/index.js';
 import { databases } from '../support/databases.js';
-import { HOST_KEYS } from '../support/host.js';
-import { useHost } from './use-host.js';
+import { webhookModule } from './application.js';
+import { useHost, useKeptLog } from './use-host.js';
 
 const NEEDLE = 'needle-7c1f';
 const USER = `user-${NEEDLE}`;
@@ -17,69 +16,52 @@ const webhook = { name: NEEDLE, url: `http://127.0.0.1:49151/${NEEDLE}` };
 const STATEMENT = /insert\s+into|values\s*\(|select\s|update\s+\S+\s+set/i;
 
 /** Changes that make a table refuse every write. */
-const FAILURES: Record<string, (table: string) => string> = {
-  'has lost a table': (table) => `ALTER TABLE ${table} RENAME TO elsewhere`,
-  'reports a duplicate value': (table) => `CREATE UNIQUE INDEX only_one ON ${table} (user_id)`,
-};
+const FAILURES: [does: string, change: (table: string) => string][] = [
+  ['has lost a table', (table) => `ALTER TABLE ${table} RENAME TO elsewhere_${table}`],
+  ['reports a duplicate value', (table) => `CREATE UNIQUE INDEX only_one_${table} ON ${table} (user_id)`],
+];
 
 describe.each(databases)("a host's log on $name", (kind) => {
-  const printed: string[] = [];
-
-  /** Nest's logger, keeping what it would print, including everything inside the logged objects. */
-  class Kept extends ConsoleLogger {
-    override error(...all: [unknown, ...unknown[]]): void {
-      printed.push(inspect(all, { depth: 10, showHidden: true }));
-    }
-    override warn(...all: [unknown, ...unknown[]]): void {
-      this.error(...all);
-    }
-  }
-
-  beforeEach(() => {
-    printed.length = 0;
-  });
+  const log = useKeptLog();
   const host = useHost(kind, {
     lifetime: 'test',
-    adapter: 'Fastify',
-    logger: new Kept(),
-    webhooks: WebhookModule.forRoot({
-      principal: () => ({ userId: USER, scopes: ['admin'] }),
-      encryptionKeys: HOST_KEYS,
-      egress: { allowPrivateNetwork: true },
-    }),
+    logger: log,
+    webhooks: webhookModule({ principal: () => ({ userId: USER, scopes: ['admin'] }) }),
   });
+  const webhooks = () => host.get(WebhookService);
+  const query = (sql: string) => host.get(DataSource).query(sql);
 
-  const get = <T>(token: new (...all: never[]) => T) => host.app.get<T>(token, { strict: false });
-  const shown = (error: unknown) => inspect(error, { depth: 10, showHidden: true });
-
-  /** Expects an error that shows no part of a statement. */
-  async function expectCleanFailure(work: () => Promise<unknown>): Promise<void> {
-    const error = await work().then(
-      () => 'it did not fail',
-      (caught: unknown) => caught,
-    );
-    // Not instanceof: SQLite's driver may use the Error class of an earlier suite.
-    expect(isNativeError(error)).toBe(true);
-    expect(shown(error)).not.toContain(NEEDLE);
-    expect(shown(error)).not.toMatch(STATEMENT);
+  /** Expects that no part of a statement shows, also inside of objects. */
+  function expectClean(shown: unknown): void {
+    const text = inspect(shown, { depth: 10, showHidden: true });
+    expect(text).not.toContain(NEEDLE);
+    expect(text).not.toMatch(STATEMENT);
   }
 
-  it.each(Object.keys(FAILURES))('holds no part of a statement when the database %s', async (failure) => {
-    const dataSource = get(DataSource);
-    const notifier = get(NotifierService);
-    const webhooks = get(WebhookService);
-    await notifier.notify('record.finished', event);
-    await webhooks.create(USER, webhook);
-    for (const table of ['webhook_notification', 'webhook']) {
-      await dataSource.query(FAILURES[failure]?.(table).replace(/elsewhere|only_one/, `$&_${table}`) ?? '');
+  async function expectCleanFailures(works: (() => Promise<unknown>)[]): Promise<void> {
+    for (const work of works) {
+      const error = await work().then(
+        () => 'it did not fail',
+        (caught: unknown) => caught,
+      );
+      // Not instanceof: SQLite's driver may use the Error class of an earlier suite.
+      expect(isNativeError(error)).toBe(true);
+      expectClean(error);
     }
-    const work: (() => Promise<unknown>)[] = [
+  }
+
+  it.each(FAILURES)('holds no part of a statement when the database %s', async (_does, change) => {
+    const notifier = host.get(NotifierService);
+    await notifier.notify('record.finished', event);
+    await webhooks().create(USER, webhook);
+    for (const table of ['webhook_notification', 'webhook']) await query(change(table));
+    await expectCleanFailures([
       () => notifier.notify('record.finished', event),
-      () => get(EventEmitter2).emitAsync('record.finished', event),
-      () => dataSource.transaction((manager) => notifier.notify('record.finished', event, { manager })),
-      () => webhooks.create(USER, webhook),
-    ];
-    for (const each of work) await expectCleanFailure(each);
+      () => host.get(EventEmitter2).emitAsync('record.finished', event),
+      () =>
+        host.get(DataSource).transaction((manager) => notifier.notify('record.finished', event, { manager })),
+      () => webhooks().create(USER, webhook),
+    ]);
     for (const [path, body] of [
       ['/v1/notification', { event_kind: 'RECORD_FINISHED', ...event }],
       ['/v1/webhook', webhook],
@@ -89,22 +71,20 @@ describe.each(databases)("a host's log on $name", (kind) => {
       expect(answer.text).not.toContain(NEEDLE);
     }
     // Errors that the caller did not get are logged.
-    expect(printed.length).toBeGreaterThanOrEqual(3);
-    expect(printed.join('\n')).not.toContain(NEEDLE);
-    expect(printed.join('\n')).not.toMatch(STATEMENT);
+    expect(log.entries.length).toBeGreaterThanOrEqual(3);
+    expectClean(log.entries);
   });
 
   it('holds no part of a failed read', async () => {
-    const webhooks = get(WebhookService);
-    const { id } = await webhooks.create(USER, webhook);
-    await get(DataSource).query('ALTER TABLE webhook RENAME TO elsewhere_webhook');
-    const reads: (() => Promise<unknown>)[] = [
-      () => webhooks.find(USER, id),
-      () => webhooks.list(USER, { limit: 20 }),
-      () => webhooks.secret(USER, id),
-      () => webhooks.update(USER, { id, name: NEEDLE }),
-      () => webhooks.delete(USER, id),
-    ];
-    for (const each of reads) await expectCleanFailure(each);
+    const { id } = await webhooks().create(USER, webhook);
+    await query('ALTER TABLE webhook RENAME TO elsewhere_webhook');
+    await expectCleanFailures([
+      () => webhooks().find(USER, id),
+      () => webhooks().list(USER, { limit: 20 }),
+      () => webhooks().secret(USER, id),
+      () => webhooks().update(USER, { id, name: NEEDLE }),
+      () => webhooks().delete(USER, id),
+    ]);
+    expectClean(log.entries);
   });
 });

@@ -1,14 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LoggerService } from '@nestjs/common';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TriggerService, WebhookModule, WebhookService } from '../../src/index.js';
+import { TriggerService, WebhookService } from '../../src/index.js';
 import { NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
-import { HOST_KEYS } from '../support/host.js';
-import { useHost } from './use-host.js';
+import { webhookModule } from './application.js';
+import { useHost, useKeptLog } from './use-host.js';
 
 const VICTIM = 'victim';
-const LIST = '/v1/webhook/list';
+const webhook = { name: "the victim's", url: 'http://127.0.0.1:49151/' };
 
 /** Principals that an application may return by mistake. */
 const JUNK: [string, unknown][] = [
@@ -17,14 +16,10 @@ const JUNK: [string, unknown][] = [
   ['an empty text', ''],
   ['0', 0],
   ['the id by itself', VICTIM],
-  ['true', true],
   ['an array of ids', [VICTIM]],
   ['nothing at all', {}],
-  ['no user', { userId: undefined }],
   ['null for the user', { userId: null }],
-  ['0 for the user', { userId: 0 }],
   ['a number for the user', { userId: 7 }],
-  ['false for the user', { userId: false }],
   ['an array for the user', { userId: [VICTIM] }],
   ['an object for the user', { userId: { $ne: '' } }],
   ['a String for the user', { userId: new String(VICTIM) }],
@@ -43,41 +38,30 @@ const JUNK: [string, unknown][] = [
 
 describe.each(databases)('the principal that a host returns, on $name', (kind) => {
   let said: unknown;
-  const logged: unknown[] = [];
-  const note = (...all: unknown[]) => void logged.push(...all);
-  const logger: LoggerService = { log: note, warn: note, error: note };
-
+  const log = useKeptLog();
   const host = useHost(kind, {
-    adapter: 'Fastify',
-    logger,
-    webhooks: WebhookModule.forRoot({
-      principal: () => said as never,
-      encryptionKeys: HOST_KEYS,
-      rateLimitPerMinute: 0,
-      egress: { allowPrivateNetwork: true },
-    }),
+    logger: log,
+    webhooks: webhookModule({ principal: () => said as never, rateLimitPerMinute: 0 }),
   });
 
-  beforeAll(async () => {
-    const webhooks = host.app.get(WebhookService, { strict: false });
-    await webhooks.create(VICTIM, { name: "the victim's", url: 'http://127.0.0.1:49151/' });
-  });
-  beforeEach(() => {
-    logged.length = 0;
-  });
+  beforeAll(() => host.get(WebhookService).create(VICTIM, webhook));
 
   const ask = (principal: unknown) => {
     said = principal;
-    return host.call('GET', LIST);
+    return host.call('GET', '/v1/webhook/list');
   };
-  const text = () => logged.map((entry) => (entry instanceof Error ? entry.stack : String(entry))).join('\n');
+  const logged = () =>
+    log.entries
+      .flat()
+      .map((entry) => (entry instanceof Error ? entry.stack : String(entry)))
+      .join('\n');
 
   it.each(JUNK)('lets nobody in when it is %s, and logs the reason', async (_, junk) => {
     const answer = await ask(junk);
     expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
     expect(answer.text).not.toContain(VICTIM);
-    expect(text()).toMatch(/principal.*(must|has|is)/);
-    expect(text()).not.toContain(VICTIM);
+    expect(logged()).toMatch(/principal.*(must|has|is)/);
+    expect(logged()).not.toContain(VICTIM);
   });
 
   it('is told from the database when it cannot reach what it needs', async () => {
@@ -88,18 +72,17 @@ describe.each(databases)('the principal that a host returns, on $name', (kind) =
       status: 503,
       body: { code: 'caller_unknown', detail: expect.not.stringContaining('192.0.2.1') },
     });
-    expect(text()).toMatch(/principal\(request\) cannot reach what it needs \(connect ECONNREFUSED/);
+    expect(logged()).toMatch(/principal\(request\) cannot reach what it needs \(connect ECONNREFUSED/);
   });
 
   it('is accepted when it is valid', async () => {
+    const seen = async (principal: unknown) => (await ask(principal)).body.data.length;
     expect((await ask(null)).status).toBe(401);
-    expect((await ask({ userId: VICTIM })).body.data).toHaveLength(1);
-    expect((await ask(Promise.resolve({ userId: VICTIM, clientId: 'a', more: 1 }))).body.data).toHaveLength(
-      1,
-    );
-    expect((await ask({ userId: 'x'.repeat(128), scopes: ['webhooks:read'] })).body.data).toEqual([]);
+    expect(await seen({ userId: VICTIM })).toBe(1);
+    expect(await seen(Promise.resolve({ userId: VICTIM, clientId: 'a', more: 1 }))).toBe(1);
+    expect(await seen({ userId: 'x'.repeat(128), scopes: ['webhooks:read'] })).toBe(0);
     expect((await ask({ userId: VICTIM, scopes: [] })).status).toBe(403);
-    expect((await ask({ userId: 'root', scopes: ['admin'] })).body.data).toHaveLength(1);
+    expect(await seen({ userId: 'root', scopes: ['admin'] })).toBe(1);
   });
 
   it("never gives access to a user's webhooks unless it names that user", async () => {
@@ -122,12 +105,12 @@ describe.each(databases)('the principal that a host returns, on $name', (kind) =
   });
 
   it('is also checked when a service is called directly', async () => {
-    const webhooks = host.app.get(WebhookService, { strict: false });
-    const triggers = host.app.get(TriggerService, { strict: false });
+    const webhooks = host.get(WebhookService);
+    const triggers = host.get(TriggerService);
     for (const owner of [undefined, 0, false, [VICTIM], '0 OR 1'.length, { userId: VICTIM }] as never[]) {
       await expect(webhooks.list(owner, { limit: 10 })).rejects.toThrow(TypeError);
       await expect(webhooks.find(owner, NO_ID)).rejects.toThrow(TypeError);
-      await expect(webhooks.create(owner, { name: 'x', url: 'http://127.0.0.1:49151/' })).rejects.toThrow();
+      await expect(webhooks.create(owner, webhook)).rejects.toThrow();
       await expect(triggers.list(owner, { limit: 10 })).rejects.toThrow(TypeError);
       await expect(triggers.find(owner, NO_ID)).rejects.toThrow(TypeError);
       await expect(triggers.retry(owner, NO_ID)).rejects.toThrow(TypeError);

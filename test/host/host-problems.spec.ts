@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, HttpException, type INestApplication, Module, UseFilters } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, HttpException, type INestApplication, UseFilters } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { EventEmitterModule } from '@nestjs/event-emitter';
-import { ExpressAdapter } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { Problem, WebhookModule, WebhookProblemFilter, WebhookService } from '../../src/index.js';
+import { Problem, WebhookProblemFilter, WebhookService } from '../../src/index.js';
 import { NO_ID } from '../support/api.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { HOST_KEYS, hostDataSource } from '../support/host.js';
 import { type Answer, call } from '../support/service.js';
+import { database, emitter, webhookModule } from './application.js';
+import { ADAPTERS } from './use-host.js';
 
 /** Routes of the application that let a service's problem through. */
 @Controller('orders')
@@ -38,39 +36,55 @@ class OrdersController {
   }
 }
 
-describe.each(['Express', 'Fastify'] as const)('a problem in a route of a host with %s', (adapter) => {
-  const [kind] = databases;
-  let database: TestDatabase;
-  let app: INestApplication;
-  let get: (path: string) => Promise<Answer>;
+let refusal: HttpException | null = null;
 
-  beforeAll(async () => {
-    database = (await kind?.create()) as TestDatabase;
-    const webhooks = WebhookModule.forRoot({
-      encryptionKeys: HOST_KEYS,
-      egress: { allowPrivateNetwork: true },
-      routes: false,
-    });
+/** Refuses as the application's own guards do, such as a ThrottlerGuard. */
+const refusing = {
+  canActivate() {
+    if (refusal) throw refusal;
+    return true;
+  },
+};
 
-    @Module({
-      imports: [EventEmitterModule.forRoot(), TypeOrmModule.forRoot(hostDataSource(database.url)), webhooks],
-      controllers: [OrdersController],
-    })
-    class HostModule {}
+/** An application without filters and guards of its own, but for that of the webhooks. */
+async function startPlain(
+  adapter: (typeof ADAPTERS)[number],
+  bodyParser = true,
+  prepare = (_app: INestApplication) => {},
+) {
+  const HostModule = {
+    module: class HostModule {},
+    imports: [
+      emitter(),
+      database(),
+      webhookModule({ guards: [refusing], principal: () => ({ userId: 'ada' }), isGlobal: true }),
+    ],
+    controllers: [OrdersController],
+  };
+  const http = adapter === 'Express' ? new ExpressAdapter() : new FastifyAdapter();
+  const options = { logger: false, bodyParser, abortOnError: false } as const;
+  const app = await NestFactory.create(HostModule, http, options);
+  prepare(app);
+  await app.listen(0, '127.0.0.1');
+  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  return {
+    app,
+    call: (method: string, path: string, body?: object): Promise<Answer> =>
+      call(url + path, method, body, { key: null }),
+  };
+}
 
-    const http = adapter === 'Express' ? new ExpressAdapter() : new FastifyAdapter();
-    app = await NestFactory.create(HostModule, http, { logger: false, abortOnError: false });
-    await app.listen(0, '127.0.0.1');
-    const url = await app.getUrl();
-    get = (path) => call(`${url}/orders/${path}`, 'GET', undefined, { key: null });
+describe.each(ADAPTERS)('a host with %s', (adapter) => {
+  let host: Awaited<ReturnType<typeof startPlain>>;
+
+  beforeEach(async () => {
+    refusal = null;
+    host = await startPlain(adapter);
   });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterEach(() => host.app.close());
 
-  it('is answered with its status, code and detail by Nest alone', async () => {
-    const answer = await get('missing');
+  it('has problems in its own routes answered with their status, code and detail by Nest alone', async () => {
+    const answer = await host.call('GET', '/orders/missing');
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.body).toEqual({
@@ -80,22 +94,20 @@ describe.each(['Express', 'Fastify'] as const)('a problem in a route of a host w
       detail: 'There is no webhook with this id.',
       code: 'not_found',
     });
-  });
-
-  it('names the invalid fields', async () => {
-    const answer = await get('invalid');
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    expect(await host.call('GET', '/orders/invalid')).toMatchObject({
       status: 400,
-      code: 'validation_failed',
-      detail: 'A field is not valid; see "errors".',
-      errors: [{ pointer: '/name', message: 'must not be empty' }],
+      body: {
+        status: 400,
+        code: 'validation_failed',
+        detail: 'A field is not valid; see "errors".',
+        errors: [{ pointer: '/name', message: 'must not be empty' }],
+      },
     });
+    expect((await host.call('GET', '/orders/limited')).status).toBe(429);
   });
 
-  it('is answered as problem details with its headers by WebhookProblemFilter', async () => {
-    expect((await get('limited')).status).toBe(429);
-    const answer = await get('filtered');
+  it('has them answered as problem details with their headers by WebhookProblemFilter', async () => {
+    const answer = await host.call('GET', '/orders/filtered');
     expect(answer.status).toBe(429);
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
     expect(answer.headers.get('retry-after')).toBe('7');
@@ -109,6 +121,55 @@ describe.each(['Express', 'Fastify'] as const)('a problem in a route of a host w
     });
   });
 
+  it('has the refusals of its own guards told as what they are', async () => {
+    for (const [status, title, code, detail = `The application does not answer this call: ${title}.`] of [
+      [429, 'Too Many Requests', 'rate_limited', expect.stringContaining('try again later')],
+      [402, 'Payment Required', 'payment_required'],
+      [409, 'Conflict', 'conflict'],
+      [503, 'Service Unavailable', 'service_unavailable'],
+      [500, 'Internal Server Error', 'internal_error', expect.anything()],
+    ] as const) {
+      refusal = new HttpException('ThrottlerException: Too Many Requests', status);
+      const answer = await host.call('GET', '/v1/webhook/list');
+      expect(answer).toMatchObject({ status, body: { status, title, code, detail } });
+    }
+  });
+});
+
+it.each<[(typeof ADAPTERS)[number], does: string, prepare: (app: INestApplication) => void]>([
+  ['Express', 'parses no bodies', () => {}],
+  [
+    'Express',
+    'leaves bodies as bytes',
+    (app) => (app as NestExpressApplication).useBodyParser('raw', { type: 'application/json' }),
+  ],
+  [
+    'Fastify',
+    'leaves bodies as bytes',
+    (app) => {
+      const fastify = app.getHttpAdapter().getInstance();
+      fastify.removeAllContentTypeParsers();
+      fastify.addContentTypeParser(
+        'application/json',
+        { parseAs: 'buffer' },
+        (_: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
+      );
+    },
+  ],
+])('a host with %s that %s is told so', async (adapter, _does, prepare) => {
+  refusal = null;
+  const host = await startPlain(adapter, false, prepare);
+  const webhook = { name: 'w', url: 'https://1.1.1.1/', events: [] };
+  expect(await host.call('POST', '/v1/webhook', webhook)).toMatchObject({
+    status: 500,
+    body: { code: 'body_not_parsed', detail: expect.stringContaining('bodyParser: false') },
+  });
+  // Nothing was sent that could have been parsed.
+  expect(await host.call('POST', '/v1/webhook')).toMatchObject({ status: 400 });
+  await host.app.close();
+});
+
+describe('a problem', () => {
   it('is an HttpException with its own name and message', () => {
     const problem = new Problem(409, 'too_late', 'It is gone.');
     expect(problem).toBeInstanceOf(HttpException);

@@ -2,17 +2,11 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, EntityManager, EntitySchema, Like } from 'typeorm';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
-import {
-  type Clock,
-  NotifierService,
-  WebhookModule,
-  WebhookService,
-  webhookDatabase,
-} from '../../src/index.js';
+import { type Clock, NotifierService, WebhookService, webhookDatabase } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useReceiver } from '../support/fixture.js';
-import { betterSqlite3, HOST_KEYS } from '../support/host.js';
-import { type Receiver } from '../support/receiver.js';
+import { betterSqlite3 } from '../support/host.js';
+import { webhookModule } from './application.js';
 import { useHost } from './use-host.js';
 
 /** An entity of the host. */
@@ -28,37 +22,31 @@ const withoutTimers: Clock = {
   after: () => () => {},
 };
 
-const deliveredIds = (receiver: Receiver, path: string): string[] =>
-  receiver.requests
-    .filter((request) => request.path === path)
-    .map(({ body }) => JSON.parse(body.toString()).data.id as string);
-
 describe.each(databases)("inside the host's transactions on $name", (kind) => {
   const receiver = useReceiver();
   let dataSource: DataSource;
   let notifier: NotifierService;
-  let webhooks: WebhookService;
 
   const host = useHost(kind, {
-    adapter: 'Fastify',
     dataSource: (url) => TypeOrmModule.forRootAsync(webhookDatabase(url, { entities: [Invoice] })),
-    webhooks: WebhookModule.forRoot({
-      routes: false,
-      encryptionKeys: HOST_KEYS,
-      egress: { allowPrivateNetwork: true },
-      clock: withoutTimers,
-    }),
+    webhooks: webhookModule({ routes: false, clock: withoutTimers }),
   });
 
   beforeAll(async () => {
-    dataSource = host.app.get(DataSource);
-    notifier = host.app.get(NotifierService, { strict: false });
-    webhooks = host.app.get(WebhookService, { strict: false });
+    dataSource = host.get(DataSource);
+    notifier = host.get(NotifierService);
     await dataSource.query('CREATE TABLE invoice (id VARCHAR(40) PRIMARY KEY)');
   });
 
-  const subscribe = (user: string) =>
-    webhooks.create(user, { name: 'w', url: `${receiver.url}/${user}`, events: ['RECORD_FINISHED'] });
+  const subscribe = (user: string) => {
+    const webhook = { name: 'w', url: `${receiver.url}/${user}`, events: ['RECORD_FINISHED' as const] };
+    return host.get(WebhookService).create(user, webhook);
+  };
+  const deliveredIds = (user: string): string[] =>
+    receiver.at(`/${user}`).map(({ body }) => JSON.parse(body.toString()).data.id);
+  const delivered = (user: string, count: number) =>
+    receiver.waitFor(() => deliveredIds(user).length >= count);
+  const invoicesOf = (user: string) => dataSource.getRepository(Invoice).findBy({ id: Like(`${user}:%`) });
   const recordOf = (id: string) => ({ user_id: id.split(':')[0] as string, record: { id, analysis: [] } });
 
   async function pay(id: string, commit: boolean): Promise<void> {
@@ -73,7 +61,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
   it('wakes the queue at the outermost commit, and drops notifications rolled back to a savepoint', async () => {
     await subscribe('nested');
     const woken = jest.fn();
-    host.app.get(QueueSignals, { strict: false }).subscribe({ due: woken });
+    host.get(QueueSignals).subscribe({ due: woken });
     await dataSource.transaction(async (outer) => {
       await outer.transaction(async (inner) => {
         await notifier.notify('record.finished', recordOf('nested:kept'), { manager: inner });
@@ -85,10 +73,10 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
       await expect(lost).rejects.toThrow('taken back');
       expect(woken).not.toHaveBeenCalled();
     });
-    await receiver.waitFor(() => deliveredIds(receiver, '/nested').length > 0);
+    await delivered('nested', 1);
     await notifier.notify('record.finished', recordOf('nested:after'));
-    await receiver.waitFor(() => deliveredIds(receiver, '/nested').includes('nested:after'));
-    expect(deliveredIds(receiver, '/nested')).toEqual(['nested:kept', 'nested:after']);
+    await delivered('nested', 2);
+    expect(deliveredIds('nested')).toEqual(['nested:kept', 'nested:after']);
   });
 
   it('delivers exactly the committed ones of many transactions, at once', async () => {
@@ -97,18 +85,16 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     await Promise.all(ids.map((id, index) => pay(id, index % 2 === 0)));
     await pay('many:after', true);
     const committed = [...ids.filter((_, index) => index % 2 === 0), 'many:after'].sort();
-    await receiver.waitFor(() => deliveredIds(receiver, '/many').length >= committed.length);
-    expect(deliveredIds(receiver, '/many').sort()).toEqual(committed);
-    expect(await dataSource.getRepository(Invoice).findBy({ id: Like('many:%') })).toHaveLength(
-      committed.length,
-    );
+    await delivered('many', committed.length);
+    expect(deliveredIds('many').sort()).toEqual(committed);
+    expect(await invoicesOf('many')).toHaveLength(committed.length);
   });
 
   it('stores nothing by a manager that is in no transaction, so that a rollback takes back everything', async () => {
     await subscribe('strays');
     const strays: [id: string, of: (manager: EntityManager) => EntityManager][] = [
       ['strays:own', () => dataSource.manager],
-      ['strays:injected', () => host.app.get(EntityManager)],
+      ['strays:injected', () => host.get(EntityManager)],
       ['strays:repository', () => dataSource.getRepository(Invoice).manager],
     ];
     for (const [id, of] of strays) {
@@ -119,9 +105,9 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
       await expect(work).rejects.toThrow('The manager is in no transaction, so nothing was stored');
     }
     await notifier.notify('record.finished', recordOf('strays:after'));
-    await receiver.waitFor(() => deliveredIds(receiver, '/strays').length > 0);
-    expect(deliveredIds(receiver, '/strays')).toEqual(['strays:after']);
-    expect(await dataSource.getRepository(Invoice).findBy({ id: Like('strays:%') })).toEqual([]);
+    await delivered('strays', 1);
+    expect(deliveredIds('strays')).toEqual(['strays:after']);
+    expect(await invoicesOf('strays')).toEqual([]);
   });
 
   it('stores nothing by a call that its transaction does not wait for', async () => {
@@ -134,8 +120,8 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     });
     await expect(forgotten).rejects.toThrow();
     await notifier.notify('record.finished', recordOf('forgotten:after'));
-    await receiver.waitFor(() => deliveredIds(receiver, '/forgotten').length > 0);
-    expect(deliveredIds(receiver, '/forgotten')).toEqual(['forgotten:after']);
+    await delivered('forgotten', 1);
+    expect(deliveredIds('forgotten')).toEqual(['forgotten:after']);
   });
 
   it('has room for a call that its transaction does not wait for, and for those of others meanwhile', async () => {
@@ -147,7 +133,7 @@ describe.each(databases)("inside the host's transactions on $name", (kind) => {
     });
     beside.push(open, notifier.notify('record.finished', recordOf('beside:2')));
     await Promise.all(beside);
-    await receiver.waitFor(() => deliveredIds(receiver, '/beside').length === 2);
+    await delivered('beside', 2);
   });
 
   it('refuses the manager of another data source', async () => {

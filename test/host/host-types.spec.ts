@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Module, type Type } from '@nestjs/common';
 import { WebhookModule, type WebhookModuleOptions, webhookDatabase } from '../../src/index.js';
-import { memory, start, valid } from './mistakes/start.js';
+import { database, start, valid } from './application.js';
 
 const { encryptionKeys } = valid;
 const { forRoot, forRootAsync } = WebhookModule;
 const MEMORY = 'sqlite::memory:';
 
-const importing = (module: Type) => start(memory(), module);
+const importing = (module: Type) => start(database(), module);
 
 // The compiler checks each comment below: without an error in the next line, it reports the comment itself.
 describe('the compiler refuses what the module refuses', () => {
@@ -36,16 +36,16 @@ describe('the compiler refuses what the module refuses', () => {
   it('when useFactory returns a structural option, no options, or not the required one', async () => {
     // @ts-expect-error
     const structural = forRootAsync({ useFactory: () => ({ ...valid, prefix: 'x' }) });
-    await expect(start(memory(), structural)).rejects.toThrow('write it beside useFactory');
+    await expect(start(database(), structural)).rejects.toThrow('write it beside useFactory');
     // @ts-expect-error
     const later = forRootAsync({ useFactory: async () => ({ ...valid, isGlobal: true }) });
-    await expect(start(memory(), later)).rejects.toThrow('write it beside useFactory');
+    await expect(start(database(), later)).rejects.toThrow('write it beside useFactory');
     // @ts-expect-error
     const nothing = forRootAsync({ useFactory: () => {} });
-    await expect(start(memory(), nothing)).rejects.toThrow('must return the options');
+    await expect(start(database(), nothing)).rejects.toThrow('must return the options');
     // @ts-expect-error
     const misspelt = forRootAsync({ useFactory: () => ({ encryptionKey: encryptionKeys }) });
-    await expect(start(memory(), misspelt)).rejects.toThrow('did you mean encryptionKeys?');
+    await expect(start(database(), misspelt)).rejects.toThrow('did you mean encryptionKeys?');
   });
 
   it('when webhookDatabase gets an option that it does not have', async () => {
@@ -65,8 +65,8 @@ describe('the compiler accepts', () => {
   it('options that depend on a condition, or come from elsewhere', async () => {
     const isLive = process.env.NODE_ENV === 'production';
     const made: WebhookModuleOptions = { ...valid };
-    await start(memory(), forRootAsync({ useFactory: async () => made }));
-    await start(memory(), forRootAsync({ useFactory: () => (isLive ? { encryptionKeys } : valid) }));
+    await start(database(), forRootAsync({ useFactory: async () => made }));
+    await start(database(), forRootAsync({ useFactory: () => (isLive ? { encryptionKeys } : valid) }));
   });
 
   it('URLs that may be undefined, and TLS that depends on a condition', async () => {

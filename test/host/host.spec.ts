@@ -1,14 +1,24 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Webhook } from 'standardwebhooks';
-import { addWebhookDocs, OnWebhookEvent, type TriggerSettled, WebhookModule } from '../../src/index.js';
+import { DataSource } from 'typeorm';
+import {
+  addWebhookDocs,
+  NotifierService,
+  OnWebhookEvent,
+  type TriggerSettled,
+  WebhookModule,
+} from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useReceiver } from '../support/fixture.js';
 import { HOST_KEYS } from '../support/host.js';
+import { hurry } from '../support/hurry.js';
+import { newUser, record } from '../support/scene.js';
+import { StreamReader } from '../support/stream.js';
 import { until } from '../support/until.js';
-import { useHost } from './use-host.js';
+import { ADAPTERS, useHost } from './use-host.js';
 
 declare module '../../src/event/event-kinds.js' {
   interface HostEventKinds {
@@ -24,6 +34,10 @@ const eventKinds = {
     example: { id: 'inv_1', total: 12.5 },
   },
 } as const;
+
+const V1 = '/integrations/v1';
+const TRIGGERS = `${V1}/webhook/trigger/stream`;
+const NOTIFICATIONS = `${V1}/notification/stream`;
 
 @Injectable()
 class NotOnMaintenance implements CanActivate {
@@ -42,11 +56,10 @@ class Watcher {
   }
 }
 
-const adapters = ['Express', 'Fastify'] as const;
-
 describe.each(databases)('in a host on $name', (kind) => {
-  describe.each(adapters)('with %s', (adapter) => {
+  describe.each(ADAPTERS)('with %s', (adapter) => {
     const receiver = useReceiver();
+    const loggedOut = new Set<string>();
     const host = useHost(kind, {
       adapter,
       providers: [NotOnMaintenance, Watcher],
@@ -54,158 +67,181 @@ describe.each(databases)('in a host on $name', (kind) => {
         prefix: 'integrations',
         guards: [NotOnMaintenance],
         principal: ({ user, headers }) =>
-          typeof user === 'string'
+          typeof user === 'string' && !loggedOut.has(user)
             ? { userId: user, ...(headers['x-reporter'] ? { scopes: ['notifications:write'] } : {}) }
             : null,
         useFactory: async () => ({
           encryptionKeys: HOST_KEYS,
           egress: { allowPrivateNetwork: true },
+          rateLimitPerMinute: 0,
           eventKinds,
         }),
       }),
     });
 
     const as = (user: string, headers = {}) => ({ headers: { 'x-user': user, ...headers } });
-    const create = (user: string, more = {}) =>
-      host.call(
-        'POST',
-        '/integrations/v1/webhook',
-        { name: 'mine', url: `${receiver.url}/${user}-${adapter}`, events: ['INVOICE_PAID'], ...more },
-        as(user),
-      );
-    const arrived = async (path: string) => {
-      const isOwn = (one: { path: string }) => one.path === path;
-      return (await receiver.waitFor((all) => all.some(isOwn))).find(isOwn);
+    const get = (path: string, user: string, headers = {}) =>
+      host.call('GET', V1 + path, undefined, as(user, headers));
+    const create = (user: string, kind = 'INVOICE_PAID') => {
+      const webhook = { name: 'mine', url: `${receiver.url}/${user}`, events: [kind] };
+      return host.call('POST', `${V1}/webhook`, webhook, as(user));
+    };
+    const arrived = async (user: string) => {
+      await receiver.waitFor(() => receiver.at(`/${user}`).length > 0);
+      const [{ headers, body }] = receiver.at(`/${user}`) as [(typeof receiver.requests)[number]];
+      return { headers, text: body.toString() };
     };
 
     it('leaves the routes, versions, errors and guards of the host unchanged', async () => {
       expect(await host.call('GET', '/v2/orders')).toMatchObject({ status: 200, body: { orders: [] } });
-      expect(await host.call('POST', '/v2/orders', {})).toMatchObject({
-        status: 418,
-        body: { host_error: 418 },
-      });
-      expect(await host.call('GET', '/v2/orders', undefined, as('banned'))).toMatchObject({
-        body: { host_error: 403 },
-      });
+      const failed = await host.call('POST', '/v2/orders', {});
+      expect(failed).toMatchObject({ status: 418, body: { host_error: 418 } });
+      const banned = await host.call('GET', '/v2/orders', undefined, as('banned'));
+      expect(banned.body).toEqual({ host_error: 403 });
       expect((await host.call('GET', '/v2/nowhere')).body).toEqual({ host_error: 404 });
     });
 
     it('uses the users and guards of the host, and answers with problem details', async () => {
       const created = await create('ada');
-      expect(created).toMatchObject({
-        status: 201,
-        body: { user_id: 'ada', events: [{ kind: 'INVOICE_PAID' }] },
-      });
-      const path = `/integrations/v1/webhook?id=${created.body.id}`;
-      expect((await host.call('GET', path, undefined, as('ada'))).status).toBe(200);
-      expect(await host.call('GET', path, undefined, as('bob'))).toMatchObject({
-        status: 404,
-        body: { code: 'not_found' },
-      });
-      expect(await host.call('GET', path)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
-      expect(await host.call('GET', path, undefined, as('ada', { 'x-maintenance': 'yes' }))).toMatchObject({
-        status: 403,
-        body: { code: 'forbidden' },
-      });
-      expect(await host.call('GET', '/integrations/v1/api-key/list', undefined, as('ada'))).toMatchObject({
-        status: 404,
-        body: { host_error: 404 },
-      });
+      const events = [{ kind: 'INVOICE_PAID' }];
+      expect(created).toMatchObject({ status: 201, body: { user_id: 'ada', events } });
+      const path = `/webhook?id=${created.body.id}`;
+      expect((await get(path, 'ada')).status).toBe(200);
+      expect(await get(path, 'bob')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      const nobody = await host.call('GET', V1 + path);
+      expect(nobody).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+      const guarded = await get(path, 'ada', { 'x-maintenance': 'yes' });
+      expect(guarded).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      const keys = await get('/api-key/list', 'ada');
+      expect(keys).toMatchObject({ status: 404, body: { host_error: 404 } });
     });
 
     it('says who the user of the host is', async () => {
-      const me = (user: string, headers = {}) =>
-        host.call('GET', '/integrations/v1/me', undefined, as(user, headers));
-      expect(await me('ada')).toMatchObject({
-        status: 200,
-        body: { user_id: 'ada', scopes: ['webhooks:read', 'webhooks:write'] },
-      });
-      expect(await me('ada', { 'x-reporter': 'yes' })).toMatchObject({
-        body: { scopes: ['notifications:write'] },
-      });
-    });
-
-    it('names every invalid field of a body', async () => {
-      const answer = await create('ada', {
-        name: '',
-        url: 'nowhere',
-        events: ['INVOICE_LOST'],
-        color: 'red',
-      });
-      expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-      const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer);
-      expect(pointers.sort()).toEqual(['/color', '/events/0', '/name', '/url']);
+      const scopes = ['webhooks:read', 'webhooks:write'];
+      expect(await get('/me', 'ada')).toMatchObject({ status: 200, body: { user_id: 'ada', scopes } });
+      const reporter = await get('/me', 'ada', { 'x-reporter': 'yes' });
+      expect(reporter.body.scopes).toEqual(['notifications:write']);
     });
 
     it('delivers a custom event kind from the emitter, and reports the outcome', async () => {
-      const user = `eve-${adapter}`;
-      const created = await create(user);
-      const emitter = host.app.get(EventEmitter2);
-      await emitter.emitAsync('invoice.paid', { user_id: user, record: { id: 'inv_7', total: 3 } });
-      const request = await arrived(`/${user}-${adapter}`);
-      const verified = new Webhook(created.body.secret).verify(
-        request?.body.toString() ?? '',
-        request?.headers as never,
-      );
+      const user = newUser();
+      const { body: webhook } = await create(user);
+      const event = { user_id: user, record: { id: 'inv_7', total: 3 } };
+      await host.get(EventEmitter2).emitAsync('invoice.paid', event);
+      const { headers, text } = await arrived(user);
+      const verified = new Webhook(webhook.secret).verify(text, headers as never);
       expect(verified).toMatchObject({ event_kind: 'INVOICE_PAID', data: { id: 'inv_7', total: 3 } });
-      const watcher = host.app.get(Watcher);
-      const heard = await until(() => watcher.heard.find(({ user_id }) => user_id === user));
+      const heard = await until(() => host.get(Watcher).heard.find(({ user_id }) => user_id === user));
       expect(heard).toMatchObject({
-        webhook_id: created.body.id,
+        webhook_id: webhook.id,
         event_kind: 'INVOICE_PAID',
         attempt_count: 1,
-        event_id: created.body.events[0].id,
+        event_id: webhook.events[0].id,
       });
     });
 
     it('accepts a notification over REST and keeps long numbers', async () => {
-      const user = `max-${adapter}`;
-      await create(user, { events: ['RECORD_FINISHED'] });
-      const report = (record: string, headers: Record<string, string>) =>
-        host.call('POST', '/integrations/v1/notification', undefined, {
+      const user = newUser();
+      await create(user, 'RECORD_FINISHED');
+      const report = (json: string, headers = {}) =>
+        host.call('POST', `${V1}/notification`, undefined, {
           ...as(user, headers),
-          raw: `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":${record}}`,
+          raw: `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":${json}}`,
         });
-      const record = '{"id":"r","n":12345678901234567890,"analysis":[]}';
-      const reporter = { 'x-reporter': 'yes' };
-      expect(await report(record, {})).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      const long = '{"id":"r","n":12345678901234567890,"analysis":[]}';
       const deep = `{"id":"r","analysis":[],"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+      const reporter = { 'x-reporter': 'yes' };
+      expect(await report(long)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
       expect(await report(deep, reporter)).toMatchObject({ status: 400, body: { code: 'json_too_deep' } });
-      expect(await report(record, reporter)).toMatchObject({ status: 202, body: { triggers: [{}] } });
-      const request = await arrived(`/${user}-${adapter}`);
-      expect(request?.body.toString()).toContain('"n":12345678901234567890');
+      expect(await report(long, reporter)).toMatchObject({ status: 202, body: { triggers: [{}] } });
+      expect((await arrived(user)).text).toContain('"n":12345678901234567890');
     });
 
     it('sends the example of a custom kind as a test, and lists and documents the kind', async () => {
-      const user = `tom-${adapter}`;
-      const { body } = await create(user);
-      await host.call(
-        'POST',
-        '/integrations/v1/webhook/test',
-        { id: body.id, event_kind: 'INVOICE_PAID' },
-        as(user),
+      const user = newUser();
+      const { id } = (await create(user)).body;
+      await host.call('POST', `${V1}/webhook/test`, { id, event_kind: 'INVOICE_PAID' }, as(user));
+      const sent = JSON.parse((await arrived(user)).text);
+      expect(sent.data).toEqual(eventKinds.INVOICE_PAID.example);
+      expect((await get('/webhook/event/kind/list', user)).body.data).toContainEqual(
+        expect.objectContaining({ kind: 'INVOICE_PAID', description: 'An invoice was paid.' }),
       );
-      expect(JSON.parse((await arrived(`/${user}-${adapter}`))?.body.toString() ?? '')).toMatchObject({
-        data: eventKinds.INVOICE_PAID.example,
-      });
-      const kinds = await host.call('GET', '/integrations/v1/webhook/event/kind/list', undefined, as(user));
-      const listed = kinds.body.data.find(({ kind: name }: { kind: string }) => name === 'INVOICE_PAID');
-      expect(listed).toMatchObject({ description: 'An invoice was paid.' });
       const config = new DocumentBuilder().setOpenAPIVersion('3.1.0').build();
       const document = addWebhookDocs(host.app, SwaggerModule.createDocument(host.app, config));
-      expect(Object.keys(document.webhooks ?? {})).toContain('INVOICE_PAID');
-      expect(Object.keys(document.paths)).toEqual(
-        expect.arrayContaining(['/api/v2/orders', '/api/integrations/v1/webhook']),
-      );
-      expect(document.components?.schemas).toHaveProperty('WebhookProblemDto');
+      expect(document).toMatchObject({
+        webhooks: { INVOICE_PAID: {} },
+        paths: { '/api/v2/orders': {}, '/api/integrations/v1/webhook': {} },
+        components: { schemas: { WebhookProblemDto: {} } },
+      });
     });
 
     it('links list pages under its own prefix', async () => {
-      const user = `pia-${adapter}`;
+      const user = newUser();
       await create(user);
       await create(user);
-      const first = await host.call('GET', '/integrations/v1/webhook/list?limit=1', undefined, as(user));
+      const first = await get('/webhook/list?limit=1', user);
       expect(first.headers.get('link')).toContain('/api/integrations/v1/webhook/list?limit=1&cursor=');
+    });
+
+    describe('streams', () => {
+      const open: StreamReader[] = [];
+      afterEach(() => {
+        for (const stream of open.splice(0)) stream.close();
+      });
+
+      async function follow(user: string, path = TRIGGERS): Promise<StreamReader> {
+        const url = `${(await host.app.getUrl()).replace('[::1]', '127.0.0.1')}/api${path}`;
+        const stream = await StreamReader.open(url, { key: '', ...as(user) });
+        open.push(stream);
+        return stream;
+      }
+
+      // First: nobody has watched yet.
+      it('show what a transaction of the application made, when it commits', async () => {
+        const user = newUser();
+        await create(user, 'RECORD_FINISHED');
+        // On SQLite nobody can begin to watch while a transaction is open.
+        let stream = kind.name === 'SQLite' ? await follow(user, NOTIFICATIONS) : null;
+        await host.get(DataSource).transaction(async (manager) => {
+          const event = { user_id: user, record };
+          await host.get(NotifierService).notify('record.finished', event, { manager });
+          stream ??= await follow(user, NOTIFICATIONS);
+        });
+        const watching = stream as unknown as StreamReader;
+        await watching.when(({ event_kind }) => event_kind === 'RECORD_FINISHED');
+      });
+
+      it('show its users what happens to their webhooks, behind its guards', async () => {
+        const [user, stranger] = [newUser(), newUser()];
+        await create(user, 'RECORD_FINISHED');
+        const [mine, theirs] = [await follow(user), await follow(stranger)];
+        const notifications = await follow(user, NOTIFICATIONS);
+        expect(mine.response.headers).toMatchObject({
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': expect.stringContaining('no-transform'),
+        });
+        await host.get(EventEmitter2).emitAsync('record.finished', { user_id: user, record });
+        await mine.when(({ status }) => status === 'SUCCEEDED');
+        await notifications.when(({ event_kind }) => event_kind === 'RECORD_FINISHED');
+        expect(theirs.events).toEqual([]);
+        const refused = as(user, { 'x-maintenance': 'yes' });
+        expect(await host.call('GET', TRIGGERS, undefined, refused)).toMatchObject({ status: 403 });
+        const nobody = await host.call('GET', TRIGGERS);
+        expect(nobody).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+      });
+
+      it('end when the application does not know the caller any more', async () => {
+        const undo = hurry();
+        try {
+          const [gone, there] = [newUser(), newUser()];
+          const [stream, other] = [await follow(gone), await follow(there)];
+          loggedOut.add(gone);
+          await until(() => stream.isOver);
+          expect(other.isOver).toBe(false);
+        } finally {
+          undo();
+        }
+      });
     });
   });
 });

@@ -1,15 +1,23 @@
 import { beforeAll, beforeEach } from '@jest/globals';
-import type { DynamicModule, INestApplication } from '@nestjs/common';
+import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { TestDatabaseKind } from '../support/databases.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { type DatabaseFixture, type Lifetime, useDatabase } from '../support/fixture.js';
 import { type Host, type HostOptions, hostDataSource, startHost } from '../support/host.js';
+import { webhookModule } from './application.js';
+
+/** For what does not speak SQL. */
+export const [SQLITE] = databases as [TestDatabaseKind];
+
+export const ADAPTERS = ['Express', 'Fastify'] as const;
 
 export interface HostFixture extends Host {
   readonly database: DatabaseFixture;
+  /** What the application itself uses, whatever module provides it. */
+  get<T>(token: Type<T>): T;
 }
 
-export interface UseHostOptions extends Omit<HostOptions, 'database'> {
+export interface UseHostOptions extends Partial<Omit<HostOptions, 'database'>> {
   /** @param url URL of the database. @default a data source that the host creates itself */
   dataSource?: (url: string) => DynamicModule;
   /** @default block */
@@ -20,10 +28,12 @@ export interface UseHostOptions extends Omit<HostOptions, 'database'> {
 export function useHost(
   kind: TestDatabaseKind,
   {
+    adapter = 'Fastify',
     dataSource = (url) => TypeOrmModule.forRoot(hostDataSource(url)),
     lifetime = 'block',
+    webhooks = webhookModule(),
     ...more
-  }: UseHostOptions,
+  }: UseHostOptions = {},
 ): HostFixture {
   const database = useDatabase(kind, lifetime);
   let host: Host | undefined;
@@ -33,7 +43,7 @@ export function useHost(
   };
   const before = { block: beforeAll, test: beforeEach };
   before[lifetime](async () => {
-    const started = await startHost({ ...more, database: dataSource(database.url) });
+    const started = await startHost({ adapter, webhooks, ...more, database: dataSource(database.url) });
     host = started;
     database.defer(() => started.app.close());
   });
@@ -43,5 +53,31 @@ export function useHost(
       return running().app;
     },
     call: (...call) => running().call(...call),
+    get: (token) => running().app.get(token, { strict: false }),
   };
+}
+
+/** A logger that prints nothing, and keeps the warnings and errors of a test. */
+export class KeptLog implements LoggerService {
+  readonly entries: unknown[][] = [];
+
+  log(): void {}
+  warn(...entry: unknown[]): void {
+    this.entries.push(entry);
+  }
+  error(...entry: unknown[]): void {
+    this.entries.push(entry);
+  }
+  get messages(): string[] {
+    return this.entries.map(([message]) => String(message));
+  }
+}
+
+/** Call it before {@link useHost}, so that it is empty when a test's own host starts. */
+export function useKeptLog(): KeptLog {
+  const log = new KeptLog();
+  beforeEach(() => {
+    log.entries.length = 0;
+  });
+  return log;
 }

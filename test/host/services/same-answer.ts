@@ -59,22 +59,26 @@ export class Answers {
   readonly all: object[] = [];
 
   /** Expects both answers about one object to be the same. @param Dto only for the compiler: it declares the fields. */
-  same<Dto, Answer extends object>(
+  async same<Dto, Answer extends object>(
     _Dto: new () => Dto,
-    rest: Json,
-    answer: Answer & Exactly<Dto, Answer>,
-  ): void {
-    this.all.push(answer);
-    expect(mapped(answer, (name) => name)).toEqual(camelised(rest));
+    rest: Promise<Json>,
+    answer: Promise<Answer & Exactly<Dto, Answer>>,
+  ): Promise<Answer> {
+    return this.compare(await rest, await answer, (value) => value);
   }
 
   /** The same for two objects that were made alike: their ids, times and secrets differ. */
-  alike<Dto, Answer extends object>(
+  async alike<Dto, Answer extends object>(
     _Dto: new () => Dto,
-    rest: Json,
-    answer: Answer & Exactly<Dto, Answer>,
-  ): void {
+    rest: Promise<Json>,
+    answer: Promise<Answer & Exactly<Dto, Answer>>,
+  ): Promise<Answer> {
+    return this.compare(await rest, await answer, withoutIdentity);
+  }
+
+  private compare<Answer extends object>(rest: Json, answer: Answer, seen: (value: Json) => Json): Answer {
     this.all.push(answer);
-    expect(withoutIdentity(mapped(answer, (name) => name))).toEqual(withoutIdentity(camelised(rest)));
+    expect(seen(mapped(answer, (name) => name))).toEqual(seen(camelised(rest)));
+    return answer;
   }
 }

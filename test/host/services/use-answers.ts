@@ -5,17 +5,16 @@ import {
   type CreatedWebhook,
   NotifierService,
   TriggerService,
-  WebhookModule,
   WebhookService,
-} from '../../src/index.js';
-import type { TestDatabaseKind } from '../support/databases.js';
-import { useReceiver } from '../support/fixture.js';
-import { HOST_KEYS } from '../support/host.js';
-import { newUser, record } from '../support/scene.js';
-import { type Answer } from '../support/service.js';
-import { until } from '../support/until.js';
-import { Answers } from './services/same-answer.js';
-import { useHost } from './use-host.js';
+} from '../../../src/index.js';
+import type { TestDatabaseKind } from '../../support/databases.js';
+import { useReceiver } from '../../support/fixture.js';
+import { newUser, record } from '../../support/scene.js';
+import { type Answer } from '../../support/service.js';
+import { until } from '../../support/until.js';
+import { webhookModule } from '../application.js';
+import { useHost } from '../use-host.js';
+import { Answers } from './same-answer.js';
 
 const CREDENTIAL = 'Bearer credential-5d0c';
 
@@ -32,18 +31,12 @@ const INTERNAL =
 export function useAnswers(kind: TestDatabaseKind) {
   const receiver = useReceiver();
   const host = useHost(kind, {
-    adapter: 'Fastify',
-    webhooks: WebhookModule.forRoot({
-      encryptionKeys: HOST_KEYS,
-      egress: { allowPrivateNetwork: true },
-      delivery: { retryScheduleMs: [0] },
-      rateLimitPerMinute: 0,
-    }),
+    webhooks: webhookModule({ delivery: { retryScheduleMs: [0] }, rateLimitPerMinute: 0 }),
   });
+  const { get } = host;
   const answers = new Answers();
   let key: string;
   let user: string;
-  const get = <T>(token: new (...all: never[]) => T) => host.app.get<T>(token, { strict: false });
 
   beforeAll(async () => {
     ({ key } = await get(ApiKeyService).create({ userId: 'root', scopes: ['admin'] }));
