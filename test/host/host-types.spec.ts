@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Module, type Type } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { WebhookModule, type WebhookModuleOptions, webhookDatabase } from '../../src/index.js';
 import { database, start, valid } from './application.js';
 
@@ -7,15 +7,13 @@ const { encryptionKeys } = valid;
 const { forRoot, forRootAsync } = WebhookModule;
 const MEMORY = 'sqlite::memory:';
 
-const importing = (module: Type) => start(database(), module);
-
 // The compiler checks each comment below: without an error in the next line, it reports the comment itself.
 describe('the compiler refuses what the module refuses', () => {
   it('when the class is imported', async () => {
     // @ts-expect-error
     Module({ imports: [WebhookModule] });
     // @ts-expect-error
-    await expect(importing(WebhookModule)).rejects.toThrow('imported without options');
+    await expect(start(database(), WebhookModule)).rejects.toThrow('imported without options');
   });
 
   it('when an option of forRoot is misspelt', () => {

@@ -1,9 +1,5 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
-import {
-  type WebhookDatabaseAsyncOptions,
-  type WebhookDatabaseOptions,
-  webhookDatabase,
-} from '../../../src/index.js';
+import { type WebhookDatabaseAsyncOptions, webhookDatabase } from '../../../src/index.js';
 import { start, webhookModule } from '../application.js';
 import type { Mistake } from './mistake.js';
 
@@ -42,28 +38,25 @@ const URLS: [what: string, given: unknown, pattern: RegExp][] = [
   ['a number', 3306, /must be a text, such as sqlite:PATH, and not a number/],
   ['a URL object', new URL(SERVER), /must be a text; pass its href/],
   ['a promise of the URL', Promise.resolve(SERVER), /must be a text.*and not a promise/],
+  ['an object without useFactory', { inject: [] }, /useFactory: is required: a function that/],
+  ['an object with url', { url: SERVER, ssl: true }, /write webhookDatabase\(url, \{ … \}\)/],
 ];
 
 const OPTIONS: [what: string, url: string, options: object, pattern: RegExp][] = [
   ['ssl for SQLite', MEMORY, { ssl: true }, /ssl: has no meaning for SQLite.*leave it out/],
-  ['limits for SQLite', MEMORY, { connectionLimit: 5, waitingLimit: 5 }, /connectionLimit: .*waitingLimit: /],
+  [
+    'options of mysql2 for SQLite',
+    MEMORY,
+    { connectionLimit: 5, extra: {} },
+    /connectionLimit: has.*extra: has/,
+  ],
   ['a timeout for SQLite', MEMORY, { connectTimeoutMs: 500 }, /connectTimeoutMs: has no meaning for SQLite/],
-  ['options of mysql2 for SQLite', MEMORY, { extra: {} }, /extra: has no meaning for SQLite/],
+  ['a waiting limit for SQLite', MEMORY, { waitingLimit: 5 }, /waitingLimit: has no meaning for SQLite/],
   ['a connection limit of 0', SERVER, { connectionLimit: 0 }, /must be a whole number from 1 to 10000/],
   ['seconds as a timeout', SERVER, { connectTimeoutMs: 3 }, /must be a whole number from 100 to 600000/],
   ['an SSL profile', SERVER, { ssl: 'Amazon RDS' }, /ssl: must be true, or options such as \{ ca \}/],
-  [
-    'a misspelt option of TLS',
-    SERVER,
-    { ssl: { vrifyIdentity: false } },
-    /did you mean ssl\.verifyIdentity\?/,
-  ],
-  [
-    'ssl in the URL as well',
-    `${SERVER}?ssl=true`,
-    { ssl: false },
-    /ssl: is in the URL as well; set it in one/,
-  ],
+  ['a misspelt option of TLS', SERVER, { ssl: { vrifyIdentity: false } }, /mean ssl\.verifyIdentity\?/],
+  ['ssl twice', `${SERVER}?ssl=true`, { ssl: false }, /ssl: is in the URL as well; set it in one/],
   ['ssl and an IP address', 'mysql://a@127.0.0.1/a', { ssl: true }, /host's name.*verifyIdentity: false/],
   ['ssl and an IPv6 address', 'mysql://a@[::1]/a', { ssl: { ca: '' } }, /write the host's name in the URL/],
   ['a misspelt option', SERVER, { entites: [] }, /entites: is not an option; did you mean entities\?/],
@@ -78,53 +71,34 @@ const LATE: [what: string, given: object, pattern: RegExp][] = [
   ['that returns postgres://', { useFactory: () => 'postgres://app:hunter2@db/app' }, /no other database/],
   ['that returns a number', { useFactory: () => 3306 }, /must be a text.*and not a number/],
   ['that misspells ssl', { useFactory: () => ({ url: SERVER, sll: true }) }, /did you mean ssl\?/],
-  [
-    'with ssl for SQLite',
-    { useFactory: () => ({ url: MEMORY, ssl: true }) },
-    /ssl: has no meaning for SQLite/,
-  ],
+  ['of SQLite with ssl', { useFactory: () => ({ url: MEMORY, ssl: true }) }, /ssl: has no meaning/],
   ['of SQLite, and ssl beside it', { ssl: true, useFactory: () => MEMORY }, /ssl: has no meaning for SQLite/],
   ['and url beside it', { url: SERVER, useFactory: () => SERVER }, /url: goes into what useFactory returns/],
 ];
 
-/** Options in place of the URL, and no function that returns it. */
-const WITHOUT_FACTORY: [what: string, given: object, pattern: RegExp][] = [
-  [
-    'an object without useFactory',
-    { inject: [] },
-    /useFactory: is required: a function that returns the URL/,
-  ],
-  [
-    'an object with url',
-    { url: SERVER, ssl: true },
-    /without useFactory, write webhookDatabase\(url, \{ … \}\)/,
-  ],
-];
-
-const passing =
-  (given: unknown, options = {}) =>
-  () =>
-    webhookDatabase(given as string, options as WebhookDatabaseOptions);
-
-const starting = (given: object) => () =>
+const starting = (given: object) =>
   start(TypeOrmModule.forRootAsync(webhookDatabase(given as WebhookDatabaseAsyncOptions)), webhookModule());
 
 /** Mistakes with `webhookDatabase`. */
 export const databaseMistakes: Mistake[] = [
-  ...[...URLS, ...WITHOUT_FACTORY].map(
-    ([what, given, pattern]): Mistake => [`passes ${what} to webhookDatabase`, passing(given), says(pattern)],
+  ...URLS.map(
+    ([what, given, pattern]): Mistake => [
+      `passes ${what} to webhookDatabase`,
+      () => webhookDatabase(given as string),
+      says(pattern),
+    ],
   ),
   ...OPTIONS.map(
     ([what, url, options, pattern]): Mistake => [
       `passes ${what} to webhookDatabase`,
-      passing(url, options),
+      () => webhookDatabase(url, options),
       says(pattern),
     ],
   ),
   ...LATE.map(
     ([what, given, pattern]): Mistake => [
       `gives webhookDatabase a useFactory ${what}`,
-      starting(given),
+      () => starting(given),
       says(pattern),
     ],
   ),

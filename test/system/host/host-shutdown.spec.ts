@@ -4,15 +4,16 @@ import { mkdtempSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { LifecyclePublisher, NotifierService, WebhookModule } from '../../../src/index.js';
+import { LifecyclePublisher, NotifierService } from '../../../src/index.js';
 import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
-import { databases, type TestDatabase } from '../../support/databases.js';
-import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
-import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { webhookModule } from '../../host/application.js';
+import { databases } from '../../support/databases.js';
+import { useDatabase, useReceiver } from '../../support/fixture.js';
+import { hostDataSource, startHost } from '../../support/host.js';
 import { until } from '../../support/until.js';
 
 const PROGRAM = join(import.meta.dirname, 'host-process.mjs');
@@ -25,11 +26,11 @@ const HOWS = ['emit', 'notify', 'transaction'] as const;
 const event = (id: string) => ({ user_id: 'acme', record: { id, analysis: [] } });
 
 /** Uses a new connection for each call: a busy kept-alive one would keep Express from closing. */
-async function post(url: string): Promise<{ status: number | undefined }> {
+async function post(url: string): Promise<number | undefined> {
   const request = http.request(url, { method: 'POST', agent: false }).end();
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   response.resume();
-  return { status: response.statusCode };
+  return response.statusCode;
 }
 
 /** Emits as early as a provider can, before the application is up. */
@@ -43,17 +44,8 @@ class EarlyBird implements OnModuleInit {
 }
 
 describe.each(databases)('a host that shuts down, on $name', (kind) => {
-  let database: TestDatabase;
-  let receiver: Receiver;
-
-  beforeEach(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
-  });
-  afterEach(async () => {
-    await receiver.close();
-    await database.drop();
-  });
+  const database = useDatabase(kind, 'test');
+  const receiver = useReceiver('test');
 
   async function storedIds(): Promise<Set<string>> {
     const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
@@ -72,17 +64,13 @@ describe.each(databases)('a host that shuts down, on $name', (kind) => {
         imports: [TypeOrmModule.forRoot(hostDataSource(database.url))],
         providers: early,
       },
-      webhooks: WebhookModule.forRoot({
-        routes: false,
-        encryptionKeys: HOST_KEYS,
-        egress: { allowPrivateNetwork: true },
-      }),
+      webhooks: webhookModule({ routes: false }),
     });
 
   describe.each(['Express', 'Fastify'] as const)('with %s', (adapter) => {
     it('stores every notification it confirmed until its server closed', async () => {
-      let answer = () => {};
-      receiver.respondWith({ after: new Promise<void>((resolve) => (answer = resolve)) });
+      const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+      receiver.respondWith({ after: mayEnd });
       const child = spawn(process.execPath, [PROGRAM], {
         cwd: mkdtempSync(join(tmpdir(), 'webhook-host-')),
         env: {
@@ -107,15 +95,15 @@ describe.each(databases)('a host that shuts down, on $name', (kind) => {
       const order = async () => {
         const id = `order-${++sent}`;
         const how = HOWS[sent % HOWS.length];
-        const { status } = await post(`http://127.0.0.1:${port}/orders?id=${id}&how=${how}`);
+        const status = await post(`http://127.0.0.1:${port}/orders?id=${id}&how=${how}`);
         if (status === 201) answered.push(id);
         // Fastify itself answers 503 once it closes.
         else if (status !== 503) refused.push(id);
       };
       const client = async () => {
-        // Ends with an error once the server has closed.
         for (;;) await order();
       };
+      // Each ends with an error once the server has closed.
       const clients = Array.from({ length: AT_ONCE }, () => client().catch(() => {}));
       await until(() => receiver.requests.length > 0 && answered.length > 30, PATIENT);
       child.kill('SIGTERM');
@@ -124,7 +112,7 @@ describe.each(databases)('a host that shuts down, on $name', (kind) => {
         what: 'answers while it closes',
         ...PATIENT,
       });
-      answer();
+      end();
       await Promise.all(clients);
       expect((await exited)[1]).toBe('SIGTERM');
       const stored = await storedIds();
@@ -139,11 +127,12 @@ describe.each(databases)('a host that shuts down, on $name', (kind) => {
       const notifier = app.get(NotifierService, { strict: false });
       const publisher = app.get(LifecyclePublisher, { strict: false });
       await app.close();
+      const late = ['record.finished', event('late')] as const;
       const refusal = { status: 503, code: 'shut_down', message: expect.stringMatching(/shut down/) };
-      await expect(notifier.notify('record.finished', event('late'))).rejects.toMatchObject(refusal);
-      await expect(publisher.publish('record.finished', event('late'))).rejects.toMatchObject(refusal);
-      await expect(emitter.emitAsync('record.finished', event('late'))).rejects.toMatchObject(refusal);
-      expect(emitter.emit('record.finished', event('late'))).toBe(true);
+      await expect(notifier.notify(...late)).rejects.toMatchObject(refusal);
+      await expect(publisher.publish(...late)).rejects.toMatchObject(refusal);
+      await expect(emitter.emitAsync(...late)).rejects.toMatchObject(refusal);
+      expect(emitter.emit(...late)).toBe(true);
       expect(await storedIds()).toEqual(new Set());
     });
 

@@ -1,12 +1,10 @@
 import { afterEach } from '@jest/globals';
-import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
+import type { DynamicModule, INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule, type TypeOrmModuleAsyncOptions } from '@nestjs/typeorm';
 import {
   LifecyclePublisher,
   type WebhookDatabaseOptions,
-  WebhookModule,
   WebhookService,
   webhookDatabase,
 } from '../../../src/index.js';
@@ -16,25 +14,20 @@ import {
   mockWebhooks,
   type TestDatabase,
 } from '../../../src/module/testing/index.js';
-import { HOST_KEYS } from '../../support/host.js';
+import { emitter, webhookModule } from '../../host/application.js';
 
 /** An application as its author wrote it: with the URL of the database that all its test files share. */
 export const appModule = (url: string, options: WebhookDatabaseOptions = {}): DynamicModule =>
   appModuleOn(webhookDatabase(url, options));
 
-export function appModuleOn(database: TypeOrmModuleAsyncOptions): DynamicModule {
-  @Module({})
-  class AppModule {}
-  const { name: dataSource } = database;
-  return {
-    module: AppModule,
-    imports: [
-      EventEmitterModule.forRoot(),
-      TypeOrmModule.forRootAsync(database),
-      WebhookModule.forRoot({ encryptionKeys: HOST_KEYS, ...(dataSource ? { dataSource } : {}) }),
-    ],
-  };
-}
+export const appModuleOn = (database: TypeOrmModuleAsyncOptions): DynamicModule => ({
+  module: class AppModule {},
+  imports: [
+    emitter(),
+    TypeOrmModule.forRootAsync(database),
+    webhookModule({ egress: {}, dataSource: database.name }),
+  ],
+});
 
 /** A test file of that application, as it runs. */
 export interface TestFile {
@@ -43,26 +36,21 @@ export interface TestFile {
   publish(id: string): Promise<void>;
 }
 
-export interface TestFiles {
-  /** Makes a test database that is dropped after the test, once the applications are closed. */
-  database(url: string): Promise<TestDatabase>;
-  /** Does what a test file does before its tests: starts the application and creates a webhook. */
-  start(module: DynamicModule, database?: TestDatabase): Promise<TestFile>;
-}
-
 /** Call it in a `describe` block. */
-export function useTestFiles(): TestFiles {
+export function useTestFiles() {
   const steps: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const step of steps.splice(0).reverse()) await step();
   });
   return {
-    async database(url) {
+    /** Makes a test database that is dropped after the test, once the applications are closed. */
+    async database(url: string): Promise<TestDatabase> {
       const database = await createTestDatabase(url);
       steps.push(() => database.drop());
       return database;
     },
-    async start(module, database) {
+    /** Does what a test file does before its tests: starts the application and creates a webhook. */
+    async start(module: DynamicModule, database?: TestDatabase): Promise<TestFile> {
       const builder = Test.createTestingModule({ imports: [module] });
       const webhooks = mockWebhooks(builder);
       database?.use(builder);
