@@ -13,6 +13,8 @@ import { type Host, startHost } from '../support/host.js';
 import { database, webhookModule } from './application.js';
 import { ADAPTERS } from './use-host.js';
 
+const LIST = '/v1/webhook/list';
+
 interface Request {
   headers: Record<string, string | undefined>;
 }
@@ -84,11 +86,8 @@ describe.each(ADAPTERS)('guards of a host with %s', (adapter) => {
 
   async function answers(host: Host): Promise<number[]> {
     const users = ['ada', 'bob', 'eve', 'ada'];
-    const calls = users.map((user) =>
-      host.call('GET', '/v1/webhook/list', undefined, { headers: { 'x-user': user } }),
-    );
-    const all = await Promise.all(calls);
-    return all.map(({ status }) => status);
+    const calls = users.map((user) => host.call('GET', LIST, undefined, { headers: { 'x-user': user } }));
+    return (await Promise.all(calls)).map(({ status }) => status);
   }
 
   it('are made for each request if they depend on it', async () => {

@@ -87,8 +87,8 @@ export const callMistakes: Mistake[] = [
     running((app) => notify(app, NAME, bigint)),
     /\/record must be a JSON value: .*BigInt/,
   ],
-  ['notifies of a kind missing in eventKinds', running((app) => notify(app, 'invoice.paid', event)), NO_KIND],
-  ['publishes a kind missing there', running((app) => publish(app, 'invoice.paid', event)), UNPUBLISHED],
+  ['notifies of a kind not in eventKinds', running((app) => notify(app, 'invoice.paid', event)), NO_KIND],
+  ['publishes a kind not in eventKinds', running((app) => publish(app, 'invoice.paid', event)), UNPUBLISHED],
   ['notifies with a manager kept after its transaction', notifyWith(keptManager), NO_TRANSACTION],
   [
     'notifies with the manager of a query runner that has committed',

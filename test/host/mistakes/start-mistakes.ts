@@ -77,9 +77,9 @@ const DATA_SOURCES: [does: string, change: object, says: RegExp][] = [
     { entities: [] },
     /not have the entities of the webhooks\. .*webhookDatabase\(url\), or add \.\.\.webhookEntities\('sqlite'\)/,
   ],
-  ['expects autoLoadEntities to find them', { entities: [], autoLoadEntities: true }, /does not add them/],
+  ['leaves its entities to autoLoadEntities', { entities: [], autoLoadEntities: true }, /does not add them/],
   [
-    'has only some of them',
+    'lists only some entities',
     { entities: some },
     /webhooks \(InstanceEntity\)\. .*\.\.\.webhookEntities\('sqlite'\)/,
   ],
