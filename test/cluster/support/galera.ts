@@ -1,19 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasMariadb, install, placeOf, server } from '../../system/support/mariadb.js';
 import { find, firstOf } from '../../system/support/programs.js';
-import { canMakeNetworks, Network } from './network.js';
-import { allTogether, type Cluster, DatabaseNode, endAll, withLogs } from './node.js';
+import { canMakeNetworks } from './network.js';
+import { Cluster, DatabaseNode } from './node.js';
 
-const PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
-const server = find('mariadbd');
-const installer = find('mariadb-install-db');
-const provider = firstOf(PROVIDERS);
+const provider = firstOf(['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so']);
 
 /** What a Galera cluster needs and this machine has not; empty if it can run here. */
 export const missingForGalera: string[] = [
-  ...(server && installer ? [] : ['mariadbd']),
+  ...(hasMariadb ? [] : ['mariadbd']),
   ...(provider ? [] : ['galera-4']),
   ...(find('rsync') ? [] : ['rsync']),
   ...(canMakeNetworks() ? [] : ['ip netns as root']),
@@ -35,22 +32,12 @@ class GaleraNode extends DatabaseNode {
   }
 
   /** @param begins whether it begins the cluster if it has no data yet. */
-  start(members: string[], begins: boolean, options: string[]): void {
+  start(members: string[], begins: boolean): void {
     const env = { DATA: join(this.folder, 'data'), NODES: members.join(','), BEGINS: begins ? 'yes' : 'no' };
-    this.run(SCRIPT, [server as string, ...this.options, ...options], env);
-  }
-
-  private get options(): string[] {
-    return [
-      '--no-defaults',
-      `--datadir=${this.folder}/data`,
-      `--socket=${this.folder}/socket`,
-      `--pid-file=${this.pidFile}`,
-      `--bind-address=${this.address}`,
+    const words = [
       `--user=${USER}`,
       '--skip-name-resolve',
       '--innodb-log-file-size=32M',
-      '--innodb-buffer-pool-size=128M',
       '--innodb-autoinc-lock-mode=2',
       '--binlog-format=ROW',
       '--wsrep-on=ON',
@@ -61,59 +48,21 @@ class GaleraNode extends DatabaseNode {
       `--wsrep-node-name=${this.name}`,
       '--wsrep-sst-method=rsync',
       '--wsrep-slave-threads=2',
+      '--wsrep-sync-wait=7',
     ];
+    this.runInside(SCRIPT, [server as string, ...placeOf(this.folder, this.address), ...words], env);
   }
 }
 
 /** Three MariaDB servers that replicate with Galera, with its own defaults for finding out who is gone. */
-export class Galera implements Cluster {
-  readonly nodes: GaleraNode[];
-  private readonly folder = mkdtempSync(join(tmpdir(), 'cluster-galera-'));
-  private readonly network = Network.open();
+export class Galera extends Cluster<GaleraNode> {
+  static start(): Promise<Galera> {
+    return new Galera().begun();
+  }
 
-  private constructor(private readonly options: string[]) {
-    const installed = join(this.folder, 'installed');
-    const words = ['--no-defaults', `--datadir=${installed}`, '--auth-root-authentication-method=normal'];
-    const more = ['--skip-test-db', '--skip-name-resolve', '--innodb-log-file-size=32M', '--user=root'];
-    execFileSync(installer as string, [...words, ...more], { stdio: 'ignore' });
-    this.nodes = ['a', 'b', 'c'].map((name) => {
-      const folder = join(this.folder, name);
-      mkdirSync(folder);
-      cpSync(installed, join(folder, 'data'), { recursive: true });
-      return new GaleraNode(this.network, folder);
-    });
+  private constructor() {
+    super(install, GaleraNode);
     execFileSync('chown', ['-R', USER, this.folder]);
-  }
-
-  /** @param options further options of the servers. */
-  static async start(options: string[] = ['--wsrep-sync-wait=7']): Promise<Galera> {
-    const galera = new Galera(options);
-    try {
-      const [first, ...others] = galera.nodes as [GaleraNode, ...GaleraNode[]];
-      galera.spawn(first);
-      await first.joined(1);
-      await first.query(CHECKER);
-      await first.query("CREATE USER root@'%'");
-      await first.query("GRANT ALL ON *.* TO root@'%'");
-      for (const [index, node] of others.entries()) {
-        galera.spawn(node);
-        await node.joined(index + 2);
-      }
-      return galera;
-    } catch (error) {
-      const told = withLogs(error, galera.nodes);
-      await galera.close();
-      throw told;
-    }
-  }
-
-  async rejoin(node: GaleraNode): Promise<void> {
-    this.spawn(node);
-    await this.whole();
-  }
-
-  whole(): Promise<void> {
-    return allTogether(this.nodes);
   }
 
   /** They find together by themselves once all are back, as long as they did not stop at the same instant. */
@@ -122,14 +71,19 @@ export class Galera implements Cluster {
     await this.whole();
   }
 
-  async close(): Promise<void> {
-    await endAll(this.nodes);
-    this.network.close();
-    rmSync(this.folder, { recursive: true, force: true });
+  protected async begin(first: GaleraNode, others: GaleraNode[]): Promise<void> {
+    this.spawn(first);
+    await first.joined(1);
+    await first.query(CHECKER);
+    await first.query("CREATE USER root@'%'");
+    await first.query("GRANT ALL ON *.* TO root@'%'");
+    for (const [index, node] of others.entries()) {
+      this.spawn(node);
+      await node.joined(index + 2);
+    }
   }
 
-  private spawn(node: GaleraNode): void {
-    const members = this.nodes.map(({ address }) => address);
-    node.start(members, node === this.nodes[0], this.options);
+  protected spawn(node: GaleraNode): void {
+    node.start(this.addresses, node === this.nodes[0]);
   }
 }

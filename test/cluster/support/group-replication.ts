@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/until.js';
+import { placeOf } from '../../system/support/mariadb.js';
+import { succeeds } from '../../system/support/own-server.js';
 import { find } from '../../system/support/programs.js';
-import { canMakeNetworks, Network } from './network.js';
-import { allTogether, type Cluster, DatabaseNode, endAll, withLogs } from './node.js';
+import { canMakeNetworks } from './network.js';
+import { Cluster, DatabaseNode } from './node.js';
 
 /**
  * What a member has: executed, or received and not yet executed when it ended. What only some had received would
@@ -41,19 +42,14 @@ class GroupMember extends DatabaseNode {
   /** @param members addresses of all nodes. */
   start(members: string[], startsOnBoot: boolean): void {
     const seeds = members.map((address) => `${address}:33061`).join(',');
-    this.run(server as string, [
-      '--no-defaults',
-      `--datadir=${this.folder}/data`,
-      `--socket=${this.folder}/socket`,
-      `--pid-file=${this.pidFile}`,
-      `--bind-address=${this.address}`,
+    this.runInside(server as string, [
+      ...placeOf(this.folder, this.address),
       '--user=root',
       '--skip-name-resolve',
       '--mysqlx=OFF',
       // Until it is in the group: HAProxy may still take a node for the writer that was back within a second.
       '--super-read-only=ON',
       '--innodb-redo-log-capacity=64M',
-      '--innodb-buffer-pool-size=128M',
       `--server-id=${this.address.split('.').at(-1)}`,
       `--report-host=${this.address}`,
       '--gtid-mode=ON',
@@ -68,11 +64,7 @@ class GroupMember extends DatabaseNode {
   }
 
   async answers(): Promise<void> {
-    const answer = () =>
-      this.query('SELECT 1').then(
-        () => true,
-        () => false,
-      );
+    const answer = () => succeeds(this.query('SELECT 1'));
     await until(answer, { withinMs: 60_000, what: `${this.name} to answer` });
   }
 
@@ -84,63 +76,24 @@ class GroupMember extends DatabaseNode {
   }
 }
 
+function install(data: string): void {
+  const users = `${data}.users.sql`;
+  // In the files that all nodes begin with, so that they do not differ.
+  writeFileSync(users, "CREATE USER root@'%';\nGRANT ALL ON *.* TO root@'%';\nCREATE USER checker@'%';\n");
+  const words = ['--no-defaults', '--initialize-insecure', `--datadir=${data}`, `--init-file=${users}`];
+  execFileSync(server as string, [...words, '--user=root'], { stdio: 'ignore' });
+  // Its identity; each node makes one of its own.
+  rmSync(join(data, 'auto.cnf'), { force: true });
+}
+
 /** Three MySQL servers in Group Replication with one primary, with its own defaults for finding out who is gone. */
-export class GroupReplication implements Cluster {
-  readonly nodes: GroupMember[];
-  private readonly folder = mkdtempSync(join(tmpdir(), 'cluster-group-'));
-  private readonly network = Network.open();
+export class GroupReplication extends Cluster<GroupMember> {
+  static start(): Promise<GroupReplication> {
+    return new GroupReplication().begun();
+  }
 
   private constructor() {
-    const installed = join(this.folder, 'installed');
-    const users = join(this.folder, 'users.sql');
-    // In the files that all nodes begin with, so that they do not differ.
-    writeFileSync(users, "CREATE USER root@'%';\nGRANT ALL ON *.* TO root@'%';\nCREATE USER checker@'%';\n");
-    const words = [
-      '--no-defaults',
-      '--initialize-insecure',
-      `--datadir=${installed}`,
-      `--init-file=${users}`,
-    ];
-    execFileSync(server as string, [...words, '--user=root'], { stdio: 'ignore' });
-    // Its identity; each node makes one of its own.
-    rmSync(join(installed, 'auto.cnf'), { force: true });
-    this.nodes = ['a', 'b', 'c'].map((name) => {
-      const folder = join(this.folder, name);
-      mkdirSync(folder);
-      cpSync(installed, join(folder, 'data'), { recursive: true });
-      return new GroupMember(this.network, folder);
-    });
-  }
-
-  static async start(): Promise<GroupReplication> {
-    const group = new GroupReplication();
-    try {
-      const [first, ...others] = group.nodes as [GroupMember, ...GroupMember[]];
-      for (const node of group.nodes) {
-        node.start(group.addresses, false);
-        await node.answers();
-        await node.query(
-          "CHANGE REPLICATION SOURCE TO SOURCE_USER = 'root' FOR CHANNEL 'group_replication_recovery'",
-        );
-      }
-      await first.beginGroup();
-      await first.query("GRANT SELECT ON performance_schema.replication_group_members TO checker@'%'");
-      await group.join(others);
-      return group;
-    } catch (error) {
-      const told = withLogs(error, group.nodes);
-      await group.close();
-      throw told;
-    }
-  }
-
-  async rejoin(node: GroupMember): Promise<void> {
-    node.start(this.addresses, true);
-    await this.whole();
-  }
-
-  whole(): Promise<void> {
-    return allTogether(this.nodes);
+    super(install, GroupMember);
   }
 
   /** Begins the group anew with the node that has most. */
@@ -157,16 +110,27 @@ export class GroupReplication implements Cluster {
     await this.join(this.nodes.filter((one) => one !== first));
   }
 
-  async close(): Promise<void> {
-    await endAll(this.nodes);
-    this.network.close();
-    rmSync(this.folder, { recursive: true, force: true });
+  protected async begin(first: GroupMember, others: GroupMember[]): Promise<void> {
+    for (const node of this.nodes) {
+      node.start(this.addresses, false);
+      await node.answers();
+      await node.query(
+        "CHANGE REPLICATION SOURCE TO SOURCE_USER = 'root' FOR CHANNEL 'group_replication_recovery'",
+      );
+    }
+    await first.beginGroup();
+    await first.query("GRANT SELECT ON performance_schema.replication_group_members TO checker@'%'");
+    await this.join(others);
+  }
+
+  protected spawn(node: GroupMember): void {
+    node.start(this.addresses, true);
   }
 
   private async join(others: GroupMember[]): Promise<void> {
     for (const [index, node] of others.entries()) {
       await node.query('START GROUP_REPLICATION').catch((error) => {
-        throw withLogs(error, this.nodes);
+        throw this.withLogs(error);
       });
       await node.joined(index + 2);
     }
@@ -179,9 +143,5 @@ export class GroupReplication implements Cluster {
       if (row?.hasAll === 1) return node;
     }
     throw new Error(`No node has all that was committed: ${[...had.values()].join(' | ')}`);
-  }
-
-  private get addresses(): string[] {
-    return this.nodes.map(({ address }) => address);
   }
 }

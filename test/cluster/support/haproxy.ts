@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { createConnection } from 'mysql2/promise';
 import { until } from '../../support/until.js';
 import { freePort } from '../../system/support/free-port.js';
+import { OwnServer } from '../../system/support/own-server.js';
 import { find } from '../../system/support/programs.js';
+import { queryOnce } from '../../system/support/query-once.js';
 import type { Cluster, DatabaseNode } from './node.js';
 
 /** The files that users are given. */
@@ -18,38 +17,28 @@ const program = find('haproxy');
 export const missingForHaproxy: string[] = program ? [] : ['haproxy'];
 
 /** The one address with one writer behind it. */
-export class Haproxy {
+export class Haproxy extends OwnServer {
   readonly url: string;
 
   private constructor(
     private readonly port: number,
-    private readonly folder: string,
-    private readonly child: ChildProcess,
     private readonly nodes: DatabaseNode[],
   ) {
+    super(mkdtempSync(join(tmpdir(), 'cluster-haproxy-')));
     this.url = `mysql://root@127.0.0.1:${port}/cluster`;
   }
 
   /** @param config the name of a file in `cluster`. */
   static async before({ nodes }: Cluster, config: string): Promise<Haproxy> {
-    const [a, b, c] = nodes as [DatabaseNode, DatabaseNode, DatabaseNode];
-    const folder = mkdtempSync(join(tmpdir(), 'cluster-haproxy-'));
-    const port = await freePort();
-    const child = spawn(program as string, ['-db', '-f', join(CONFIGS, config)], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        LISTEN: `127.0.0.1:${port}`,
-        STATS_SOCKET: join(folder, 'stats'),
-        NODE_A: a.address,
-        NODE_B: b.address,
-        NODE_C: c.address,
-      },
+    const haproxy = new Haproxy(await freePort(), nodes);
+    const [NODE_A, NODE_B, NODE_C] = nodes.map(({ address }) => address);
+    haproxy.run(program as string, ['-db', '-f', join(CONFIGS, config)], {
+      LISTEN: `127.0.0.1:${haproxy.port}`,
+      STATS_SOCKET: join(haproxy.folder, 'stats'),
+      ...{ NODE_A, NODE_B, NODE_C },
     });
-    const haproxy = new Haproxy(port, folder, child, nodes);
-    await until(async () => (await haproxy.hasChecked()) && (await haproxy.writer()) !== null, {
-      withinMs: 20_000,
-      what: 'HAProxy to find a writer',
-    });
+    const hasWriter = async () => (await haproxy.hasChecked()) && (await haproxy.writer()) !== null;
+    await until(hasWriter, { withinMs: 20_000, what: 'HAProxy to find a writer' });
     return haproxy;
   }
 
@@ -95,27 +84,16 @@ export class Haproxy {
     return textOf(socket);
   }
 
+  /** Of the server that a connection leads to, if it takes writes; null if none answers. */
   private async pidFile(): Promise<string | null> {
-    const connection = await createConnection({
-      host: '127.0.0.1',
-      port: this.port,
-      user: 'root',
-      connectTimeout: 1000,
-    }).catch(() => null);
-    if (!connection) return null;
-    try {
-      const [rows] = await connection.query('SELECT IF(@@read_only, NULL, @@pid_file) AS name');
-      return (rows as { name: string }[])[0]?.name ?? null;
-    } catch {
-      return null;
-    } finally {
-      connection.destroy();
-    }
+    const to = { host: '127.0.0.1', port: this.port, user: 'root', connectTimeout: 1000 };
+    const sql = 'SELECT IF(@@read_only, NULL, @@pid_file) AS name';
+    const [row] = await queryOnce<{ name: string | null }>(to, sql).catch(() => []);
+    return row?.name ?? null;
   }
 
   async close(): Promise<void> {
-    this.child.kill('SIGKILL');
-    await once(this.child, 'exit');
+    await this.end('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -24,21 +24,12 @@ export class Network {
   /** The first three bytes of all addresses. One network of a machine at a time. */
   private readonly base: string;
 
-  private constructor() {
+  constructor() {
     removeAbandoned();
     this.base = `10.213.${process.pid % 250}`;
     ip('link', 'add', this.name, 'type', 'bridge');
     ip('addr', 'add', `${this.base}.1/24`, 'dev', this.name);
     ip('link', 'set', this.name, 'up');
-  }
-
-  static open(): Network {
-    return new Network();
-  }
-
-  /** The address of this process, as the hosts see it. */
-  get here(): string {
-    return `${this.base}.1`;
   }
 
   /** @returns its name, for {@link inside}, and its address. */

@@ -1,37 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, openSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/until.js';
+import { OwnServer } from '../../system/support/own-server.js';
 import { queryOnce } from '../../system/support/query-once.js';
-import type { Network } from './network.js';
+import { Network } from './network.js';
 
 const READY_MS = 90_000;
 
 /** A database server on a host of its own. */
-export abstract class DatabaseNode {
+export abstract class DatabaseNode extends OwnServer {
   readonly name: string;
   readonly address: string;
-  private readonly host: string;
-  private child: ChildProcess | null = null;
-  private ended: Promise<unknown> = Promise.resolve();
-  private hasEnded = true;
 
   constructor(
     private readonly network: Network,
-    protected readonly folder: string,
+    folder: string,
   ) {
+    super(folder);
     const { host, address } = network.add();
-    this.host = host;
     this.name = host;
     this.address = address;
   }
 
   /** How many nodes are in the cluster as it sees it, if it takes part itself with all of its data; otherwise 0. */
   abstract members(): Promise<number>;
-
-  get pid(): number {
-    return this.child?.pid ?? 0;
-  }
 
   /** As the service reaches it without a proxy. */
   get url(): string {
@@ -43,43 +36,22 @@ export abstract class DatabaseNode {
     return join(this.folder, 'pid');
   }
 
-  get log(): string {
-    const path = join(this.folder, 'log');
-    return existsSync(path) ? readFileSync(path, 'utf8') : '';
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.child?.kill(signal);
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.signal(signal);
-    await this.ended;
-    this.child = null;
-  }
-
   /** No packet reaches it, or leaves it. */
   cutOff(): void {
-    this.network.cutOff(this.host);
+    this.network.cutOff(this.name);
   }
 
   connect(): void {
-    this.network.connect(this.host);
+    this.network.connect(this.name);
   }
 
   /** Waits until it takes part, in a cluster of so many nodes. */
   async joined(size: number): Promise<void> {
     const hasJoined = async () => {
-      if (this.hasEnded) throw new Error(`${this.name} has ended`);
+      if (this.pid === 0) throw new Error(`${this.name} has ended`);
       return (await this.members()) >= size;
     };
-    await until(hasJoined, {
-      withinMs: READY_MS,
-      everyMs: 200,
-      what: `${this.name} to join the cluster`,
-    }).catch((error) => {
-      throw withLogs(error, [this]);
-    });
+    await until(hasJoined, { withinMs: READY_MS, everyMs: 200, what: `${this.name} to join the cluster` });
   }
 
   /** Also while it is cut off: by a socket that is a file. */
@@ -88,48 +60,73 @@ export abstract class DatabaseNode {
     return queryOnce({ socketPath, user: 'root', connectTimeout: 1000, database }, sql);
   }
 
-  protected run(program: string, options: string[], env: Record<string, string> = {}): void {
-    const log = openSync(join(this.folder, 'log'), 'a');
-    const child = spawn('ip', [...this.network.inside(this.host), program, ...options], {
-      stdio: ['ignore', log, log],
-      env: { ...process.env, ...env },
-    });
-    this.child = child;
-    this.hasEnded = false;
-    this.ended = new Promise((resolve) => child.once('exit', resolve)).then(() => {
-      this.hasEnded = true;
-    });
+  protected runInside(program: string, words: string[], env: Record<string, string> = {}): void {
+    this.run('ip', [...this.network.inside(this.name), program, ...words], { ...process.env, ...env });
   }
 }
 
-/** Servers that replicate each other. */
-export interface Cluster {
-  readonly nodes: DatabaseNode[];
-  /** Starts a node that has ended, and waits until all are together. */
-  rejoin(node: DatabaseNode): Promise<void>;
-  /** Waits until all nodes take part, and each sees all. */
-  whole(): Promise<void>;
-  /** Starts all nodes after all have ended, as an operator would if they do not find together by themselves. */
-  startAll(): Promise<void>;
-  close(): Promise<void>;
-}
+/** Three servers that replicate each other. */
+export abstract class Cluster<Node extends DatabaseNode = DatabaseNode> {
+  readonly nodes: Node[];
+  protected readonly folder = mkdtempSync(join(tmpdir(), 'cluster-'));
+  private readonly network = new Network();
 
-/** Waits until each of the nodes sees all of them. */
-export async function allTogether(nodes: DatabaseNode[]): Promise<void> {
-  for (const node of nodes)
-    await node.joined(nodes.length).catch((error) => {
-      throw withLogs(error, nodes);
+  /** @param install fills the folder of the data that all of them begin with. */
+  constructor(install: (data: string) => void, Kind: new (network: Network, folder: string) => Node) {
+    const installed = join(this.folder, 'installed');
+    install(installed);
+    this.nodes = ['a', 'b', 'c'].map((name) => {
+      const folder = join(this.folder, name);
+      mkdirSync(folder);
+      cpSync(installed, join(folder, 'data'), { recursive: true });
+      return new Kind(this.network, folder);
     });
-}
+  }
 
-/** Ends the servers, whatever state they are in. */
-export async function endAll(nodes: DatabaseNode[]): Promise<void> {
-  for (const node of nodes) node.signal('SIGCONT');
-  await Promise.all(nodes.map((node) => node.pid && node.end('SIGKILL')));
-}
+  /** Starts all nodes after all have ended, as an operator would if they do not find together by themselves. */
+  abstract startAll(): Promise<void>;
+  protected abstract begin(first: Node, others: Node[]): Promise<void>;
+  protected abstract spawn(node: Node): void;
 
-/** For an error at the start of a cluster. */
-export const withLogs = (error: unknown, nodes: DatabaseNode[]) =>
-  new Error(
-    `${(error as Error).message}\n${nodes.map(({ log }) => log.replace(/.*Aborted connection.*\n/g, '').slice(-3000)).join('\n---\n')}`,
-  );
+  async begun(): Promise<this> {
+    try {
+      const [first, ...others] = this.nodes as [Node, ...Node[]];
+      await this.begin(first, others);
+      return this;
+    } catch (error) {
+      const told = this.withLogs(error);
+      await this.close();
+      throw told;
+    }
+  }
+
+  /** Starts a node that has ended, and waits until all are together. */
+  async rejoin(node: Node): Promise<void> {
+    this.spawn(node);
+    await this.whole();
+  }
+
+  /** Waits until all nodes take part, and each sees all. */
+  async whole(): Promise<void> {
+    for (const node of this.nodes)
+      await node.joined(this.nodes.length).catch((error) => {
+        throw this.withLogs(error);
+      });
+  }
+
+  async close(): Promise<void> {
+    for (const node of this.nodes) node.signal('SIGCONT');
+    await Promise.all(this.nodes.map((node) => node.end('SIGKILL')));
+    this.network.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  protected get addresses(): string[] {
+    return this.nodes.map(({ address }) => address);
+  }
+
+  protected withLogs(error: unknown): Error {
+    const logs = this.nodes.map(({ log }) => log.replace(/.*Aborted connection.*\n/g, '').slice(-3000));
+    return new Error(`${(error as Error).message}\n${logs.join('\n---\n')}`);
+  }
+}

@@ -1,20 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../support/until.js';
 import { freePort } from '../../system/support/free-port.js';
+import { OwnServer, succeeds } from '../../system/support/own-server.js';
 import { find, firstOf } from '../../system/support/programs.js';
 
 /** The real script: that in the `PATH` of Debian changes the user, and keeps its log where it likes. */
@@ -31,64 +22,41 @@ export const missingForRabbitmq: string[] = [
 const READY_MS = 120_000;
 const ask = promisify(execFile);
 
-interface QueueMembers {
-  name: string;
-  leader: string;
-  /** The nodes whose members answer. */
-  online: string[];
-}
-
-export class RabbitmqNode {
-  private child: ChildProcess | null = null;
-  private ended: Promise<unknown> = Promise.resolve();
-
+export class RabbitmqNode extends OwnServer {
   constructor(
     readonly name: string,
     readonly port: number,
     private readonly distributionPort: number,
-    private readonly folder: string,
+    folder: string,
     private readonly env: Record<string, string>,
     config: string[],
   ) {
+    super(folder);
     mkdirSync(folder);
     writeFileSync(join(folder, 'rabbitmq.conf'), config.map((line) => `${line}\n`).join(''));
     writeFileSync(join(folder, 'plugins'), '[].\n');
   }
 
-  get log(): string {
-    const path = join(this.folder, 'log');
-    return existsSync(path) ? readFileSync(path, 'utf8') : '';
-  }
-
-  /** Does not wait until it answers. */
   spawn(): void {
-    const log = openSync(join(this.folder, 'log'), 'a');
-    const child = spawn(server as string, [], {
-      stdio: ['ignore', log, log],
-      env: {
-        ...this.env,
-        // The server itself is the child then, and not a shell that would survive it.
-        RUNNING_UNDER_SYSTEMD: 'true',
-        RABBITMQ_NODENAME: this.name,
-        RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
-        RABBITMQ_NODE_PORT: String(this.port),
-        RABBITMQ_DIST_PORT: String(this.distributionPort),
-        RABBITMQ_MNESIA_BASE: this.folder,
-        RABBITMQ_MNESIA_DIR: join(this.folder, 'data'),
-        RABBITMQ_FEATURE_FLAGS_FILE: join(this.folder, 'feature-flags'),
-        RABBITMQ_GENERATED_CONFIG_DIR: join(this.folder, 'generated'),
-        RABBITMQ_SCHEMA_DIR: join(this.folder, 'schema'),
-        RABBITMQ_LOG_BASE: this.folder,
-        RABBITMQ_LOGS: '-',
-        RABBITMQ_PID_FILE: join(this.folder, 'pid'),
-        RABBITMQ_CONFIG_FILE: join(this.folder, 'rabbitmq.conf'),
-        RABBITMQ_ADVANCED_CONFIG_FILE: join(this.folder, 'advanced.config'),
-        RABBITMQ_ENABLED_PLUGINS_FILE: join(this.folder, 'plugins'),
-      },
-    });
-    this.child = child;
-    this.ended = once(child, 'exit').then(() => {
-      this.child = null;
+    this.run(server as string, [], {
+      ...this.env,
+      // The server itself is the child then, and not a shell that would survive it.
+      RUNNING_UNDER_SYSTEMD: 'true',
+      RABBITMQ_NODENAME: this.name,
+      RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+      RABBITMQ_NODE_PORT: String(this.port),
+      RABBITMQ_DIST_PORT: String(this.distributionPort),
+      RABBITMQ_MNESIA_BASE: this.folder,
+      RABBITMQ_MNESIA_DIR: join(this.folder, 'data'),
+      RABBITMQ_FEATURE_FLAGS_FILE: join(this.folder, 'feature-flags'),
+      RABBITMQ_GENERATED_CONFIG_DIR: join(this.folder, 'generated'),
+      RABBITMQ_SCHEMA_DIR: join(this.folder, 'schema'),
+      RABBITMQ_LOG_BASE: this.folder,
+      RABBITMQ_LOGS: '-',
+      RABBITMQ_PID_FILE: join(this.folder, 'pid'),
+      RABBITMQ_CONFIG_FILE: join(this.folder, 'rabbitmq.conf'),
+      RABBITMQ_ADVANCED_CONFIG_FILE: join(this.folder, 'advanced.config'),
+      RABBITMQ_ENABLED_PLUGINS_FILE: join(this.folder, 'plugins'),
     });
   }
 
@@ -102,18 +70,10 @@ export class RabbitmqNode {
   /** Waits until it takes part in a cluster of so many nodes. */
   async joined(size: number): Promise<void> {
     const hasJoined = async () => {
-      if (!this.child) throw new Error(`${this.name} has ended:\n${this.log.slice(-3000)}`);
-      return this.control('await_online_nodes', String(size), '--timeout', '10').then(
-        () => true,
-        () => false,
-      );
+      if (this.pid === 0) throw new Error(`${this.name} has ended:\n${this.log.slice(-3000)}`);
+      return succeeds(this.control('await_online_nodes', String(size), '--timeout', '10'));
     };
     await until(hasJoined, { withinMs: READY_MS, what: `${this.name} to join the cluster` });
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.child?.kill(signal);
-    await this.ended;
   }
 }
 
@@ -121,7 +81,7 @@ export class RabbitmqNode {
 export class RabbitmqCluster {
   private constructor(
     readonly nodes: RabbitmqNode[],
-    private readonly mapper: ChildProcess,
+    private readonly mapper: OwnServer,
     private readonly folder: string,
   ) {}
 
@@ -130,7 +90,8 @@ export class RabbitmqCluster {
     writeFileSync(join(folder, '.erlang.cookie'), 'cluster-of-a-test');
     chmodSync(join(folder, '.erlang.cookie'), 0o400);
     const mapperPort = String(await freePort());
-    const mapper = spawn(epmd as string, ['-port', mapperPort, '-address', '127.0.0.1'], { stdio: 'ignore' });
+    const mapper = new OwnServer(folder);
+    mapper.run(epmd as string, ['-port', mapperPort, '-address', '127.0.0.1'], process.env);
     const env = {
       PATH: process.env.PATH ?? '',
       HOME: folder,
@@ -167,41 +128,25 @@ export class RabbitmqCluster {
     }
   }
 
-  /** All nodes, as a publisher or the service is told them. */
+  /** All nodes, as the service is told them. */
   get url(): string {
     return `amqp://guest:guest@${this.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   }
 
-  nodeAt(port: number): RabbitmqNode {
-    const node = this.nodes.find((one) => one.port === port);
-    if (!node) throw new Error(`No node has the port ${port}.`);
-    return node;
-  }
-
-  /**
-   * Waits until a queue has a member at each node, without which it would not outlive every one.
-   *
-   * @param asked may have been started just before.
-   * @returns the node that leads it.
-   */
-  async whole(queue: string, asked = this.nodes[0] as RabbitmqNode): Promise<RabbitmqNode> {
-    const words = ['list_queues', 'name', 'leader', 'online', '--formatter', 'json'];
-    const leader = await until(
-      async () => {
-        const text = await asked.control(...words).catch(() => '[]');
-        const queues = JSON.parse(text) as QueueMembers[];
-        const found = queues.find(({ name }) => name === queue);
-        return found?.online.length === this.nodes.length && found.leader;
-      },
-      { withinMs: READY_MS, what: `all members of ${queue}` },
-    );
-    return this.nodes.find(({ name }) => name === leader) as RabbitmqNode;
+  /** Waits until a queue has a member at each node, without which it would not outlive every one. */
+  async whole(queue: string, asked: RabbitmqNode): Promise<void> {
+    const isWhole = async () => {
+      const words = ['list_queues', 'name', 'online', '--formatter', 'json'];
+      const queues: { name: string; online: string[] }[] = JSON.parse(
+        await asked.control(...words).catch(() => '[]'),
+      );
+      return queues.find(({ name }) => name === queue)?.online.length === this.nodes.length;
+    };
+    await until(isWhole, { withinMs: READY_MS, what: `all members of ${queue}` });
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.nodes.map((node) => node.end('SIGKILL')));
-    const ended = once(this.mapper, 'exit');
-    if (this.mapper.kill('SIGKILL')) await ended;
+    await Promise.all([...this.nodes, this.mapper].map((one) => one.end('SIGKILL')));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,35 +1,54 @@
-import { expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { connect } from 'node:net';
+import { pipeline } from 'node:stream';
+import { createServer } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from '@jest/globals';
 import { TestClock } from '../../../src/module/testing/index.js';
 import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js';
 import type { MessageTaker } from '../../../src/notifier/intake/message-taker.js';
+import { pem } from '../../support/certs/pem.js';
 import { useClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { newUser, record } from '../../support/scene.js';
+import { LocalServer } from '../../support/local-server.js';
+import { newUser } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
+import { ENCRYPTION_KEYS, type ServiceProcess, startProcessOn } from '../support/process.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
+import { logged, reportOf } from './scene.js';
 
 const MIB = 1024 * 1024;
+const AUTHORITY = fileURLToPath(new URL('../../support/certs/authority.cert.pem', import.meta.url));
 
 describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
   const database = useDatabase(kind, 'test');
   const broker = useBroker();
   const receiver = useReceiver('test');
-
-  /** What is logged as an error of the intake, from now on. */
-  function errors(): string[] {
-    const texts: string[] = [];
-    const spy = jest.spyOn(Logger.prototype, 'error').mockImplementation((text) => {
-      texts.push(String(text));
-    });
-    database.defer(() => spy.mockRestore());
-    return texts;
-  }
   const login = new URL(broker.url);
   const withLogin = (user: string, password: string, path = '') =>
     `amqp://${user}:${password}@${login.host}${path}`;
+
+  /** TLS before the broker, with a certificate for `localhost` and 127.0.0.1 of a private authority. @returns its URL. */
+  async function overTls(host: '127.0.0.1' | '::1' = '127.0.0.1'): Promise<string> {
+    const { hostname, port, username, password } = login;
+    const server = createServer({ cert: pem('issued.cert'), key: pem('issued.key') }, (client) => {
+      pipeline(client, connect(Number(port), hostname), client, () => {});
+    });
+    const local = new LocalServer(server, 'https', host);
+    await local.listen();
+    database.defer(() => local.close());
+    return local.url.replace('https://', `amqps://${username}:${password}@`);
+  }
+
+  /** In a process of its own, as Node reads NODE_EXTRA_CA_CERTS only when it starts. */
+  const startedKnowing = (INTAKE_URL: string): Promise<ServiceProcess> =>
+    startProcessOn(database, {
+      ...broker.env,
+      ENCRYPTION_KEYS,
+      INTAKE_URL,
+      NODE_EXTRA_CA_CERTS: AUTHORITY,
+    });
 
   it.each([
     ['a wrong password', () => ({ INTAKE_URL: withLogin('guest', 'hunter2') }), /the user and the password/],
@@ -44,55 +63,73 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
       /ECONNREFUSED.*\[::1\]:1/,
     ],
     ['no queue', () => ({ INTAKE_DECLARE: 'false', INTAKE_QUEUE: 'test.missing' }), /INTAKE_DECLARE=true/],
+    [
+      'an unknown authority',
+      async () => ({ INTAKE_URL: await overTls() }),
+      /certificate.*set NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      'a port without TLS',
+      () => ({ INTAKE_URL: broker.url.replace(/^amqp:/, 'amqps:') }),
+      /no TLS is spoken at that port/,
+    ],
   ])('says once what is wrong, without the password, and goes on serving: %s', async (_, env, message) => {
-    const logged = errors();
-    const service = await database.start({ ...broker.env, ...env() });
-    await until(() => logged.length > 0, { what: 'an error' });
-    expect(logged[0]).toMatch(message);
-    expect(logged.join('\n')).not.toMatch(/hunter2|guest:guest/);
+    const errors = logged(database, 'error');
+    const service = await database.start({ ...broker.env, ...(await env()) });
+    await until(() => errors.length > 0, { what: 'an error' });
+    expect(errors[0]).toMatch(message);
+    expect(errors.join('\n')).not.toMatch(/hunter2|guest:guest/);
     expect((await service.call('GET', '/health/ready')).status).toBe(200);
     // Tried several times since.
     const seen = Date.now();
     await until(() => Date.now() - seen > 2000);
-    expect(logged).toHaveLength(1);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('takes messages from a broker whose certificate is signed by a private authority', async () => {
+    const service = await startedKnowing(await overTls());
+    const userId = newUser();
+    await createWebhook(service, { user_id: userId, url: receiver.url });
+    await broker.send(reportOf(userId));
+    await receiver.waitFor(1);
+    await broker.holds(0);
+  });
+
+  it('takes none from one whose certificate is for another name', async () => {
+    const service = await startedKnowing(await overTls('::1'));
+    await until(() => /does not match certificate/.test(service.output), { what: 'the reason' });
+    expect(service.output).not.toMatch('Taking events');
+    expect(await service.readiness()).toBe(200);
   });
 
   it('says what to do if the queue has other arguments, and goes on once it is right', async () => {
-    await broker.ask(async (channel) => {
-      await channel.deleteQueue(broker.queue);
-      await channel.assertQueue(broker.queue, { durable: true });
-    });
-    const logged = errors();
+    await broker.declareClassic();
+    const errors = logged(database, 'error');
     const service = await database.start(broker.env);
-    await until(() => logged.length > 0, { what: 'an error' });
-    expect(logged[0]).toMatch(/PRECONDITION.*other arguments.*Delete it.*INTAKE_QUEUE.*INTAKE_DECLARE=false/);
+    await until(() => errors.length > 0, { what: 'an error' });
+    expect(errors[0]).toMatch(/PRECONDITION.*other arguments.*Delete it.*INTAKE_QUEUE.*INTAKE_DECLARE=false/);
     await broker.ask((channel) => channel.deleteQueue(broker.queue));
     await broker.consumers(1, 20_000);
     await service.stop();
   });
 
   it('uses a queue as it is, also after headers that cannot be read', async () => {
-    const url = receiver.url;
-    await broker.ask(async (channel) => {
-      await channel.deleteQueue(broker.queue);
-      await channel.assertQueue(broker.queue, { durable: true });
-    });
+    await broker.declareClassic();
     const service = await database.start({ ...broker.env, INTAKE_DECLARE: 'false' });
-    const user_id = newUser();
-    await createWebhook(service, { user_id, url });
-    const body = JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id, record });
+    const userId = newUser();
+    await createWebhook(service, { user_id: userId, url: receiver.url });
     const text = Buffer.from([...Buffer.from('S'), 0, 0, 0, 4, ...Buffer.from('here')]);
     // As clients in Python write it. Unlike a quorum queue, this one delivers the same bytes each time.
     const long = Buffer.from([...Buffer.from('L'), 0, 0, 1, 0, 0, 0, 0, 0]);
     const options = { messageId: '1', contentType: 'text/x', headers: { expires: 'here' } };
-    await broker.publishReplaced(Buffer.from(body), options, text, long);
-    await broker.send(body);
+    await broker.publishReplaced(Buffer.from(JSON.stringify(reportOf(userId))), options, text, long);
+    await broker.send(reportOf(userId));
     await receiver.waitFor(2);
     // Nobody has declared the queue for what is refused.
-    const logged = errors();
+    const errors = logged(database, 'error');
     await broker.send('no JSON');
     const error = `NOT_FOUND: there is no queue ${broker.refusedQueue} for refused messages (a queue is missing`;
-    await until(() => logged.some((text) => text.includes(`cannot be put aside yet: ${error}`)), {
+    await until(() => errors.some((line) => line.includes(`cannot be put aside yet: ${error}`)), {
       what: 'an error',
     });
     await broker.declare(broker.refusedQueue);
@@ -102,16 +139,14 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
   it('never holds more than 64 MiB, loses nothing of it, and returns it once', async () => {
     const withinMs = 60_000;
     for (let n = 0; n < 10; n++) await broker.send(Buffer.alloc(8 * MIB - 1024, ' '));
-    const logged = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];
-    for (const spy of logged) database.defer(() => spy.mockRestore());
-    const count = (text: string) =>
-      logged.flatMap(({ mock }) => mock.calls.flat().filter((line) => String(line).includes(text))).length;
+    const lines = logged(database, 'warn', 'log');
+    const count = (text: string) => lines.filter((line) => line.includes(text)).length;
     const clock = new TestClock();
     database.defer(useClock(clock));
     // They cannot be put aside, so they stay in hand.
     const { app } = await database.start({ ...broker.env, INTAKE_DECLARE: 'false' });
     await until(() => count('More than 67108864 bytes') === 1, { withinMs, what: 'too many bytes' });
-    await until(async () => (await broker.ready()) === 10 - 8, { withinMs, what: '64 MiB in hand' });
+    await broker.holds(10 - 8);
     // Nothing outside tells when a message has failed to be put aside for the first time.
     const { taker } = app.get(IntakeConsumer, { strict: false }) as unknown as { taker: MessageTaker };
     await until(() => taker.isBehind, { withinMs, what: 'messages that wait' });
@@ -131,11 +166,9 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
   it('counts what is in headers, too', async () => {
     const headers = { large: 'x'.repeat(65_300) };
     await Promise.all(Array.from({ length: 260 }, () => broker.send('no JSON', { headers })));
-    const warned = jest.spyOn(Logger.prototype, 'warn');
-    database.defer(() => warned.mockRestore());
+    const warnings = logged(database, 'warn');
     await database.start({ ...broker.env, INTAKE_DECLARE: 'false' });
-    await until(() => /More than 67108864 bytes/.test(warned.mock.calls.flat().join('\n')), {
-      what: 'too many bytes',
-    });
+    const isFull = () => warnings.some((line) => line.includes('More than 67108864 bytes'));
+    await until(isFull, { what: 'too many bytes' });
   });
 });

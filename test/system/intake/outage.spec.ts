@@ -3,12 +3,12 @@ import { DeliveryMetrics } from '../../../src/engine/metrics/delivery-metrics.js
 import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
 import { newUser } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
+import { arrived, proxied, reportOf } from './scene.js';
 
 const COUNT = 300;
 
@@ -19,23 +19,16 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
   const receiver = useReceiver('test');
   const userId = newUser();
 
-  const send = (id: string) =>
-    broker.send(
-      { event_kind: 'RECORD_FINISHED', user_id: userId, record: { id, analysis: [] } },
-      { messageId: id },
-    );
+  const idsOf = (from: number, count: number) => Array.from({ length: count }, (_, n) => `r${from + n}`);
   const sendMany = (from: number, count = COUNT) =>
-    Promise.all(Array.from({ length: count }, (_, n) => send(`r${from + n}`)));
-  const arrived = () => receiver.requests.map(({ body }) => JSON.parse(String(body)).data.id).sort();
-  const expected = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`).sort();
-  const ids = () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
+    Promise.all(idsOf(from, count).map((id) => broker.send(reportOf(userId, id), { messageId: id })));
 
   /** All of them have arrived, each under one id of its own, and none is left in the queue. */
   async function complete(count: number, withinMs = 20_000): Promise<void> {
     await receiver.waitFor((requests) => requests.length >= count, withinMs);
-    await until(async () => (await broker.ready()) === 0, { what: 'an empty queue' });
-    expect([...new Set(arrived())]).toEqual(expected(count));
-    expect(ids().size).toBe(count);
+    await broker.holds(0);
+    expect([...new Set(arrived(receiver))]).toEqual(idsOf(0, count).sort());
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
   }
 
   async function started(env: Record<string, string> = {}): Promise<TestService> {
@@ -45,15 +38,17 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
     return service;
   }
 
-  async function throughProxy(): Promise<{ proxy: FaultyProxy; env: Record<string, string> }> {
-    const { proxy, url } = await FaultyProxy.before(`${broker.url}/`);
-    database.defer(() => proxy.close());
+  async function throughProxy() {
+    const { proxy, url } = await proxied(database, `${broker.url}/`);
     return { proxy, env: { INTAKE_URL: url.replace(/\/$/, '') } };
   }
 
-  const metric = ({ app }: TestService, name: string) =>
-    app.get(DeliveryMetrics, { strict: false }).registry.getSingleMetric(name)?.get();
-  const messages = (service: TestService) => metric(service, 'webhook_intake_messages_total');
+  /** Not by HTTP: other metrics are read from the database. */
+  async function counted(service: TestService, name: string, labels: object): Promise<number> {
+    const metric = await service.get(DeliveryMetrics).registry.getSingleMetric(name)?.get();
+    const [label, value] = Object.entries(labels)[0] as [string, string];
+    return metric?.values.find((one) => one.labels[label] === value)?.value ?? 0;
+  }
 
   it('stores once what is delivered again because its acknowledgement is lost', async () => {
     const { proxy, env } = await throughProxy();
@@ -95,9 +90,9 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
 
   it('uses another node of the broker while the first is away', async () => {
     const { proxy, env } = await throughProxy();
-    const { host } = new URL(env.INTAKE_URL ?? '');
     const other = new URL(broker.url).host;
-    await started({ INTAKE_URL: broker.url.replace(other, `${host},${other}`) });
+    const INTAKE_URL = broker.url.replace(other, `${new URL(env.INTAKE_URL).host},${other}`);
+    await started({ INTAKE_URL });
     await sendMany(0, 50);
     await complete(50);
     proxy.refuse();
@@ -126,27 +121,25 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
     // What was delivered before the stop need not be delivered again.
     expect(receiver.requests.length).toBe(2 * COUNT);
     // Nothing that was stored came once more: its acknowledgement was on the way before the end of the connection.
-    const { values = [] } = (await messages(next)) ?? {};
-    expect(values.find(({ labels }) => labels.outcome === 'duplicate')?.value).toBe(0);
+    expect(await counted(next, 'webhook_intake_messages_total', { outcome: 'duplicate' })).toBe(0);
   });
 
   it('takes nothing as a worker', async () => {
-    const { app } = await database.start({ ...broker.env, ROLE: 'worker' });
-    expect(app.get(IntakeConsumer, { strict: false }).state).toBe('off');
+    const service = await database.start({ ...broker.env, ROLE: 'worker' });
+    expect(service.get(IntakeConsumer).state).toBe('off');
   });
 
   if (kind.name === 'SQLite') return;
 
   describe('while the database is away', () => {
-    async function behindProxy(): Promise<{ proxy: FaultyProxy; service: TestService }> {
-      const { proxy, url } = await FaultyProxy.before(database.url);
-      database.defer(() => proxy.close());
+    async function behindProxy() {
+      const { proxy, url } = await proxied(database, database.url);
       return { proxy, service: await started({ DATABASE_URL: url }) };
     }
-    /** Not by HTTP: other metrics are read from the database. */
-    const retries = async (service: TestService): Promise<number> => {
-      const { values = [] } = (await metric(service, 'webhook_intake_retries_total')) ?? {};
-      return values.find(({ labels }) => labels.reason === 'database')?.value ?? 0;
+    const tried = (service: TestService, times: number) => {
+      const isTried = async () =>
+        (await counted(service, 'webhook_intake_retries_total', { reason: 'database' })) >= times;
+      return until(isTried, { withinMs: 40_000, what: `${times} tries` });
     };
 
     it.each(['refuse', 'freeze'] as const)(
@@ -157,16 +150,15 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
         await complete(20);
         proxy[fault]();
         await sendMany(20);
-        await until(async () => (await retries(service)) >= 3, { withinMs: 40_000, what: 'three tries' });
+        await tried(service, 3);
         // Neither returned nor put aside: they are held, by the same consumer.
         await broker.consumers(1);
         expect([await broker.ready(), await broker.ready(broker.refusedQueue)]).toEqual([0, 0]);
-        const before = await retries(service);
-        expect(before).toBeLessThan(50);
+        const retries = await counted(service, 'webhook_intake_retries_total', { reason: 'database' });
+        expect(retries).toBeLessThan(50);
         proxy.heal();
         await complete(20 + COUNT, 60_000);
-        const redelivered = await broker.ready(broker.refusedQueue);
-        expect(redelivered).toBe(0);
+        expect(await broker.ready(broker.refusedQueue)).toBe(0);
       },
       120_000,
     );
@@ -175,9 +167,9 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
       const { proxy, service } = await behindProxy();
       proxy.refuse();
       await sendMany(0, 20);
-      await until(async () => (await retries(service)) >= 1, { what: 'a retry' });
+      await tried(service, 1);
       const stopping = service.stop();
-      await until(async () => (await broker.ready()) === 20, { withinMs: 20_000, what: 'all given back' });
+      await broker.holds(20);
       await stopping;
       proxy.heal();
       await database.start(broker.env);
@@ -190,7 +182,7 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
         const { proxy, service } = await behindProxy();
         proxy.answerWith('INSERT', errno);
         await sendMany(0, 20);
-        await until(async () => (await retries(service)) >= 3, { what: 'three tries' });
+        await tried(service, 3);
         proxy.heal();
         await complete(20);
       },

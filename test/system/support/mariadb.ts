@@ -1,30 +1,48 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/until.js';
 import { freePort } from './free-port.js';
+import { OwnServer, succeeds } from './own-server.js';
 import { find } from './programs.js';
 import { queryOnce } from './query-once.js';
 
-const server = find('mariadbd');
+export const server = find('mariadbd');
 const installer = find('mariadb-install-db');
 
 /** Whether the test can start its own server on this machine. */
 export const hasMariadb = server !== null && installer !== null;
 
+/** Fills the folder of a server's data. */
+export function install(data: string): void {
+  const words = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
+  const as = ['--innodb-log-file-size=32M', `--user=${userInfo().username}`];
+  execFileSync(installer as string, ['--no-defaults', `--datadir=${data}`, ...words, ...as], {
+    stdio: 'ignore',
+  });
+}
+
+/** Where a server of MariaDB or MySQL has its files, and listens. */
+export const placeOf = (folder: string, address = '127.0.0.1') => [
+  '--no-defaults',
+  `--datadir=${folder}/data`,
+  `--socket=${folder}/socket`,
+  `--pid-file=${folder}/pid`,
+  `--bind-address=${address}`,
+  '--innodb-buffer-pool-size=128M',
+];
+
 /** A MariaDB server for one test alone, with one database. */
-export class PrivateMariadb {
+export class PrivateMariadb extends OwnServer {
   readonly url: string;
-  private readonly folder = mkdtempSync(join(tmpdir(), 'torture-mariadb-'));
-  private child: ChildProcess | null = null;
-  private ended: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly port: number,
     private readonly env: Record<string, string>,
     private readonly options: string[],
   ) {
+    super(mkdtempSync(join(tmpdir(), 'torture-mariadb-')));
     this.url = `mysql://root@127.0.0.1:${port}/torture`;
   }
 
@@ -34,7 +52,7 @@ export class PrivateMariadb {
    */
   static async start(env: Record<string, string> = {}, options: string[] = []): Promise<PrivateMariadb> {
     const mariadb = new PrivateMariadb(await freePort(), env, options);
-    mariadb.install();
+    install(`${mariadb.folder}/data`);
     await mariadb.start();
     await mariadb.query('CREATE DATABASE torture', '');
     return mariadb;
@@ -42,46 +60,12 @@ export class PrivateMariadb {
 
   /** Resolves when the server answers. */
   async start(): Promise<void> {
-    const child = spawn(
-      server as string,
-      [
-        '--no-defaults',
-        `--datadir=${this.folder}/data`,
-        `--socket=${this.folder}/socket`,
-        `--pid-file=${this.folder}/pid`,
-        `--port=${this.port}`,
-        '--bind-address=127.0.0.1',
-        `--user=${userInfo().username}`,
-        '--innodb-log-file-size=32M',
-        '--innodb-buffer-pool-size=128M',
-        ...this.options,
-      ],
-      { stdio: 'ignore', env: { ...process.env, ...this.env } },
-    );
-    this.child = child;
-    this.ended = new Promise((resolve) => child.once('exit', resolve));
+    const words = [`--port=${this.port}`, `--user=${userInfo().username}`, '--innodb-log-file-size=32M'];
+    const env = { ...process.env, ...this.env };
+    this.run(server as string, [...placeOf(this.folder), ...words, ...this.options], env);
     // From a table: a node of Galera answers anything else before it takes part.
-    const answers = () =>
-      this.query('SELECT COUNT(*) FROM mysql.user', '').then(
-        () => true,
-        () => false,
-      );
+    const answers = () => succeeds(this.query('SELECT COUNT(*) FROM mysql.user', ''));
     await until(answers, { withinMs: 60_000, what: 'a MariaDB server' });
-  }
-
-  /** Of the server process; 0 while none runs. */
-  get pid(): number {
-    return this.child?.pid ?? 0;
-  }
-
-  /** @param signal SIGTERM for a graceful stop, SIGKILL for a crash. */
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.signal(signal);
-    await this.ended;
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.child?.kill(signal);
   }
 
   query<T>(sql: string, database = 'torture', user = 'root'): Promise<T[]> {
@@ -92,20 +76,5 @@ export class PrivateMariadb {
     this.signal('SIGCONT');
     await this.end('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private install(): void {
-    execFileSync(
-      installer as string,
-      [
-        '--no-defaults',
-        `--datadir=${this.folder}/data`,
-        '--auth-root-authentication-method=normal',
-        '--skip-test-db',
-        '--innodb-log-file-size=32M',
-        `--user=${userInfo().username}`,
-      ],
-      { stdio: 'ignore' },
-    );
   }
 }

@@ -7,6 +7,6 @@ export async function queryOnce<T>(options: ConnectionOptions, sql: string): Pro
     const [rows] = await connection.query(sql);
     return rows as T[];
   } finally {
-    await connection.end();
+    connection.destroy();
   }
 }

@@ -9,7 +9,7 @@ import {
   type Options,
 } from 'amqplib';
 import { leaveOut } from '../../support/left-out.js';
-import { until } from '../../support/until.js';
+import { PATIENCE_MS, until } from '../../support/until.js';
 
 export const AMQP_URL = process.env.TEST_AMQP_URL ?? 'amqp://guest:guest@127.0.0.1:5672';
 export const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
@@ -83,6 +83,14 @@ export class TestBroker {
     return this.ask((channel) => channel.assertQueue(queue, QUORUM));
   }
 
+  /** Declares {@link queue} anew, as one of the kind that the service would not make. */
+  async declareClassic(): Promise<void> {
+    await this.ask(async (channel) => {
+      await channel.deleteQueue(this.queue);
+      await channel.assertQueue(this.queue, { durable: true });
+    });
+  }
+
   /** Resolves when the broker has confirmed it. */
   async send(body: unknown, options: Options.Publish = {}): Promise<string> {
     const messageId = options.messageId ?? randomUUID();
@@ -132,12 +140,18 @@ export class TestBroker {
     return (await this.ask((channel) => channel.checkQueue(queue))).messageCount;
   }
 
+  /** Resolves when this many messages are ready. */
+  holds(count: number, queue = this.queue, withinMs = PATIENCE_MS): Promise<unknown> {
+    const look = async () => (await this.ready(queue)) === count;
+    return until(look, { withinMs, what: `${count} messages in ${queue}` });
+  }
+
   /** Resolves when this many consume the queue. */
-  consumers(count: number, withinMs?: number): Promise<unknown> {
+  consumers(count: number, withinMs = PATIENCE_MS): Promise<unknown> {
     const look = async () =>
       (await this.ask((channel) => channel.checkQueue(this.queue)).catch(() => null))?.consumerCount ===
       count;
-    return until(look, { what: `${count} consumers`, ...(withinMs ? { withinMs } : {}) });
+    return until(look, { withinMs, what: `${count} consumers` });
   }
 }
 

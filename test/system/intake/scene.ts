@@ -1,0 +1,36 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { DatabaseFixture } from '../../support/fixture.js';
+import { FaultyProxy } from '../../support/proxy.js';
+import type { Receiver } from '../../support/receiver.js';
+import { record } from '../../support/scene.js';
+
+/** An event about a record. */
+export const reportOf = (user_id: string, id = record.id) => ({
+  event_kind: 'RECORD_FINISHED',
+  user_id,
+  record: id === record.id ? record : { id, analysis: [] },
+});
+
+/** The records that have arrived. */
+export const arrived = ({ requests }: Receiver): string[] =>
+  requests.map(({ body }) => JSON.parse(String(body)).data.id).sort();
+
+/** What is logged at these levels in this test, from now on. */
+export function logged({ defer }: DatabaseFixture, ...levels: ('error' | 'warn' | 'log')[]): string[] {
+  const lines: string[] = [];
+  for (const level of levels) {
+    const spy = jest.spyOn(Logger.prototype, level).mockImplementation((text) => {
+      lines.push(String(text));
+    });
+    defer(() => spy.mockRestore());
+  }
+  return lines;
+}
+
+/** A proxy before a server. @param to its URL. */
+export async function proxied({ defer }: DatabaseFixture, to: string) {
+  const { proxy, url } = await FaultyProxy.before(to);
+  defer(() => proxy.close());
+  return { proxy, url };
+}
