@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { step } from './engine-steps.js';
-import { EngineWorld } from './engine-world.js';
+import { EngineWorld, step } from './engine-world.js';
 
 const RUNS = 60;
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Claims } from '../../src/engine/dispatch/claims.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
-import type { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import { DueClaims } from '../../src/engine/dispatch/due-claims.js';
 import { DueScan } from '../../src/engine/dispatch/due-scan.js';
 import { UrgentClaims } from '../../src/engine/dispatch/urgent-claims.js';
@@ -11,7 +11,6 @@ import { urgentFrom } from '../../src/engine/ledger/due-time.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
-import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { WebhookLimits } from '../../src/engine/queue/queue-limits.js';
 import { RateSlots } from '../../src/engine/queue/rate-slots.repository.js';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
@@ -27,7 +26,37 @@ import type { Settings } from '../../src/platform/config/settings.js';
 import type { Database } from '../../src/store/database.js';
 import { EarlyClock } from '../support/clock.js';
 import { EngineDatabase, leased, type Row } from './engine-database.js';
-import { type Receiver, type Step, WEBHOOKS } from './engine-steps.js';
+import { weighted } from './weighted.js';
+
+const HOUR = 3_600_000;
+const WEBHOOKS = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'];
+
+type Receiver = 'up' | 'down' | 'slow';
+
+/** What can happen to the engine. */
+export const step = fc.record({
+  does: weighted({
+    ...{ accept: 1, appear: 1, retry: 1, taken: 0.5, returned: 0.5, receiver: 1, away: 1 },
+    ...{ limit: 2, pass: 2, set: 1 },
+  }),
+  webhookId: fc.constantFrom(...WEBHOOKS),
+  count: fc.oneof(fc.nat(10), fc.nat(300)),
+  /** How long ago what appears, or comes back from another process, was due. */
+  ageMs: fc.constantFrom(0, 1, 3000, HOUR),
+  which: fc.nat(),
+  isHere: fc.boolean(),
+  few: fc.nat(20),
+  is: fc.constantFrom<Receiver>('up', 'down', 'down', 'slow'),
+  isAway: fc.boolean(),
+  limited: fc.constantFrom('a1', 'b1'),
+  limits: fc.record({
+    concurrency: fc.constantFrom(1, 20),
+    ratePerSecond: fc.constantFrom(null, null, null, 0.5, 10, 1000),
+  }),
+  ms: fc.nat(10_000),
+  setMs: fc.constantFrom(-HOUR, HOUR),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** The longest breaker pause plus the minute until the whole queue is read again. */
 const STRANDED_AFTER_MS = 100_000;
@@ -61,22 +90,20 @@ export class EngineWorld {
     const settings = { delivery: { gentle: false, concurrency, webhookConcurrency } } as Settings;
     const { clock, time, signals } = this;
     const scan = new DueScan();
-    const due = this.database.due as DueRepository;
-    const queue = this.database.queue as QueueRepository;
+    const { due, queue } = this.database;
     const receivers = {
       get: (id: string) => this.limitsOf(id),
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
-    const returns = new Requeue(queue, time, clock);
+    this.requeues = new Requeue(queue, time, clock);
     const instance = { id: 'me', mayStart: () => true } as Instance;
     const pauses = { began: () => {} } as unknown as ReceiverPauses;
-    this.requeues = returns;
     this.queues = new WebhookQueues(settings, clock);
     this.finished = new FinishedAttempts(
       {
         settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
       } as unknown as Settlement,
-      returns,
+      this.requeues,
       { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
       { attempted: () => {} } as unknown as DeliveryEvents,
       signals,
@@ -88,7 +115,7 @@ export class EngineWorld {
       receivers,
       { send: (trigger: LeasedTrigger) => this.send(trigger) } as unknown as Sender,
       this.finished,
-      returns,
+      this.requeues,
       signals,
       new RateSlots({ hasOneProcess: true } as Database, clock),
       pauses,
@@ -113,22 +140,21 @@ export class EngineWorld {
     this.claimer.start();
   }
 
-  get rows(): Row[] {
-    return this.database.rows;
-  }
-
   async run(steps: Step[]): Promise<void> {
-    for (const one of steps) await this.step(one);
+    for (const one of steps) {
+      await this[one.does](one);
+      await this.settled();
+    }
   }
 
   /** Keeps running with all receivers up, no new triggers and no signals. @returns the triggers never delivered. */
   async comesToRest(): Promise<Row[]> {
     this.setAway(false);
     for (const id of WEBHOOKS) this.receivers.set(id, 'up');
-    for (const row of this.database.rows) if (row.status === 'ELSEWHERE') row.status = 'PENDING';
     let left = this.database.rows;
+    for (const row of left) if (row.status === 'ELSEWHERE') row.status = 'PENDING';
     for (let idleMs = 0; idleMs < STRANDED_AFTER_MS && left.length > 0; idleMs += 500) {
-      await this.pass(500);
+      await this.passHalfASecond();
       const still = left.filter(({ status }) => status !== 'SUCCEEDED');
       if (still.length < left.length) idleMs = 0;
       left = still;
@@ -137,52 +163,60 @@ export class EngineWorld {
     return left;
   }
 
-  private async step(one: Step): Promise<void> {
-    switch (one.do) {
-      case 'accept':
-        this.accept(one.webhookId, one.count);
-        break;
-      case 'appear':
-        for (let i = 0; i < one.count; i++) this.database.add(one.webhookId, this.clock.now() - one.ageMs);
-        break;
-      case 'retry': {
-        const row = this.database.rows[one.which % Math.max(1, this.database.rows.length)];
-        if (row?.status !== 'PENDING') break;
-        Object.assign(row, { dueAt: urgentFrom(this.time.now()), lease: row.lease + 1 });
-        if (one.isHere) this.signals.emit('urgent');
-        break;
-      }
-      case 'taken':
-        for (const row of this.database.some('PENDING', one.count)) row.status = 'ELSEWHERE';
-        break;
-      case 'returned':
-        for (const row of this.database.some('ELSEWHERE', one.count))
-          Object.assign(row, {
-            status: 'PENDING',
-            dueAt: this.clock.now() - one.ageMs,
-            lease: row.lease + 1,
-          });
-        break;
-      case 'receiver':
-        this.receivers.set(one.webhookId, one.is);
-        break;
-      case 'database':
-        this.setAway(one.isAway);
-        break;
-      case 'set':
-        this.clock.step(one.ms);
-        // Waits until a look has noticed the step: before that, this process cannot know other processes' timestamps.
-        for (let looks = 0; looks < 3; looks++) await this.pass(500);
-        break;
-      case 'limit': {
-        const { webhookId, concurrency, ratePerSecond } = one;
-        this.limits.set(webhookId, { settings: { concurrency, ratePerSecond }, generation: 0 });
-        break;
-      }
-      case 'pass':
-        for (let passed = 0; passed < one.ms; passed += 500) await this.pass(500);
+  private accept({ webhookId, count }: Step): void {
+    if (this.database.isAway) return;
+    const fresh: Row[] = [];
+    const waiting: Row[] = [];
+    for (let i = 0; i < count; i++) {
+      const isReserved = this.dispatcher.reserve(webhookId, userOf(webhookId));
+      (isReserved ? fresh : waiting).push(this.database.add(webhookId, this.time.now()));
     }
-    await this.settled();
+    for (const row of fresh) Object.assign(row, { status: 'DELIVERING', lease: 1 });
+    this.dispatcher.offer(fresh.map(leased));
+    if (waiting[0]) this.signals.emit('due', waiting[0].dueAt);
+  }
+
+  private appear({ webhookId, count, ageMs }: Step): void {
+    for (let i = 0; i < count; i++) this.database.add(webhookId, this.clock.now() - ageMs);
+  }
+
+  private retry({ which, isHere }: Step): void {
+    const row = this.database.rows[which % this.database.rows.length];
+    if (row?.status !== 'PENDING') return;
+    Object.assign(row, { dueAt: urgentFrom(this.time.now()), lease: row.lease + 1 });
+    if (isHere) this.signals.emit('urgent');
+  }
+
+  private taken({ few }: Step): void {
+    for (const row of this.database.some('PENDING', few)) row.status = 'ELSEWHERE';
+  }
+
+  private returned({ few, ageMs }: Step): void {
+    const back = { status: 'PENDING', dueAt: this.clock.now() - ageMs };
+    for (const row of this.database.some('ELSEWHERE', few))
+      Object.assign(row, { ...back, lease: row.lease + 1 });
+  }
+
+  private receiver({ webhookId, is }: Step): void {
+    this.receivers.set(webhookId, is);
+  }
+
+  private away({ isAway }: Step): void {
+    this.setAway(isAway);
+  }
+
+  private async set({ setMs }: Step): Promise<void> {
+    this.clock.step(setMs);
+    // Waits until a look has noticed the step: before that, this process cannot know other processes' timestamps.
+    for (let looks = 0; looks < 3; looks++) await this.passHalfASecond();
+  }
+
+  private limit({ limited, limits: settings }: Step): void {
+    this.limits.set(limited, { settings, generation: 0 });
+  }
+
+  private async pass({ ms }: Step): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 500) await this.passHalfASecond();
   }
 
   private setAway(isAway: boolean): void {
@@ -190,27 +224,14 @@ export class EngineWorld {
     this.database.isAway = isAway;
   }
 
-  private async pass(ms: number): Promise<void> {
-    this.clock.advance(ms);
+  private async passHalfASecond(): Promise<void> {
+    this.clock.advance(500);
     await this.settled();
   }
 
   /** Waits until all started work has gone as far as it can. */
   private async settled(): Promise<void> {
     for (let turn = 0; turn < 24; turn++) await setImmediate();
-  }
-
-  private accept(to: string, number: number): void {
-    if (this.database.isAway) return;
-    const fresh: Row[] = [];
-    const waiting: Row[] = [];
-    for (let i = 0; i < number; i++) {
-      const isReserved = this.dispatcher.reserve(to, userOf(to));
-      (isReserved ? fresh : waiting).push(this.database.add(to, this.time.now()));
-    }
-    for (const row of fresh) Object.assign(row, { status: 'DELIVERING', lease: 1 });
-    this.dispatcher.offer(fresh.map(leased));
-    if (waiting[0]) this.signals.emit('due', waiting[0].dueAt);
   }
 
   private async send(trigger: LeasedTrigger): Promise<unknown> {

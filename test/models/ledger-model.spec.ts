@@ -14,6 +14,10 @@ import { useDatabase } from '../support/fixture.js';
 import { webhookRows } from '../support/webhook.js';
 
 /** What a transition may change of a trigger. */
+const COLUMNS = [
+  ...['status', 'end_at', 'next_attempt_at', 'attempt_count', 'schedule_offset', 'cause', 'cancelled_for'],
+  ...['leased_by', 'lease', 'ordered'],
+];
 interface State {
   status: (typeof TRIGGER_STATUSES)[number];
   end_at: number;
@@ -38,16 +42,10 @@ type Act = TransitionName | ResendingName;
 
 /** What each promises, written down once more in plain terms. */
 const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null> = {
-  cancel: ({ status }, at) =>
-    status === 'PENDING' ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0 } : null,
-  supersede: ({ status }, at) =>
-    status === 'PENDING'
-      ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for: 'superseded' }
-      : null,
+  cancel: ({ status }, at) => (status === 'PENDING' ? cancelled(at, null) : null),
+  supersede: ({ status }, at) => (status === 'PENDING' ? cancelled(at, 'superseded') : null),
   erase: ({ status }, at) =>
-    status === 'PENDING' || status === 'DELIVERING'
-      ? { status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for: 'erased' }
-      : null,
+    status === 'PENDING' || status === 'DELIVERING' ? cancelled(at, 'erased') : null,
   retry: (before, at) => again(before, { next_attempt_at: before.ordered ? NEVER_DUE : -at, cause: 'retry' }),
   reclaim: ({ status }, at) => (status === 'DELIVERING' ? { status: 'PENDING', next_attempt_at: at } : null),
   block: ({ status }) => (status === 'PENDING' ? { next_attempt_at: NEVER_DUE } : null),
@@ -63,6 +61,10 @@ const EXPECTED: Record<Act, (before: State, at: number) => Partial<State> | null
     isReplayed(before) ? again(before, { next_attempt_at: -at, cause: 'probe' }) : null,
 };
 
+const cancelled = (at: number, cancelled_for: string | null): Partial<State> => ({
+  ...{ status: 'CANCELLED', end_at: at, next_attempt_at: 0, cancelled_for },
+});
+
 const isReplayed = ({ status, cancelled_for }: State) =>
   cancelled_for === null && (status === 'FAILED' || status === 'CANCELLED');
 
@@ -74,37 +76,33 @@ const again = ({ status, attempt_count }: State, due: Partial<State>): Partial<S
 const NAMES = Object.keys(EXPECTED) as Act[];
 /** Made by those who reconcile groups, who mark none. */
 const OF_ORDERING: Act[] = ['supersede', 'block', 'unblock'];
-const COLUMNS = [
-  'status',
-  'end_at',
-  'next_attempt_at',
-  'attempt_count',
-  'schedule_offset',
-  'cause',
-  'cancelled_for',
-  'leased_by',
-  'lease',
-  'ordered',
-] as const;
 const STEPS = Number(process.env.LEDGER_STEPS ?? 12);
 const RUNS = Number(process.env.LEDGER_RUNS ?? 25);
 
-interface Drawn {
-  status: State['status'];
-  attempts: number;
-  isOrdered: boolean;
-}
-
-const state: fc.Arbitrary<Drawn> = fc.record({
-  status: fc.constantFrom(...TRIGGER_STATUSES),
-  attempts: fc.nat(5),
-  isOrdered: fc.boolean(),
-});
+/** A trigger as it is at first. */
+const state: fc.Arbitrary<State> = fc
+  .record({ status: fc.constantFrom(...TRIGGER_STATUSES), attempts: fc.nat(5), ordered: fc.nat(1) })
+  .map(({ status, attempts, ordered }) => {
+    const isOver = status !== 'PENDING' && status !== 'DELIVERING';
+    return {
+      status,
+      end_at: isOver ? 1_000_000 : 0,
+      next_attempt_at: isOver ? 0 : 1_500_000,
+      attempt_count: attempts,
+      schedule_offset: 0,
+      cause: 'schedule',
+      cancelled_for: null,
+      leased_by: status === 'DELIVERING' ? 'somebody' : '',
+      lease: attempts,
+      ordered,
+    };
+  });
 const step = fc.record({
   name: fc.constantFrom(...NAMES),
   which: fc.uniqueArray(fc.nat(5), { minLength: 1 }),
   at: fc.integer({ min: 2_000_000, max: 9_000_000 }),
 });
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 describe.each(databases)('every transition of a trigger on $name', (kind) => {
   const database = useDatabase(kind);
@@ -120,35 +118,17 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
     await new WatchRepository(store).renew();
   });
 
-  const ids = async (table: string, column: string) =>
-    (await store.query<{ id: string }[]>(`SELECT ${column} AS id FROM ${table} ORDER BY ${column}`)).map(
-      ({ id }) => id,
-    );
+  const ids = async (table: string, column: string) => {
+    const rows = await store.query<{ id: string }[]>(`SELECT ${column} AS id FROM ${table} ORDER BY 1`);
+    return rows.map(({ id }) => id);
+  };
 
   /** A webhook that was disabled for failing, and its triggers, oldest first. */
-  async function begin(states: Drawn[]) {
+  async function begin(states: State[]) {
     for (const table of ['_trigger', '_notification', '', '_ordering_mark', '_change'])
       await store.query(`DELETE FROM webhook${table}`);
     const webhookId = newId();
-    const triggers = states.map(({ status, attempts, isOrdered }): Trigger => {
-      const isOver = status !== 'PENDING' && status !== 'DELIVERING';
-      return {
-        id: newId(),
-        notificationId: newId(),
-        state: {
-          status,
-          end_at: isOver ? 1_000_000 : 0,
-          next_attempt_at: isOver ? 0 : 1_500_000,
-          attempt_count: attempts,
-          schedule_offset: 0,
-          cause: 'schedule',
-          cancelled_for: null,
-          leased_by: status === 'DELIVERING' ? 'somebody' : '',
-          lease: attempts,
-          ordered: isOrdered ? 1 : 0,
-        },
-      };
-    });
+    const triggers = states.map((one): Trigger => ({ id: newId(), notificationId: newId(), state: one }));
     await store.transaction(async (manager) => {
       const webhook = { id: webhookId, userId: 'ada', enabled: false, disabledReason: 'failing' };
       await store.insertMany(manager, webhookRows([webhook]));
@@ -161,12 +141,8 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
         table: 'webhook_trigger',
         columns: ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', ...COLUMNS],
         rows: triggers.map(({ id, notificationId, state: row }) => [
-          id,
-          notificationId,
-          webhookId,
-          'RECORD_FINISHED',
-          'ada',
-          ...COLUMNS.map((column) => row[column]),
+          ...[id, notificationId, webhookId, 'RECORD_FINISHED', 'ada'],
+          ...COLUMNS.map((column) => row[column as keyof State]),
         ]),
       });
     });
@@ -180,60 +156,51 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
     const byId = new Map(found.map(({ id, ...row }) => [id, row]));
     return triggers.map(({ id }) => {
       const row = byId.get(id) as State;
-      const numbers = ['end_at', 'next_attempt_at', 'ordered'].map((name) => [
-        name,
-        Number(row[name as keyof State]),
-      ]);
-      return { ...row, ...Object.fromEntries(numbers) };
+      const [end_at, next_attempt_at] = [Number(row.end_at), Number(row.next_attempt_at)];
+      return { ...row, end_at, next_attempt_at, ordered: Number(row.ordered) };
     });
   }
 
+  async function act(webhookId: string, { name, at }: Step, targets: Trigger[]): Promise<void> {
+    if (name === 'recover' || name === 'probe') {
+      const resent = targets.map(({ id: triggerId, notificationId }) => ({
+        ...{ triggerId, notificationId, eventId: newId(), eventKind: 'RECORD_FINISHED', dueAt: at },
+      }));
+      const of = { webhookId, userId: 'ada', isOrdered: false, cause: name };
+      const always = { sql: '1 = 1', parameters: [] };
+      const write: Parameters<Ledger['resending']>[3] = (all) => store.writeTogether(all);
+      await ledger.resending({ ...of, resent, made: [] }, always, [], write);
+    } else {
+      const of = { ids: targets.map(({ id }) => id), webhookIds: [webhookId] };
+      const dueAt = name === 'block' ? NEVER_DUE : at;
+      await store.transaction((manager) => ledger.apply(manager, name, of, dueAt));
+    }
+  }
+
   it('stores what it promises, takes the lease away, and has groups, watchers and webhooks follow', async () => {
-    const check = async (states: Drawn[], steps: { name: Act; which: number[]; at: number }[]) => {
+    const check = async (states: State[], steps: Step[]) => {
       const { webhookId, triggers } = await begin(states);
       let recoverFrom: string | null = null;
-      for (const { name, which, at } of steps) {
+      for (const one of steps) {
+        const { name, which, at } = one;
         const targets = triggers.filter((_, index) => which.includes(index));
         await store.query('DELETE FROM webhook_ordering_mark');
         await store.query('DELETE FROM webhook_change');
-        const targetIds = targets.map(({ id }) => id);
-        if (name === 'recover' || name === 'probe') {
-          const resent = targets.map(({ id: triggerId, notificationId }) => ({
-            ...{ triggerId, notificationId, eventId: newId(), eventKind: 'RECORD_FINISHED', dueAt: at },
-          }));
-          const of = { webhookId, userId: 'ada', isOrdered: false, cause: name };
-          await ledger.resending({ ...of, resent, made: [] }, { sql: '1 = 1', parameters: [] }, [], (all) =>
-            store.writeTogether(all),
-          );
-        } else
-          await store.transaction((manager) =>
-            ledger.apply(
-              manager,
-              name,
-              { ids: targetIds, webhookIds: [webhookId] },
-              name === 'block' ? NEVER_DUE : at,
-            ),
-          );
+        await act(webhookId, one, targets);
         for (const trigger of targets) {
-          const changed = EXPECTED[name](trigger.state, at);
-          if (changed)
-            trigger.state = { ...trigger.state, ...changed, leased_by: '', lease: trigger.state.lease + 1 };
+          const { state: before } = trigger;
+          const changed = EXPECTED[name](before, at);
+          if (changed) trigger.state = { ...before, ...changed, leased_by: '', lease: before.lease + 1 };
         }
         expect(await rows(triggers)).toEqual(triggers.map((trigger) => trigger.state));
-        const ordered = targets.filter(
-          (trigger) => trigger.state.ordered === 1 && !OF_ORDERING.includes(name),
-        );
+        const ordered = targets.filter(({ state: { ordered } }) => ordered && !OF_ORDERING.includes(name));
         expect(await ids('webhook_ordering_mark', 'trigger_id')).toEqual(ordered.map(({ id }) => id));
-        expect(await ids('webhook_change', 'subject_id')).toEqual(targetIds);
+        expect(await ids('webhook_change', 'subject_id')).toEqual(targets.map(({ id }) => id));
         if (name === 'cancel') {
-          const missed = targets.filter(
-            ({ state: { status, schedule_offset, cancelled_for } }) =>
-              schedule_offset === 0 &&
-              cancelled_for === null &&
-              (status === 'FAILED' || status === 'CANCELLED'),
-          );
-          const oldest = missed[0]?.notificationId ?? null;
-          if (oldest !== null && (recoverFrom === null || oldest < recoverFrom)) recoverFrom = oldest;
+          const missed = targets.find(
+            ({ state: after }) => after.schedule_offset === 0 && isReplayed(after),
+          )?.notificationId;
+          if (missed && (recoverFrom === null || missed < recoverFrom)) recoverFrom = missed;
         }
         expect(await store.query('SELECT recover_from FROM webhook')).toEqual([
           { recover_from: recoverFrom },
