@@ -1,43 +1,51 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { IntakeHandler, NotifierService, WebhookModule, WebhookService } from '../../../src/index.js';
+import {
+  IntakeHandler,
+  type NewWebhook,
+  NotificationService,
+  NotifierService,
+  TriggerService,
+  WebhookModule,
+  WebhookService,
+} from '../../../src/index.js';
 import { TestClock } from '../../../src/module/testing/index.js';
 import { databases } from '../../support/databases.js';
-import { useDatabase } from '../../support/fixture.js';
-import { HOST_KEYS, type Host, hostDataSource, startHost } from '../../support/host.js';
-import { FaultyProxy } from '../../support/proxy.js';
+import { type DatabaseFixture, useDatabase } from '../../support/fixture.js';
+import { HOST_KEYS, type Host, type HostOptions, hostDataSource, startHost } from '../../support/host.js';
 import { newUser, record } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
+import { proxied, reportOf } from './scene.js';
 
 const settings = { encryptionKeys: HOST_KEYS, egress: { allowPrivateNetwork: true } };
+const WEBHOOK: NewWebhook = { name: 'one', url: 'http://127.0.0.1:49151/hooks', events: ['RECORD_FINISHED'] };
+
+async function started(
+  { url, defer }: DatabaseFixture,
+  adapter: HostOptions['adapter'],
+  webhooks: DynamicModule,
+  through = url,
+): Promise<Host> {
+  const data = TypeOrmModule.forRoot(hostDataSource(through));
+  const host = await startHost({ adapter, database: data, webhooks });
+  defer(() => host.app.close());
+  return host;
+}
 
 describe.each(databases)('an application with the module, on $name', (kind) => {
   const database = useDatabase(kind, 'test');
 
-  async function start(
-    webhooks: ReturnType<typeof WebhookModule.forRoot>,
-    url = database.url,
-  ): Promise<Host> {
-    const host = await startHost({
-      adapter: 'Fastify',
-      database: TypeOrmModule.forRoot(hostDataSource(url)),
-      webhooks,
-    });
-    database.defer(() => host.app.close());
-    return host;
-  }
+  const start = (intake?: { userId: string }) =>
+    started(database, 'Fastify', WebhookModule.forRoot({ ...settings, ...(intake && { intake }) }));
 
   it('hands over messages of a consumer of its own', async () => {
-    const { app } = await start(WebhookModule.forRoot({ ...settings, intake: { userId: 'ada' } }));
+    const { app } = await start({ userId: 'ada' });
     const handler = app.get(IntakeHandler, { strict: false });
-    await app.get(WebhookService, { strict: false }).create('ada', {
-      name: 'one',
-      url: 'http://127.0.0.1:49151/hooks',
-      events: ['RECORD_FINISHED'],
-    });
-    const body = Buffer.from(JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: 'ada', record }));
+    await app.get(WebhookService, { strict: false }).create('ada', WEBHOOK);
+    const body = Buffer.from(JSON.stringify(reportOf('ada')));
     const first = await handler.handle({ body, messageId: 'm-1' });
     expect(first).toMatchObject({
       outcome: 'stored',
@@ -48,27 +56,23 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
       outcome: 'duplicate',
       notification: { ...notification, replayed: true },
     });
-    expect(await handler.handle({ body: Buffer.from('{}'), messageId: 'm-2' })).toMatchObject({
-      outcome: 'refused',
-      refusal: { code: 'validation_failed', errors: [{}, {}] },
-    });
-    expect(await handler.handle({ body, messageId: 'm-6', headers: null as never })).toMatchObject({
-      outcome: 'stored',
-    });
-    for (const messageId of [null, undefined, ''])
-      expect(await handler.handle({ body, messageId: messageId as never })).toMatchObject({
-        outcome: 'refused',
-        refusal: { code: 'message_id_required' },
-      });
-    expect(await handler.handle({ body, messageId: {} as never })).toMatchObject({
-      outcome: 'refused',
-      refusal: { code: 'validation_failed', errors: [{ pointer: 'message_id' }] },
-    });
+    const withoutHeaders = { body, messageId: 'm-6', headers: null as never };
+    expect(await handler.handle(withoutHeaders)).toMatchObject({ outcome: 'stored' });
+    const invalid = { code: 'validation_failed', errors: [{}, {}] };
+    const badId = { code: 'validation_failed', errors: [{ pointer: 'message_id' }] };
     const other = Buffer.from(String(body).replace('"ada"', '"bob"'));
-    expect(await handler.handle({ body: other, messageId: 'm-3' })).toMatchObject({
-      outcome: 'refused',
-      refusal: { code: 'user_not_allowed' },
-    });
+    for (const [given, messageId, refusal] of [
+      [Buffer.from('{}'), 'm-2', invalid],
+      [body, null, { code: 'message_id_required' }],
+      [body, undefined, { code: 'message_id_required' }],
+      [body, '', { code: 'message_id_required' }],
+      [body, {}, badId],
+      [other, 'm-3', { code: 'user_not_allowed' }],
+    ] as const)
+      expect(await handler.handle({ body: given, messageId: messageId as never })).toMatchObject({
+        outcome: 'refused',
+        refusal,
+      });
     const [one, two] = await Promise.all([1, 2].map(() => handler.handle({ body, messageId: 'm-4' })));
     expect([one?.outcome, two]).toEqual([
       'stored',
@@ -82,7 +86,7 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
   });
 
   it('notifies once for a key', async () => {
-    const { app } = await start(WebhookModule.forRoot(settings));
+    const { app } = await start();
     const notifier = app.get(NotifierService, { strict: false });
     const event = { user_id: 'ada', record };
     const first = await notifier.notify('record.finished', event, { idempotencyKey: 'k' });
@@ -123,27 +127,17 @@ describeWithRabbitmq.each(databases)('an application that consumes, on $name', (
   const database = useDatabase(kind, 'test');
   const broker = useBroker();
 
-  async function start(url: string, clock?: TestClock): Promise<Host> {
+  function start(url = database.url, clock?: TestClock): Promise<Host> {
     const intake = { url: broker.url, queue: broker.queue };
-    const host = await startHost({
-      adapter: 'Express',
-      database: TypeOrmModule.forRoot(hostDataSource(url)),
-      webhooks: WebhookModule.forRootAsync({
-        useFactory: () => ({ ...settings, intake, ...(clock ? { clock } : {}) }),
-      }),
-    });
-    database.defer(() => host.app.close());
-    return host;
+    const useFactory = () => ({ ...settings, intake, ...(clock ? { clock } : {}) });
+    return started(database, 'Express', WebhookModule.forRootAsync({ useFactory }), url);
   }
 
   it('stores what comes', async () => {
-    const { app } = await start(database.url);
+    const { app } = await start();
     const userId = newUser();
-    const webhooks = app.get(WebhookService, { strict: false });
-    const url = 'http://127.0.0.1:49151/hooks';
-    await webhooks.create(userId, { name: 'one', url, events: ['RECORD_FINISHED'] });
-    await broker.send({ event_kind: 'RECORD_FINISHED', user_id: userId, record });
-    const { TriggerService } = await import('../../../src/index.js');
+    await app.get(WebhookService, { strict: false }).create(userId, WEBHOOK);
+    await broker.send(reportOf(userId));
     const triggers = app.get(TriggerService, { strict: false });
     await until(async () => (await triggers.list(userId, {})).data.length === 1, { what: 'a trigger' });
   });
@@ -151,26 +145,22 @@ describeWithRabbitmq.each(databases)('an application that consumes, on $name', (
   if (kind.name === 'SQLite') return;
 
   it('gives messages back once while the database is away for long, and then takes them all', async () => {
-    const { proxy, url } = await FaultyProxy.before(database.url);
-    database.defer(() => proxy.close());
+    const { proxy, url } = await proxied(database, database.url);
     const clock = new TestClock();
     const { app } = await start(url, clock);
     const userId = newUser();
     await broker.consumers(1);
     proxy.refuse();
-    const ids = Array.from({ length: 20 }, (_, n) => `${userId}-${n}`);
-    for (const messageId of ids)
-      await broker.send({ event_kind: 'RECORD_FINISHED', user_id: userId, record }, { messageId });
-    await until(async () => (await broker.ready()) === 0, { what: 'all in hand' });
+    for (let n = 0; n < 20; n++) await broker.send(reportOf(userId));
+    await broker.holds(0);
     await clock.advance(9 * 60_000);
     expect(await broker.ready()).toBe(0);
     await clock.advance(61_000);
     await broker.consumers(0);
-    await until(async () => (await broker.ready()) === 20, { what: 'all given back' });
+    await broker.holds(20);
     proxy.heal();
-    await until(async () => (await broker.ready()) === 0, { withinMs: 30_000, what: 'all taken' });
+    await broker.holds(0);
     await broker.consumers(1);
-    const { NotificationService } = await import('../../../src/index.js');
     const list = () => app.get(NotificationService, { strict: false }).list(userId, { limit: 100 });
     await until(async () => (await list()).data.length === 20, { what: 'all stored' });
   }, 60_000);

@@ -4,7 +4,6 @@ import { afterAll, expect, it } from '@jest/globals';
 import { BlockFolder, BlockRunner, blocksOf, type DocBlock } from '../../docs/doc-blocks.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
-import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
 
@@ -13,11 +12,7 @@ const folder = new BlockFolder();
 afterAll(() => runner.end());
 afterAll(() => folder.remove());
 
-function blockTo(run: string): DocBlock {
-  const found = blocksOf('docs/intake.md').filter((block) => block.run === run);
-  expect(found).toHaveLength(1);
-  return found[0] as DocBlock;
-}
+const blockTo = (run: string) => blocksOf('docs/intake.md').find((block) => block.run === run) as DocBlock;
 
 describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
   const broker = useBroker('block');
@@ -40,7 +35,7 @@ describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
 
   it('puts back what was refused', async () => {
     await broker.publish(Buffer.from('no JSON'), { persistent: true, headers: { mine: 'kept' } });
-    await until(async () => (await broker.ready(broker.refusedQueue)) === 1, { what: 'a refused message' });
+    await broker.holds(1, broker.refusedQueue);
     await runner.run(blockTo('intake put back'), { replace: replace() });
     const { content, properties } = await broker.refused();
     expect([String(content), properties.headers]).toMatchObject([
@@ -66,6 +61,7 @@ describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
     // In a process of its own, which it ends.
     const run = promisify(execFile)(process.execPath, [folder.write(`${call}.mts`, code)]);
     await expect(run).rejects.toThrow(message);
-    await until(async () => (await broker.ready(refused)) === 1, { what: 'the message where it was' });
+    // Where it was.
+    await broker.holds(1, refused);
   });
 });

@@ -4,11 +4,9 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
-import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+import { arrived, reportOf } from './scene.js';
 
 // On SQLite there is no other connection.
 describeWithRabbitmq('a message whose row is locked', () => {
@@ -27,29 +25,26 @@ describeWithRabbitmq('a message whose row is locked', () => {
       await frozen.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
       await createWebhook(service, { user_id: user, url: receiver.url });
       await broker.consumers(1);
+      await frozen.query('BEGIN');
     });
 
-    const send = (id: string) =>
-      broker.send(
-        { event_kind: 'RECORD_FINISHED', user_id: user, record: { id, analysis: [] } },
-        { messageId: id },
-      );
-    const hashOf = (id: string) => sha256(JSON.stringify([user, 'intake', id]));
-    const arrived = () => receiver.requests.map(({ body }) => JSON.parse(String(body)).data.id).sort();
+    const send = (id: string) => broker.send(reportOf(user, id), { messageId: id });
+    const hashOf = (id: string) =>
+      createHash('sha256')
+        .update(JSON.stringify([user, 'intake', id]))
+        .digest('hex');
 
     async function othersArrive(before: string[]): Promise<void> {
       const others = Array.from({ length: 20 }, (_, n) => `other-${n}`);
       // One after another, so that they meet it in every state.
-      for (const id of others) {
+      for (const [n, id] of others.entries()) {
         await send(id);
-        await receiver.waitFor((requests) => requests.length > before.length + others.indexOf(id), 10_000);
+        await receiver.waitFor((requests) => requests.length > before.length + n, 10_000);
       }
-      expect(arrived()).toEqual([...before, ...others].sort());
+      expect(arrived(receiver)).toEqual([...before, ...others].sort());
     }
-    const isEmpty = () => until(async () => (await broker.ready()) === 0, { what: 'an empty queue' });
 
     it('holds up no other while it is being stored by a process that stands still', async () => {
-      await frozen.query('BEGIN');
       await frozen.query(
         `INSERT INTO webhook_idempotency (hash, request_hash, subject_id, created_at) VALUES (?, 'r', 's', ?)`,
         [hashOf('stuck'), Date.now()],
@@ -58,35 +53,28 @@ describeWithRabbitmq('a message whose row is locked', () => {
       await othersArrive([]);
       await frozen.query('ROLLBACK');
       await receiver.waitFor(21, 20_000);
-      expect(arrived()).toContain('stuck');
-      await isEmpty();
+      expect(arrived(receiver)).toContain('stuck');
+      await broker.holds(0);
     }, 120_000);
 
     it('holds up no other if it was stored before, and is a duplicate when its row is free again', async () => {
       await send('stuck');
       await receiver.waitFor(1);
-      await frozen.query('BEGIN');
-      await frozen.query(
-        'SELECT hash FROM webhook_idempotency FORCE INDEX (PRIMARY) WHERE hash = ? FOR UPDATE',
-        [hashOf('stuck')],
-      );
+      const sql = 'SELECT hash FROM webhook_idempotency FORCE INDEX (PRIMARY) WHERE hash = ? FOR UPDATE';
+      await frozen.query(sql, [hashOf('stuck')]);
       await send('stuck');
       await othersArrive(['stuck']);
       await frozen.query('ROLLBACK');
-      await isEmpty();
+      await broker.holds(0);
       expect(receiver.requests).toHaveLength(21);
     }, 120_000);
 
     it('is in use for a call with its key, which others do not wait for', async () => {
       const post = (key: string) =>
-        service.call(
-          'POST',
-          '/v1/notification',
-          { event_kind: 'RECORD_FINISHED', user_id: user, record: { id: key, analysis: [] } },
-          { headers: { 'idempotency-key': key } },
-        );
+        service.call('POST', '/v1/notification', reportOf(user, key), {
+          headers: { 'idempotency-key': key },
+        });
       const first = await post('stuck');
-      await frozen.query('BEGIN');
       await frozen.query('SELECT hash FROM webhook_idempotency FOR UPDATE');
       const [again, ...others] = await Promise.all(['stuck', 'a', 'b', 'c'].map(post));
       expect(again).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } });

@@ -3,15 +3,13 @@ import { type ClientProxy, ClientProxyFactory, RmqRecordBuilder, Transport } fro
 import { lastValueFrom } from 'rxjs';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
 import { newUser, record } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import { AMQP_URL, describeWithRabbitmq, QUORUM, useBroker } from '../support/rabbitmq.js';
+import { proxied } from './scene.js';
 
 /** What docs/intake.md tells about Nest's client has to hold. */
-describeWithRabbitmq("Nest's client for RabbitMQ", () => {
-  const [kind] = databases;
-  if (!kind) return;
+describeWithRabbitmq.each(databases.slice(0, 1))("Nest's client for RabbitMQ", (kind) => {
   const database = useDatabase(kind);
   const broker = useBroker();
   const receiver = useReceiver('test');
@@ -24,41 +22,32 @@ describeWithRabbitmq("Nest's client for RabbitMQ", () => {
     database.defer(() => client.close());
     return client;
   }
-  const recordOf = (data: object, messageId: string) =>
-    new RmqRecordBuilder(data).setOptions({ messageId }).build();
+  const emit = (client: ClientProxy, pattern: string, data: object, messageId?: string) => {
+    const event = messageId ? new RmqRecordBuilder(data).setOptions({ messageId }).build() : data;
+    return lastValueFrom(client.emit(pattern, event), { defaultValue: undefined });
+  };
 
   it('emits events that are delivered', async () => {
     const service = await database.start(broker.env);
-    const userId = newUser();
-    await createWebhook(service, { user_id: userId, url: receiver.url });
+    const user_id = newUser();
+    await createWebhook(service, { user_id, url: receiver.url });
     const client = clientOf();
+    const finished = { user_id, record, analysis_id: 'ana_1' };
     for (let again = 0; again < 2; again++)
-      await lastValueFrom(
-        client.emit(
-          'analysis.finished',
-          recordOf({ user_id: userId, record, analysis_id: 'ana_1' }, `one-${userId}`),
-        ),
-        { defaultValue: undefined },
-      );
-    await lastValueFrom(
-      client.emit('record.finished', recordOf({ user_id: userId, record }, `two-${userId}`)),
-      { defaultValue: undefined },
-    );
+      await emit(client, 'analysis.finished', finished, `one-${user_id}`);
+    await emit(client, 'record.finished', { user_id, record }, `two-${user_id}`);
     await receiver.waitFor(2);
     const kinds = receiver.requests.map(({ body }) => JSON.parse(String(body)).event_kind);
     expect(kinds.sort()).toEqual(['ANALYSIS_FINISHED', 'RECORD_FINISHED']);
   });
 
   it('waits for the confirm of the broker', async () => {
-    const { proxy, url } = await FaultyProxy.before(`${AMQP_URL}/`);
-    database.defer(() => proxy.close());
+    const { proxy, url } = await proxied(database, `${AMQP_URL}/`);
     const client = clientOf(url);
     await client.connect();
     proxy.freeze();
     let isConfirmed = false;
-    const emitted = lastValueFrom(client.emit('record.finished', recordOf({ user_id: 'ada', record }, 'x')), {
-      defaultValue: undefined,
-    }).then(() => {
+    const emitted = emit(client, 'record.finished', { user_id: 'ada', record }, 'x').then(() => {
       isConfirmed = true;
     });
     // The broker answers others meanwhile.
@@ -70,9 +59,7 @@ describeWithRabbitmq("Nest's client for RabbitMQ", () => {
 
   it('leaves out the message id unless it is told one, and the event is put aside', async () => {
     await database.start(broker.env);
-    await lastValueFrom(clientOf().emit('record.finished', { user_id: 'ada', record }), {
-      defaultValue: undefined,
-    });
+    await emit(clientOf(), 'record.finished', { user_id: 'ada', record });
     expect((await broker.refused()).properties.headers).toMatchObject({
       'webhook-refused-code': 'message_id_required',
     });

@@ -1,7 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
-import { expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { expect, it } from '@jest/globals';
 import { TestClock } from '../../../src/module/testing/index.js';
 import { useClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
@@ -9,6 +8,7 @@ import { useDatabase } from '../../support/fixture.js';
 import { LocalServer } from '../../support/local-server.js';
 import { until } from '../../support/until.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
+import { logged } from './scene.js';
 
 /** What a method's frame begins with: its class and number (AMQP 0-9-1, 1.3). */
 const CONNECTION_OPEN = Buffer.from([0, 10, 0, 40]);
@@ -67,13 +67,12 @@ describeWithRabbitmq.each(databases.slice(0, 1))('a node of the broker', (kind) 
       asked++;
       return none;
     });
-    const logged = jest.spyOn(Logger.prototype, 'error');
-    database.defer(() => logged.mockRestore());
+    const errors = logged(database, 'error');
     const service = await database.start({ ...broker.env, INTAKE_URL: urlOf(node) });
     await until(() => asked > 0, { what: 'an attempt to open a channel' });
     await service.stop();
     expect(node.openConnections).toBe(0);
-    expect(logged).not.toHaveBeenCalled();
+    expect(errors).toEqual([]);
   });
 
   it('is asked for the virtual host as it is named', async () => {
@@ -83,8 +82,6 @@ describeWithRabbitmq.each(databases.slice(0, 1))('a node of the broker', (kind) 
       if (at >= CONNECTION_OPEN.length) named = sent.toString('utf8', at + 1, at + 1 + sent.readUInt8(at));
       return sent;
     });
-    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
-    database.defer(() => jest.restoreAllMocks());
     await database.start({ ...broker.env, INTAKE_URL: urlOf(node, '/%C3%A9%2541%2F') });
     await until(() => named !== '', { what: 'the name of the virtual host' });
     expect(named).toBe('é%41/');

@@ -4,6 +4,7 @@ import type { DatabaseFixture } from '../../support/fixture.js';
 import { FaultyProxy } from '../../support/proxy.js';
 import type { Receiver } from '../../support/receiver.js';
 import { record } from '../../support/scene.js';
+import type { TestService } from '../../support/service.js';
 
 /** An event about a record. */
 export const reportOf = (user_id: string, id = record.id) => ({
@@ -15,6 +16,10 @@ export const reportOf = (user_id: string, id = record.id) => ({
 /** The records that have arrived. */
 export const arrived = ({ requests }: Receiver): string[] =>
   requests.map(({ body }) => JSON.parse(String(body)).data.id).sort();
+
+/** The notifications of a user, as the API lists them. */
+export const stored = async ({ call }: Pick<TestService, 'call'>, userId: string) =>
+  (await call('GET', `/v1/notification/list?user_id=${userId}`)).body.data;
 
 /** What is logged at these levels in this test, from now on. */
 export function logged({ defer }: DatabaseFixture, ...levels: ('error' | 'warn' | 'log')[]): string[] {
