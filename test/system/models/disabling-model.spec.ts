@@ -31,7 +31,7 @@ describe.each(databases)('a webhook that is disabled as failing, on $name', (kin
               events: ['RECORD_FINISHED'],
               settings: { auto_recover: true },
             });
-            const world = new DisablingWorld(service.app, webhook);
+            const world = new DisablingWorld(service, webhook);
             await world.start();
             try {
               for (const one of steps) await world.take(one);

@@ -1,4 +1,3 @@
-import type { INestApplication } from '@nestjs/common';
 import { CancellationRepository } from '../../../src/engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
 import { firstSentOf, type LeasedTrigger } from '../../../src/engine/queue/leased-trigger.js';
@@ -21,6 +20,7 @@ import { newId } from '../../../src/platform/ids/ids.js';
 import { Database } from '../../../src/store/database.js';
 import { attemptResult } from '../../support/attempt-result.js';
 import { ledgerOf } from '../../support/change-log.js';
+import type { TestService } from '../../support/service.js';
 
 /** Hours: the span after which a webhook is disabled. */
 const SPAN = 2 / 3600;
@@ -53,8 +53,8 @@ export class FewAtOnce extends CancellationRepository {
 }
 
 /** The cancelling of a process that is put together by hand. */
-export function cancellationsOf(app: INestApplication): FewAtOnce {
-  const database = app.get(Database, { strict: false });
+export function cancellationsOf({ get }: TestService): FewAtOnce {
+  const database = get(Database);
   const signals = new QueueSignals();
   return new FewAtOnce(database, ledgerOf(database, signals), signals);
 }
@@ -88,9 +88,8 @@ export class Process {
   readonly repository: WebhookHealthRepository;
   private readonly settlement: SettlementRepository;
 
-  constructor(app: INestApplication, clock: Clock) {
-    const get = <T>(token: abstract new (...parameters: never[]) => T): T =>
-      app.get(token as new (...parameters: never[]) => T, { strict: false });
+  constructor(service: TestService, clock: Clock) {
+    const { app, get } = service;
     const signals = new QueueSignals();
     signals.subscribe({
       webhookChanged: () => {
@@ -100,7 +99,7 @@ export class Process {
     this.settlement = get(SettlementRepository);
     this.repository = new WebhookHealthRepository(
       get(Database),
-      cancellationsOf(app),
+      cancellationsOf(service),
       get(NoticeRepository),
       app.get(SETTINGS, { strict: false }),
     );
@@ -129,10 +128,9 @@ export class Process {
       endAt,
       exchange: { response: { status, headers: {}, body: '', truncated: false }, error: null, phases: {} },
     } as Attempt;
-    const judgement = judge(attempt.exchange);
     await this.health.heard(receiver, attempt);
     await this.settlement.settle([resultOf(trigger, receiver, attempt)]);
-    if (!dies) await this.health.note(receiver, attempt, judgement, trigger);
+    if (!dies) await this.health.note(receiver, attempt, judge(attempt.exchange), trigger);
   }
 }
 

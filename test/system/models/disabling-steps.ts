@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { weighted } from '../../models/weighted.js';
 
 /** What happens, and how often beside the rest. */
 const WEIGHTS = {
@@ -30,12 +31,7 @@ const WEIGHTS = {
 } as const;
 
 export const step = fc.record({
-  does: fc.oneof(
-    ...Object.entries(WEIGHTS).map(([does, weight]) => ({
-      arbitrary: fc.constant(does as keyof typeof WEIGHTS),
-      weight: weight * 10,
-    })),
-  ),
+  does: weighted(WEIGHTS),
   /** The process that does it. */
   by: fc.nat(1),
   /** Which trigger, of those that there are. */

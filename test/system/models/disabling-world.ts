@@ -1,4 +1,3 @@
-import type { INestApplication } from '@nestjs/common';
 import { v7 } from 'uuid';
 import { LeaseRecoveryRepository } from '../../../src/engine/leases/lease-recovery.repository.js';
 import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
@@ -9,8 +8,10 @@ import type { Clock } from '../../../src/platform/clock.js';
 import { firstIdOf } from '../../../src/platform/ids/first-id.js';
 import { newId } from '../../../src/platform/ids/ids.js';
 import { Database } from '../../../src/store/database.js';
+import type { TestService } from '../../support/service.js';
 import { cancellationsOf, Process, receiverOf, type WebhookRow } from './disabling-process.js';
 import type { Step } from './disabling-steps.js';
+import { change, enlist, insert, strike } from './rows.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
 type Json = any;
@@ -22,12 +23,6 @@ interface TriggerRow {
   cause: string;
   schedule_offset: number;
   cancelled_for: string | null;
-}
-
-/** A recovery that runs, and how far it has come. */
-interface RecoveryRow {
-  id: string;
-  since: number | string;
 }
 
 /** How long a webhook is known for. */
@@ -46,8 +41,8 @@ const HAS_NOT_FAILED = {
 export class DisablingWorld {
   private readonly database: Database;
   private readonly queue: QueueRepository;
+  private readonly autoRecovers: AutoRecoverRepository;
   private readonly cancellations;
-  private readonly get: <T>(token: abstract new (...parameters: never[]) => T) => T;
   private processes: Process[] = [];
   private time = Date.now();
   private readonly clock: Clock = {
@@ -70,13 +65,13 @@ export class DisablingWorld {
   promises = 0;
 
   constructor(
-    private readonly app: INestApplication,
+    private readonly service: TestService,
     private readonly webhook: Json,
   ) {
-    this.get = (token) => app.get(token as never, { strict: false });
-    this.database = this.get(Database);
-    this.queue = this.get(QueueRepository);
-    this.cancellations = cancellationsOf(app);
+    this.database = service.get(Database);
+    this.queue = service.get(QueueRepository);
+    this.autoRecovers = service.get(AutoRecoverRepository);
+    this.cancellations = cancellationsOf(service);
   }
 
   async start(): Promise<void> {
@@ -111,16 +106,9 @@ export class DisablingWorld {
   }
 
   async stop(): Promise<void> {
-    const of = [this.webhook.id];
-    await this.database.query(
-      'DELETE FROM webhook_attempt WHERE trigger_id IN (SELECT id FROM webhook_trigger WHERE webhook_id = ?)',
-      of,
-    );
-    for (const table of ['trigger', 'recovery', 'cancellation'])
-      await this.database.query(`DELETE FROM webhook_${table} WHERE webhook_id = ?`, of);
-    await this.database.query('DELETE FROM webhook_notification WHERE user_id = ?', [this.webhook.user_id]);
-    for (const { instanceId } of this.processes)
-      await this.database.query('DELETE FROM webhook_instance WHERE id = ?', [instanceId]);
+    for (const table of ['attempt', 'trigger', 'recovery', 'cancellation', 'notification'])
+      await this.service.query(`DELETE FROM webhook_${table}`);
+    await this.service.query('DELETE FROM webhook_instance WHERE started_at = 0');
   }
 
   private async notify({ late }: Step): Promise<void> {
@@ -135,22 +123,18 @@ export class DisablingWorld {
   }
 
   private async store({ id, sawEnabled }: { id: string; sawEnabled: boolean }): Promise<void> {
-    const { user_id } = this.webhook;
-    await this.database.query(
-      `INSERT INTO webhook_notification (id, user_id, event_kind, triggered_at, body, is_test, payload_gone_at)
-       VALUES (?, ?, 'RECORD_FINISHED', 0, '{}', 0, 0)`,
-      [id, user_id],
-    );
+    const of = { user_id: this.webhook.user_id, event_kind: 'RECORD_FINISHED' };
+    const notification = { id, ...of, triggered_at: 0, body: '{}', is_test: 0, payload_gone_at: 0 };
+    await insert(this.service, 'webhook_notification', notification);
     if (!sawEnabled) return;
-    await this.database.query(
-      `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at)
-       VALUES (?, ?, ?, ?, 'RECORD_FINISHED', ?, 'PENDING', ?)`,
-      [newId(), id, this.webhook.id, this.eventId, user_id, this.time],
-    );
+    await insert(this.service, 'webhook_trigger', {
+      ...{ id: newId(), notification_id: id, webhook_id: this.webhook.id, event_id: this.eventId, ...of },
+      ...{ status: 'PENDING', next_attempt_at: this.time },
+    });
   }
 
   private async claim({ by, which }: Step): Promise<void> {
-    const due = this.ids((row) => row.status === 'PENDING');
+    const due = this.rows((row) => row.status === 'PENDING').map(({ id }) => id);
     const some = due.slice(which % (due.length || 1)).slice(0, 3);
     this.of(by).waiting.push(...(await this.queue.claim(this.of(by).instanceId, some)));
   }
@@ -159,9 +143,9 @@ export class DisablingWorld {
     const process = this.having('waiting', by);
     const [trigger] = process.waiting.splice(which % (process.waiting.length || 1), 1);
     if (!trigger) return;
-    const isKnown = process.known !== null && this.time - process.known.at < FRESH_MS;
-    if (!isKnown || process.known?.receiver === null)
-      process.known = { receiver: this.receiver(), at: this.time };
+    const { known } = process;
+    const isFresh = known !== null && this.time - known.at < FRESH_MS && known.receiver !== null;
+    if (!isFresh) process.known = { receiver: this.receiver(), at: this.time };
     const isProbed = trigger.isProbe && this.row.probe_id === trigger.id && !this.row.enabled;
     const receiver = isProbed ? receiverOf(this.row) : process.known?.receiver;
     if (!receiver || (!isProbed && !this.isEventOn)) process.unwanted.push(trigger);
@@ -198,30 +182,23 @@ export class DisablingWorld {
   private async probe(): Promise<void> {
     const { row } = this;
     if (row.disabled_reason !== 'failing' || row.probe_id !== null) return;
-    const open = this.rows((one) => isUndelivered(one) && one.notification_id >= String(row.recover_from));
-    const [oldest] = open.sort((a, b) => (a.notification_id < b.notification_id ? -1 : 1));
+    const [oldest] = this.undelivered((notification) => notification >= String(row.recover_from));
     if (!oldest) return;
+    const { id: triggerId, notification_id: notificationId } = oldest;
     const event = { id: this.eventId, kind: 'RECORD_FINISHED', filterHash: null };
-    const found = {
-      place: '',
-      triggerId: oldest.id,
-      notificationId: oldest.notification_id,
-      event,
-      isNew: false,
-    };
-    await this.get(AutoRecoverRepository).probe(this.seen(), found, { now: this.time, probeAt: this.time });
+    const found = { place: '', triggerId, notificationId, event, isNew: false };
+    await this.autoRecovers.probe(this.seen(), found, { now: this.time, probeAt: this.time });
   }
 
   private async judge(): Promise<void> {
     const probe = this.row.probe_id === null ? undefined : this.triggers.get(this.row.probe_id);
     if (this.row.disabled_reason !== 'failing' || !probe) return;
     if (probe.status === 'SUCCEEDED') await this.autoRecover();
-    else if (isUndelivered(probe))
-      await this.get(AutoRecoverRepository).wait(this.seen(), this.time, { probeId: null });
+    else if (isUndelivered(probe)) await this.autoRecovers.wait(this.seen(), this.time, { probeId: null });
   }
 
   private async autoRecover(): Promise<void> {
-    await this.get(AutoRecoverRepository).enable(this.seen(), this.time);
+    await this.autoRecovers.enable(this.seen(), this.time);
     for (const process of this.processes) process.known = null;
   }
 
@@ -230,14 +207,15 @@ export class DisablingWorld {
     const recovery = await this.running();
     if (!recovery) return;
     const end = (state: string) =>
-      this.set('webhook_recovery', { state, running_of: null, end_at: this.time }, recovery.id);
+      change(this.service, 'webhook_recovery', recovery.id, {
+        ...{ state, running_of: null, end_at: this.time },
+      });
     if (!this.row.enabled) return end('STOPPED');
     const after = this.reached.get(recovery.id) ?? firstIdOf(Number(recovery.since));
-    const open = this.rows((one) => isUndelivered(one) && one.notification_id > after);
-    const some = open.sort((a, b) => (a.notification_id < b.notification_id ? -1 : 1)).slice(0, 3);
+    const some = this.undelivered((notification) => notification > after).slice(0, 3);
     if (!this.isEventOn || some.length === 0) return this.isEventOn ? end('DONE') : undefined;
     for (const { id } of some)
-      await this.database.query(
+      await this.service.query(
         `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0, lease = lease + 1,
            schedule_offset = attempt_count, cause = 'recover' WHERE id = ? AND status IN ('FAILED', 'CANCELLED')`,
         [this.time, id],
@@ -246,32 +224,28 @@ export class DisablingWorld {
   }
 
   private async die({ by }: Pick<Step, 'by'>): Promise<void> {
-    await this.database.query('DELETE FROM webhook_instance WHERE id = ?', [this.of(by).instanceId]);
+    await strike(this.service, this.of(by).instanceId);
     await this.bear(by);
   }
 
   private async takeOver(): Promise<void> {
-    while ((await this.get(LeaseRecoveryRepository).recoverSome(this.time)) > 0);
+    while ((await this.service.get(LeaseRecoveryRepository).recoverSome(this.time)) > 0);
   }
 
   private async retry({ which }: Step): Promise<void> {
-    const ids = this.ids(() => true);
-    if (ids.length > 0)
-      await this.get(RetryRepository).makeDue(null, [ids[which % ids.length] as string], this.time);
+    const one = [...this.triggers.values()][which % this.triggers.size];
+    if (one) await this.service.get(RetryRepository).makeDue(null, [one.id], this.time);
   }
 
   private async erase({ which }: Step): Promise<void> {
-    const all = this.rows(() => true);
-    const one = all[which % (all.length || 1)];
-    if (one) await this.get(ErasureRepository).erase([one.notification_id], this.time);
+    const one = [...this.triggers.values()][which % this.triggers.size];
+    if (one) await this.service.get(ErasureRepository).erase([one.notification_id], this.time);
   }
 
   private async switchEvent(): Promise<void> {
     this.isEventOn = !this.isEventOn;
-    await this.set('webhook_event', { enabled: this.isEventOn ? 1 : 0 }, this.eventId);
-    const of = { webhookId: this.webhook.id, eventIds: [this.eventId] };
-    if (!this.isEventOn)
-      await this.database.transaction((manager) => this.cancellations.cancelPending(manager, of, this.time));
+    await change(this.service, 'webhook_event', this.eventId, { enabled: this.isEventOn ? 1 : 0 });
+    if (!this.isEventOn) await this.cancelPending({ eventIds: [this.eventId] });
   }
 
   private async enable({ which }: Step): Promise<void> {
@@ -280,40 +254,37 @@ export class DisablingWorld {
 
   private async disable(): Promise<void> {
     await this.switchedTo(0);
-    const of = { webhookId: this.webhook.id };
+    await this.cancelPending({});
+  }
+
+  private async cancelPending(which: { eventIds?: string[] }): Promise<void> {
+    const of = { webhookId: this.webhook.id, ...which };
     await this.database.transaction((manager) => this.cancellations.cancelPending(manager, of, this.time));
   }
 
   /** Its owner gives it another URL. */
   private async move(): Promise<void> {
-    const generation = this.row.generation + 1;
-    await this.set('webhook', {
-      generation,
-      failing_since: null,
-      failing_quarters: 0,
-      ...(this.row.enabled ? { recover_from: null } : {}),
-    });
-    this.failed.clear();
+    const unknown = { failing_since: null, failing_quarters: 0 };
+    await this.changed({ ...unknown, ...(this.row.enabled ? { recover_from: null } : {}) });
   }
 
   private async switchedTo(enabled: number): Promise<void> {
-    const generation = this.row.generation + 1;
-    await this.set('webhook', {
-      ...HAS_NOT_FAILED,
-      enabled,
-      disabled_reason: null,
-      disabled_event_pending_since: null,
-      generation,
-    });
+    const on = { enabled, disabled_reason: null, disabled_event_pending_since: null };
+    await this.changed({ ...HAS_NOT_FAILED, ...on });
     // The owner recovers what he wants.
     this.owed.clear();
+  }
+
+  private async changed(columns: object): Promise<void> {
+    const generation = this.row.generation + 1;
+    await change(this.service, 'webhook', this.webhook.id, { ...columns, generation });
     this.failed.clear();
   }
 
   private async check(): Promise<void> {
     const [was, before] = [this.row, this.triggers];
     this.row = await this.readRow();
-    const rows = await this.database.query<TriggerRow[]>(
+    const rows = await this.service.query<TriggerRow>(
       `SELECT id, notification_id, status, cause, schedule_offset, cancelled_for FROM webhook_trigger
        WHERE webhook_id = ? ORDER BY id`,
       [this.webhook.id],
@@ -330,8 +301,7 @@ export class DisablingWorld {
       if (counts && isDisabled && isUndelivered(one)) this.promise(id, notification_id);
       if (counts && row.failing_since !== null && status === 'FAILED') failed.set(id, notification_id);
       const isBack = status === 'SUCCEEDED' || (status === 'PENDING' && one.cause === 'recover');
-      if (isBack || cancelled_for !== null) owed.delete(id);
-      if (isBack || cancelled_for !== null) failed.delete(id);
+      if (isBack || cancelled_for !== null) for (const known of [owed, failed]) known.delete(id);
     }
     if (row.disabled_reason === 'gone') owed.clear();
     if (row.failing_since === null || row.disabled_reason === 'gone') failed.clear();
@@ -371,10 +341,9 @@ export class DisablingWorld {
   }
 
   private async bear(which: number): Promise<void> {
-    const process = new Process(this.app, this.clock);
+    const process = new Process(this.service, this.clock);
     this.processes[which] = process;
-    const sql = 'INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)';
-    await this.database.query(sql, [process.instanceId]);
+    await enlist(this.service, process.instanceId);
   }
 
   /** This process, or the other one if this one has nothing. */
@@ -400,32 +369,25 @@ export class DisablingWorld {
     return [...this.triggers.values()].filter(wanted);
   }
 
-  private ids(wanted: (row: TriggerRow) => boolean): string[] {
-    return this.rows(wanted).map(({ id }) => id);
+  /** What did not arrive of these notifications, oldest first. */
+  private undelivered(wanted: (notification: string) => boolean): TriggerRow[] {
+    return this.rows((one) => isUndelivered(one) && wanted(one.notification_id)).sort((a, b) =>
+      a.notification_id < b.notification_id ? -1 : 1,
+    );
   }
 
   private get eventId(): string {
     return this.webhook.events[0].id;
   }
 
-  private async running(): Promise<RecoveryRow | undefined> {
+  /** The recovery that runs. */
+  private async running(): Promise<{ id: string; since: number | string } | undefined> {
     const sql = 'SELECT id, since FROM webhook_recovery WHERE running_of = ?';
-    const [row] = await this.database.query<RecoveryRow[]>(sql, [this.webhook.id]);
-    return row;
+    return (await this.service.query(sql, [this.webhook.id]))[0];
   }
 
   private async readRow(): Promise<WebhookRow> {
-    const sql = 'SELECT * FROM webhook WHERE id = ?';
-    const [row] = await this.database.query<WebhookRow[]>(sql, [this.webhook.id]);
-    return row as WebhookRow;
-  }
-
-  private async set(table: string, changes: object, id = this.webhook.id): Promise<void> {
-    const columns = Object.keys(changes).map((column) => `${column} = ?`);
-    await this.database.query(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`, [
-      ...Object.values(changes),
-      id,
-    ]);
+    return (await this.service.query('SELECT * FROM webhook WHERE id = ?', [this.webhook.id]))[0];
   }
 }
 

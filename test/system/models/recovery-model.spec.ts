@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Database } from '../../../src/store/database.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
@@ -31,7 +30,6 @@ describe.each(databases)('a recovery on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
 
   it('makes each trigger due once, whatever process dies at whatever statement', async () => {
-    const database = service.get(Database);
     await fc.assert(
       fc.asyncProperty(
         fc.array(past, { minLength: 10, maxLength: 25, size: 'max' }),
@@ -45,7 +43,7 @@ describe.each(databases)('a recovery on $name', (kind) => {
             events: ['RECORD_FINISHED', { kind: 'STATUS_CHANGED', enabled: false }],
           };
           const webhook = await createWebhook(service, fields);
-          const world = new RecoveryWorld(database, webhook, pasts);
+          const world = new RecoveryWorld(service, webhook, pasts);
           await world.store();
           const wanted = world.wanted(missed);
           const { body } = await recover(service, webhook.id, { missed, per_second });
@@ -89,10 +87,9 @@ describe.each(databases)('a recovery on $name', (kind) => {
   }, 300_000);
 
   it('is left alone by an instance that was taken for dead and comes back', async () => {
-    const database = service.get(Database);
     const webhook = await createWebhook(service, { user_id: newUser(), events: ['RECORD_FINISHED'] });
     const failed: Past = { kind: 'RECORD_FINISHED', status: 'FAILED', is: 'usual', gap: 1 };
-    const world = new RecoveryWorld(database, webhook, Array(5).fill(failed));
+    const world = new RecoveryWorld(service, webhook, Array(5).fill(failed));
     await world.store();
     const { body } = await recover(service, webhook.id, { per_second: 1 });
     const [frozen, other] = [await world.process(0), await world.process(1)];

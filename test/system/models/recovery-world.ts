@@ -1,14 +1,10 @@
-import type { EntityManager } from 'typeorm';
 import { v7 } from 'uuid';
-import type { Instance } from '../../../src/engine/instance/instance.js';
 import { ActiveReplay } from '../../../src/engine/replay/active-replay.js';
-import type { RecoveryShare } from '../../../src/engine/replay/recovery-share.js';
-import type { ReplayRepository } from '../../../src/engine/replay/replay.repository.js';
-import type { ReplayStep } from '../../../src/engine/replay/replay-step.js';
 import type { Clock } from '../../../src/platform/clock.js';
-import type { Database } from '../../../src/store/database.js';
-import type { Script } from '../../../src/store/sqlite/script.js';
+import { Database } from '../../../src/store/database.js';
 import { replayOf } from '../../support/replay.js';
+import type { TestService } from '../../support/service.js';
+import { enlist, insert, MortalDatabase, strike } from './rows.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
 type Json = any;
@@ -27,55 +23,37 @@ const LEASE = 3;
 
 /** One process: everything it knows is lost when it dies. */
 export class Process {
-  readonly instance: Instance;
-  private readonly share: RecoveryShare;
-  private readonly repository: ReplayRepository;
-  private readonly step: ReplayStep;
+  private readonly mortal: MortalDatabase;
+  private readonly replay: ReturnType<typeof replayOf>;
   private carried: ActiveReplay[] = [];
-  /** It dies at its next statement but so many; null if it lives. */
-  private statementsLeft: number | null = null;
 
   constructor(
-    database: Database,
+    service: TestService,
     private readonly clock: Clock,
   ) {
-    const mortal: Database = Object.assign(Object.create(database), {
-      query: <T>(sql: string, parameters?: unknown[], manager?: EntityManager) => {
-        this.mayDie();
-        return database.query<T>(sql, parameters, manager);
-      },
-      script: async (script: Script) => {
-        this.mayDie();
-        const answer = await database.script(script);
-        // It is committed, and the process does not get to know.
-        this.mayDie();
-        return answer;
-      },
-    });
-    const { instance, share, repository, step } = replayOf(mortal, clock);
-    this.instance = instance;
-    this.share = share;
-    this.repository = repository;
-    this.step = step;
+    this.mortal = new MortalDatabase(service.get(Database));
+    this.replay = replayOf(this.mortal.database, clock);
   }
 
-  private mayDie(): void {
-    if (this.statementsLeft !== null && this.statementsLeft-- <= 0) throw new Error('died');
+  get id(): string {
+    return this.replay.instance.id;
   }
 
   /** @param diesAfter statements, in whatever transaction that is. */
   async look(diesAfter: number | null = null): Promise<void> {
-    this.statementsLeft = diesAfter;
-    const held = await this.repository.read(await this.share.take());
+    this.mortal.statementsLeft = diesAfter;
+    const { repository, share } = this.replay;
+    const held = await repository.read(await share.take());
     const kept = this.carried.filter(({ row }) => held.some(({ id }) => id === row.id));
     const fresh = held.filter(({ id }) => !kept.some(({ row }) => row.id === id));
     this.carried = [...kept, ...fresh.map((row) => new ActiveReplay(row, this.clock.monotonic()))];
   }
 
   async advance(diesAfter: number | null = null): Promise<void> {
-    this.statementsLeft = diesAfter;
+    this.mortal.statementsLeft = diesAfter;
     for (const one of this.carried)
-      if ((await this.step.take(one)) === null) this.carried = this.carried.filter((other) => other !== one);
+      if ((await this.replay.step.take(one)) === null)
+        this.carried = this.carried.filter((other) => other !== one);
   }
 }
 
@@ -92,40 +70,29 @@ export class RecoveryWorld {
   };
 
   constructor(
-    private readonly database: Database,
+    private readonly service: TestService,
     private readonly webhook: Json,
     private readonly pasts: Past[],
   ) {}
 
   async store(): Promise<void> {
+    const { id: webhook_id, user_id, events } = this.webhook;
     let at = Date.now() - 3_600_000;
     for (const { kind, status, is, gap } of this.pasts) {
       at += gap;
-      const notificationId = v7({ msecs: at });
-      const about = is === 'about' ? this.webhook.id : null;
-      await this.database.query(
-        `INSERT INTO webhook_notification (id, user_id, event_kind, triggered_at, body, is_test, payload_gone_at, about_webhook_id)
-         VALUES (?, ?, ?, ?, '', ?, ?, ?)`,
-        [notificationId, this.webhook.user_id, kind, at, is === 'test' ? 1 : 0, is === 'gone' ? 1 : 0, about],
-      );
-      this.notificationIds.push(notificationId);
+      const notification_id = v7({ msecs: at });
+      const of = { user_id, event_kind: kind };
+      await insert(this.service, 'webhook_notification', {
+        ...{ id: notification_id, ...of, triggered_at: at, body: '', is_test: is === 'test' ? 1 : 0 },
+        ...{ payload_gone_at: is === 'gone' ? 1 : 0, about_webhook_id: is === 'about' ? webhook_id : null },
+      });
+      this.notificationIds.push(notification_id);
       const id = status === null ? null : v7({ msecs: at });
       this.triggerIds.push(id);
-      const event = this.webhook.events.find((one: Json) => one.kind === kind);
-      if (id !== null)
-        await this.database.query(
-          `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_id, event_kind, user_id, status, lease)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ${LEASE})`,
-          [
-            id,
-            notificationId,
-            this.webhook.id,
-            is === 'test' ? null : event.id,
-            kind,
-            this.webhook.user_id,
-            status,
-          ],
-        );
+      if (id === null) continue;
+      const event_id = is === 'test' ? null : events.find((one: Json) => one.kind === kind).id;
+      const row = { id, notification_id, webhook_id, event_id, ...of, status, lease: LEASE };
+      await insert(this.service, 'webhook_trigger', row);
     }
   }
 
@@ -133,12 +100,9 @@ export class RecoveryWorld {
   async process(which: number): Promise<Process> {
     const living = this.processes[which];
     if (living) return living;
-    const born = new Process(this.database, this.clock);
+    const born = new Process(this.service, this.clock);
     this.processes[which] = born;
-    await this.database.query(
-      'INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)',
-      [born.instance.id],
-    );
+    await enlist(this.service, born.id);
     return born;
   }
 
@@ -147,7 +111,7 @@ export class RecoveryWorld {
     const dead = this.processes[which];
     if (!dead) return;
     if (!isNoticed) delete this.processes[which];
-    await this.database.query('DELETE FROM webhook_instance WHERE id = ?', [dead.instance.id]);
+    await strike(this.service, dead.id);
   }
 
   pass(ms: number): void {
@@ -156,7 +120,7 @@ export class RecoveryWorld {
 
   /** Whatever is due is tried, and fails for good. */
   async send(): Promise<void> {
-    await this.database.query(
+    await this.service.query(
       `UPDATE webhook_trigger SET status = 'FAILED', next_attempt_at = 0, attempt_count = attempt_count + 1
        WHERE webhook_id = ? AND cause = 'recover' AND status = 'PENDING'`,
       [this.webhook.id],
@@ -165,7 +129,7 @@ export class RecoveryWorld {
 
   /** What was made due, as places in the past; each as often as it was. */
   async enabledAgain(): Promise<number[]> {
-    const rows = await this.database.query<Json[]>(
+    const rows = await this.service.query(
       'SELECT id, notification_id, attempt_count, lease FROM webhook_trigger WHERE webhook_id = ?',
       [this.webhook.id],
     );
@@ -190,6 +154,6 @@ export class RecoveryWorld {
   }
 
   async end(): Promise<void> {
-    await this.database.query('DELETE FROM webhook_instance WHERE started_at = 0');
+    await this.service.query('DELETE FROM webhook_instance WHERE started_at = 0');
   }
 }
