@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
 /** The length of a packet in three bytes, and its number. */
@@ -25,9 +26,8 @@ export class FaultyProxy {
   static async before(url: string): Promise<{ proxy: FaultyProxy; url: string }> {
     const target = new URL(url);
     const proxy = new FaultyProxy(target.hostname, Number(target.port || 3306));
-    await proxy.listen(0);
-    target.hostname = '127.0.0.1';
-    target.port = String(proxy.port);
+    await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
+    target.host = `127.0.0.1:${(proxy.server.address() as AddressInfo).port}`;
     return { proxy, url: target.href };
   }
 
@@ -75,12 +75,8 @@ export class FaultyProxy {
 
   /** Restores normal operation. */
   heal(): void {
-    this.answer = null;
-    this.heldBack = null;
+    Object.assign(this, { answer: null, heldBack: null, ignored: null, refusing: false, frozen: false });
     for (const send of this.waiting.splice(0)) send();
-    this.ignored = null;
-    this.refusing = false;
-    this.frozen = false;
     for (const socket of this.sockets) socket.resume();
   }
 
@@ -89,19 +85,8 @@ export class FaultyProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  private listen(port: number): Promise<void> {
-    return new Promise((resolve) => this.server.listen(port, '127.0.0.1', resolve));
-  }
-
   private accept(client: Socket): void {
-    if (this.refusing) {
-      client.resetAndDestroy();
-      return;
-    }
+    if (this.refusing) return void client.resetAndDestroy();
     const upstream = net.connect(this.targetPort, this.host);
     this.join(client, upstream);
     this.join(upstream, client);
@@ -110,8 +95,7 @@ export class FaultyProxy {
   /** A driver sends one statement a packet, and waits for the answer. */
   private errorFor(chunk: Buffer): Buffer | null {
     const { answer } = this;
-    if (!answer || !isStatement(chunk, answer.statement)) return null;
-    if (answer.times-- === 0) return null;
+    if (!answer || !isStatement(chunk, answer.statement) || answer.times-- === 0) return null;
     const text = Buffer.from('   #08S01not now');
     text[0] = ERROR;
     text.writeUInt16LE(answer.errno, 1);

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { pem } from './certs/pem.js';
 import { type FaultName, faults } from './faults.js';
 import { LocalServer } from './local-server.js';
 import { PATIENCE_MS } from './until.js';
@@ -47,9 +48,7 @@ export interface ReceiverOptions {
 }
 
 /** The receiver's certificate (PEM), for clients that should trust it. */
-export function certificate(name: 'valid' | 'expired'): string {
-  return readCertificate(`${name}.cert.pem`);
-}
+export const certificate = (name: 'valid' | 'expired'): string => pem(`${name}.cert`);
 
 /** Starts an HTTP server on a free port that records requests and gives scripted responses. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
@@ -61,7 +60,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 export class Receiver extends LocalServer {
   readonly requests: ReceivedRequest[] = [];
   private readonly scripts = new Map<string, Responder[]>();
-  private readonly waiting = new Set<() => void>();
+  private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor({ tls, host }: ReceiverOptions) {
     super(serverWith(tls), tls ? 'https' : 'http', host);
@@ -95,22 +94,12 @@ export class Receiver extends LocalServer {
   ): Promise<ReceivedRequest[]> {
     const holds = () =>
       typeof condition === 'number' ? this.requests.length >= condition : condition(this.requests);
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.waiting.delete(check);
-        reject(
-          new Error(`The receiver waited ${timeoutMs} ms in vain; it has ${this.requests.length} requests.`),
-        );
-      }, timeoutMs);
-      const check = () => {
-        if (!holds()) return;
-        clearTimeout(timer);
-        this.waiting.delete(check);
-        resolve();
-      };
-      this.waiting.add(check);
-      check();
-    });
+    const patience = AbortSignal.timeout(timeoutMs);
+    while (!holds())
+      await once(this.changes, 'change', { signal: patience }).catch(() => {
+        const has = `it has ${this.requests.length} requests`;
+        throw new Error(`The receiver waited ${timeoutMs} ms in vain; ${has}.`);
+      });
     return this.requests;
   }
 
@@ -136,7 +125,7 @@ export class Receiver extends LocalServer {
       at: Date.now(),
     };
     this.requests.push(received);
-    this.changed();
+    this.changes.emit('change');
     const responder = this.responderFor(received.path);
     const reply = typeof responder === 'function' ? await responder(received) : responder;
     if (typeof reply === 'string') faults[reply](request.socket);
@@ -149,11 +138,7 @@ export class Receiver extends LocalServer {
   }
 
   protected override connectionsChanged(): void {
-    this.changed();
-  }
-
-  private changed(): void {
-    for (const check of [...this.waiting]) check();
+    this.changes.emit('change');
   }
 }
 
@@ -163,10 +148,9 @@ function serverWith(tls: ReceiverOptions['tls']): net.Server {
   if (tls === 'stuck') return net.createServer((socket) => socket.resume());
   if (tls === undefined) return http.createServer({ keepAliveTimeout: 60_000 });
   const name = tls === 'mutual' ? 'issued' : tls;
-  const key = readCertificate(`${name}.key.pem`);
-  const cert = readCertificate(`${name}.cert.pem`);
-  const mutual = tls === 'mutual' && { requestCert: true, ca: readCertificate('authority.cert.pem') };
-  return https.createServer({ key, cert, keepAliveTimeout: 60_000, ...mutual });
+  const identity = { key: pem(`${name}.key`), cert: pem(`${name}.cert`) };
+  const mutual = tls === 'mutual' && { requestCert: true, ca: pem('authority.cert') };
+  return https.createServer({ ...identity, keepAliveTimeout: 60_000, ...mutual });
 }
 
 function clientOf(socket: net.Socket): string | undefined {
@@ -180,8 +164,4 @@ async function answer(
 ): Promise<void> {
   await after;
   response.writeHead(status, headers).end(body);
-}
-
-function readCertificate(file: string): string {
-  return readFileSync(new URL(`./certs/${file}`, import.meta.url), 'utf8');
 }

@@ -6,7 +6,7 @@ import { until } from './until.js';
 type TestService = Pick<WholeService, 'call'>;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
-type Json = any;
+export type Json = any;
 
 const FINAL = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
 
@@ -15,29 +15,18 @@ export interface Statement {
 
 /** Functions of ours that make statements: the name of the table is among their arguments. */
 const MAKERS = new Set(['updateFromRows', 'deleteRows', 'deleteByKey']);
-/** Pieces of statements that begin one which writes. */
-const PIECES: Record<string, string> = { insertIgnore: 'INSERT INTO' };
-/** What gives TypeORM's writing methods an entity before they are called. */
-const OF_ENTITY = new Set(['getRepository', 'createQueryBuilder']);
-/** Methods of TypeORM's managers, repositories and builders that write. */
-const WRITERS = new Set([
-  'insert',
-  'update',
-  'upsert',
-  'delete',
-  'remove',
-  'save',
-  'into',
-  'increment',
-  'decrement',
-  'softDelete',
+/** A piece of ours that begins a statement which writes. */
+const INSERT = /\binsertIgnore$/;
+/** What gives TypeORM's writing methods an entity, and these themselves, in its managers, repositories and builders. */
+const OF_ENTITY = new Set([
+  ...['getRepository', 'createQueryBuilder', 'insert', 'update', 'upsert', 'delete', 'remove', 'save'],
+  ...['into', 'increment', 'decrement', 'softDelete'],
 ]);
 
 /** The TypeScript files of a folder, without specs. */
 export const sourceFiles = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
-    .map((name) => `${folder}/${name}`)
+  globSync(`${folder}/**/*.ts`)
+    .filter((name) => !name.endsWith('.spec.ts'))
     .sort();
 
 /** What a source may ask a database to do. */
@@ -60,16 +49,12 @@ export function statementsOf(file: string, source = readFileSync(file, 'utf8')):
 }
 
 function calledFor(call: ts.CallExpression, named: Named): Pick<Statement, 'table' | 'entity'>[] {
-  const name = ts.isPropertyAccessExpression(call.expression)
-    ? call.expression.name.text
-    : call.expression.getText();
+  const called = call.expression.getText();
+  const name = called.split('.').at(-1) ?? '';
   if (MAKERS.has(name)) return call.arguments.map((argument) => ({ table: textOf(argument, named).trim() }));
   // A builder names the entity in a call of its own: `delete().from(TriggerEntity)`.
-  const isOfWrite =
-    WRITERS.has(name) ||
-    (name === 'from' && /\.delete\(\)$/.test(call.expression.getText().replace(/\.from$/, '')));
-  if (OF_ENTITY.has(name)) return call.arguments.map((argument) => ({ entity: argument.getText() }));
-  return isOfWrite ? call.arguments.map((argument) => ({ entity: argument.getText() })) : [];
+  if (!OF_ENTITY.has(name) && !/\.delete\(\)\s*\.from$/.test(called)) return [];
+  return call.arguments.map((argument) => ({ entity: argument.getText() }));
 }
 
 /** What names stand for, each with the names of the file that it is written in. */
@@ -95,25 +80,19 @@ function namedTexts(tree: ts.SourceFile): Named {
 
 const exported = new Map<string, Named>();
 
-function takeImported(
-  from: string,
-  { moduleSpecifier, importClause }: ts.ImportDeclaration,
-  named: Named,
-): void {
-  const bindings = importClause?.namedBindings;
-  const name = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
-  if (!name.startsWith('.') || importClause?.phaseModifier || !bindings || !ts.isNamedImports(bindings))
-    return;
+function takeImported(from: string, { moduleSpecifier, importClause }: ts.ImportDeclaration, named: Named) {
+  const name = (moduleSpecifier as ts.StringLiteral).text;
   const file = resolve(dirname(from), name.replace(/\.js$/, '.ts'));
-  const wanted = bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly);
-  if (wanted.length === 0 || !existsSync(file)) return;
+  const bindings = importClause?.namedBindings;
+  if (!name.startsWith('.') || !existsSync(file) || !bindings || !ts.isNamedImports(bindings)) return;
   let texts = exported.get(file);
   if (!texts) {
+    // First without any, for files that import each other.
     exported.set(file, new Map());
     texts = namedTexts(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
     exported.set(file, texts);
   }
-  for (const { name: local, propertyName } of wanted) {
+  for (const { name: local, propertyName } of bindings.elements) {
     const text = texts.get((propertyName ?? local).text);
     if (text) named.set(local.text, text);
   }
@@ -138,8 +117,7 @@ function textOf(node: ts.Expression, named: Named, depth = 0): string {
   if (ts.isConditionalExpression(node)) return `${inner(node.whenTrue)} ${inner(node.whenFalse)}`;
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node))
     return inner(node.expression);
-  if (ts.isPropertyAccessExpression(node) && node.name.text in PIECES) return PIECES[node.name.text] ?? '';
-  if (ts.isIdentifier(node) && node.text in PIECES) return PIECES[node.text] ?? '';
+  if (INSERT.test(node.getText())) return 'INSERT INTO';
   const value = named.get(node.getText());
   return value ? textOf(value.text, value.names, depth + 1) : '?';
 }

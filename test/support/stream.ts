@@ -1,9 +1,7 @@
 import http from 'node:http';
 import { ADMIN_KEY } from './call.js';
+import type { Json } from './scene.js';
 import { PATIENCE_MS, until } from './until.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
-type Json = any;
 
 export interface StreamedEvent {
   id: string;

@@ -31,18 +31,14 @@ const number = (length: number) => integer(oddNumber(length));
 const pkcs8 = (algorithm: Buffer, key: Buffer) =>
   pemText('PRIVATE KEY', sequence(ZERO, algorithm, octets(key)));
 
-export const dsaKey = (length: number) =>
-  pkcs8(
-    sequence(oid('1.2.840.10040.4.1'), sequence(number(length), number(32), integer(2))),
-    number(length - 1),
-  );
-export const dhKey = (length: number) =>
-  pkcs8(sequence(oid('1.2.840.113549.1.3.1'), sequence(number(length), integer(2))), number(length - 1));
-export const x942Key = (length: number) =>
-  pkcs8(
-    sequence(oid('1.2.840.10046.2.1'), sequence(number(length), integer(2), number(32))),
-    number(length - 1),
-  );
+const dsa = (length: number) =>
+  sequence(oid('1.2.840.10040.4.1'), sequence(number(length), number(32), integer(2)));
+export const dsaKey = (length: number) => pkcs8(dsa(length), number(length - 1));
+/** Of Diffie-Hellman, by PKCS #3 or by X9.42. */
+const dh = (name: string, length: number, ...order: Buffer[]) =>
+  pkcs8(sequence(oid(name), sequence(number(length), integer(2), ...order)), number(length - 1));
+export const dhKey = (length: number) => dh('1.2.840.113549.1.3.1', length);
+export const x942Key = (length: number) => dh('1.2.840.10046.2.1', length, number(32));
 
 /** An RSA key whose numbers are longer than they have to be. */
 export function rsaKey(
@@ -60,15 +56,11 @@ export function rsaKey(
   return label === 'PRIVATE KEY' ? pkcs8(RSA, key) : pemText(label, key);
 }
 
-interface SlowCurve {
-  curve: Buffer;
-  point: Buffer;
-}
 /** By n: the primes are searched for. */
-const slowCurves = new Map<number, SlowCurve>();
+const slowCurves = new Map<number, { curve: Buffer; point: Buffer }>();
 
 /** A curve of one's own over the field of p = k·2ⁿ + 1, in which roots are slow, and so are points without their y. */
-function slowCurve(n: number): SlowCurve {
+function slowCurve(n: number) {
   const known = slowCurves.get(n);
   if (known !== undefined) return known;
   let p = (1n << BigInt(n)) + 1n;
@@ -169,8 +161,4 @@ export function slowEcPublicKey(n: number): Buffer {
 export const rsaPublicKey = (modulus: number, exponent: number) =>
   sequence(RSA, bits(sequence(number(modulus), number(exponent))));
 
-export const dsaPublicKey = (length: number) =>
-  sequence(
-    sequence(oid('1.2.840.10040.4.1'), sequence(number(length), number(32), integer(2))),
-    bits(integer(3)),
-  );
+export const dsaPublicKey = (length: number) => sequence(dsa(length), bits(integer(3)));
