@@ -1,45 +1,28 @@
 import { CancellationRepository } from '../../../src/engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
-import { firstSentOf, type LeasedTrigger } from '../../../src/engine/queue/leased-trigger.js';
+import type { LeasedTrigger } from '../../../src/engine/queue/leased-trigger.js';
 import type { DeliveryEvents } from '../../../src/engine/report/delivery-events.js';
 import { NoticeRepository } from '../../../src/engine/report/notice.repository.js';
 import type { Receiver } from '../../../src/engine/send/receivers.js';
 import type { Attempt } from '../../../src/engine/send/sender.js';
-import type { AttemptResult } from '../../../src/engine/settle/attempt-result.js';
 import type { DisabledEvents } from '../../../src/engine/settle/health/disabled-events.js';
 import { HealthNotes } from '../../../src/engine/settle/health/health-notes.js';
 import type { ReceiverPauses } from '../../../src/engine/settle/health/receiver-pauses.js';
 import { WebhookHealth } from '../../../src/engine/settle/health/webhook-health.js';
 import { WebhookHealthRepository } from '../../../src/engine/settle/health/webhook-health.repository.js';
 import { judge } from '../../../src/engine/settle/judgement.js';
-import { SettlementRepository } from '../../../src/engine/settle/settlement.repository.js';
+import { Settlement } from '../../../src/engine/settle/settlement.js';
 import { failingSpanOf } from '../../../src/engine/webhook/failing-span.js';
 import type { Clock } from '../../../src/platform/clock.js';
 import { SETTINGS, type Settings } from '../../../src/platform/config/settings.js';
 import { newId } from '../../../src/platform/ids/ids.js';
 import { Database } from '../../../src/store/database.js';
-import { attemptResult } from '../../support/attempt-result.js';
+import type { WebhookEntity } from '../../../src/store/tables/webhook/webhook.entity.js';
 import { ledgerOf } from '../../support/change-log.js';
 import type { TestService } from '../../support/service.js';
 
 /** Hours: the span after which a webhook is disabled. */
 const SPAN = 2 / 3600;
-const RETRY_SECONDS = [0.5, 0.5];
-
-/** A webhook's row, as far as the model needs it. */
-export interface WebhookRow {
-  id: string;
-  user_id: string;
-  enabled: number;
-  disabled_reason: string | null;
-  generation: number;
-  failing_since: number | string | null;
-  failing_quarters: number;
-  recover_from: string | null;
-  probe_at: number | string | null;
-  probe_id: string | null;
-  probes: number;
-}
 
 interface UnderWay {
   trigger: LeasedTrigger;
@@ -59,20 +42,11 @@ export function cancellationsOf({ get }: TestService): FewAtOnce {
   return new FewAtOnce(database, ledgerOf(database, signals), signals);
 }
 
-export const receiverOf = (row: WebhookRow): Receiver =>
+export const receiverOf = (row: WebhookEntity): Receiver =>
   ({
-    webhookId: row.id,
-    userId: row.user_id,
-    name: 'w',
-    storedUrl: 'https://example.com',
-    generation: row.generation,
-    failing: failingSpanOf({
-      failingSince: row.failing_since === null ? null : Number(row.failing_since),
-      failingQuarters: row.failing_quarters,
-      recoverFrom: row.recover_from,
-    }),
-    settings: { retryScheduleSeconds: RETRY_SECONDS },
-    fault: null,
+    ...{ webhookId: row.id, userId: row.userId, name: 'w', storedUrl: 'https://example.com' },
+    ...{ generation: row.generation, failing: failingSpanOf(row), fault: null },
+    settings: { retryScheduleSeconds: [0.5, 0.5] },
   }) as unknown as Receiver;
 
 /** One process: everything it knows is lost when it dies. */
@@ -86,7 +60,7 @@ export class Process {
   known: { receiver: Receiver | null; at: number } | null = null;
   readonly health: WebhookHealth;
   readonly repository: WebhookHealthRepository;
-  private readonly settlement: SettlementRepository;
+  private readonly settlement: Settlement;
 
   constructor(service: TestService, clock: Clock) {
     const { app, get } = service;
@@ -96,7 +70,7 @@ export class Process {
         this.known = null;
       },
     });
-    this.settlement = get(SettlementRepository);
+    this.settlement = get(Settlement);
     this.repository = new WebhookHealthRepository(
       get(Database),
       cancellationsOf(service),
@@ -129,22 +103,7 @@ export class Process {
       exchange: { response: { status, headers: {}, body: '', truncated: false }, error: null, phases: {} },
     } as Attempt;
     await this.health.heard(receiver, attempt);
-    await this.settlement.settle([resultOf(trigger, receiver, attempt)]);
+    await this.settlement.settle(trigger, attempt, receiver);
     if (!dies) await this.health.note(receiver, attempt, judge(attempt.exchange), trigger);
   }
-}
-
-/** As `Settlement` makes it. */
-function resultOf(trigger: LeasedTrigger, receiver: Receiver, attempt: Attempt): AttemptResult {
-  const { error, isFinal } = judge(attempt.exchange);
-  const pause = RETRY_SECONDS[attempt.number - trigger.scheduleOffset - 1];
-  const nextAttemptAt =
-    error === null || isFinal || trigger.isProbe || pause === undefined ? null : attempt.endAt + pause * 1000;
-  const status = error === null ? 'SUCCEEDED' : nextAttemptAt === null ? 'FAILED' : 'PENDING';
-  return attemptResult(trigger, {
-    ...{ userId: receiver.userId, number: attempt.number, status, nextAttemptAt },
-    ...{ beginAt: attempt.beginAt, endAt: attempt.endAt, errorCode: error?.code ?? null },
-    ...{ hasFailed: status === 'FAILED', ordered: false },
-    missed: status === 'FAILED' && !trigger.isProbe ? firstSentOf(trigger) : null,
-  });
 }

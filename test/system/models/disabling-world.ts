@@ -3,39 +3,24 @@ import { LeaseRecoveryRepository } from '../../../src/engine/leases/lease-recove
 import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
 import { AutoRecoverRepository } from '../../../src/engine/replay/auto-recover.repository.js';
 import { RetryRepository } from '../../../src/engine/replay/retry.repository.js';
+import { NOT_PROBED } from '../../../src/engine/webhook/probing.js';
 import { ErasureRepository } from '../../../src/notification/erasure.repository.js';
 import type { Clock } from '../../../src/platform/clock.js';
 import { firstIdOf } from '../../../src/platform/ids/first-id.js';
 import { newId } from '../../../src/platform/ids/ids.js';
 import { Database } from '../../../src/store/database.js';
+import { TriggerEntity } from '../../../src/store/tables/trigger/trigger.entity.js';
+import { WebhookEntity } from '../../../src/store/tables/webhook/webhook.entity.js';
+import type { Json } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
-import { cancellationsOf, Process, receiverOf, type WebhookRow } from './disabling-process.js';
+import { cancellationsOf, Process, receiverOf } from './disabling-process.js';
 import type { Step } from './disabling-steps.js';
 import { change, enlist, insert, strike } from './rows.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: a webhook as the API answers it
-type Json = any;
-
-interface TriggerRow {
-  id: string;
-  notification_id: string;
-  status: string;
-  cause: string;
-  schedule_offset: number;
-  cancelled_for: string | null;
-}
 
 /** How long a webhook is known for. */
 const FRESH_MS = 1000;
 const MAX_ROUNDS = 200;
-const HAS_NOT_FAILED = {
-  failing_since: null,
-  failing_quarters: 0,
-  recover_from: null,
-  probe_at: null,
-  probe_id: null,
-  probes: 0,
-};
+const HAS_NOT_FAILED = { failingSince: null, failingQuarters: 0, recoverFrom: null };
 
 /** One webhook, its triggers, and two processes that send them. */
 export class DisablingWorld {
@@ -53,8 +38,8 @@ export class DisablingWorld {
   /** Notifications of transactions that are open, and whether they saw the webhook enabled. */
   private uncommitted: { id: string; sawEnabled: boolean }[] = [];
   private readonly reached = new Map<string, string>();
-  private triggers = new Map<string, TriggerRow>();
-  private row!: WebhookRow;
+  private triggers = new Map<string, TriggerEntity>();
+  private row!: WebhookEntity;
   private isEventOn = true;
   private rounds = 0;
   /** The notifications of what failed for good since the webhook fails, by trigger. */
@@ -99,7 +84,7 @@ export class DisablingWorld {
       if (++this.rounds > MAX_ROUNDS) throw new Error('It does not come to rest');
       for (const does of ['judge', 'cancelLeft', 'recover', 'claim', 'begin', 'end', 'requeue'] as const)
         for (let times = 0; times < 3; times++) await this.take({ ...well, does });
-      if (this.row.disabled_reason === 'failing') await this.autoRecover();
+      if (this.row.disabledReason === 'failing') await this.autoRecover();
       await this.check();
     } while (before !== (await this.state()));
     return [...this.owed.keys()];
@@ -112,7 +97,7 @@ export class DisablingWorld {
   }
 
   private async notify({ late }: Step): Promise<void> {
-    const one = { id: v7({ msecs: ++this.time }), sawEnabled: Boolean(this.row.enabled) && this.isEventOn };
+    const one = { id: v7({ msecs: ++this.time }), sawEnabled: this.row.enabled && this.isEventOn };
     this.uncommitted.push(one);
     if (!late) await this.store(this.uncommitted.pop() as typeof one);
   }
@@ -146,7 +131,7 @@ export class DisablingWorld {
     const { known } = process;
     const isFresh = known !== null && this.time - known.at < FRESH_MS && known.receiver !== null;
     if (!isFresh) process.known = { receiver: this.receiver(), at: this.time };
-    const isProbed = trigger.isProbe && this.row.probe_id === trigger.id && !this.row.enabled;
+    const isProbed = trigger.isProbe && this.row.probeId === trigger.id && !this.row.enabled;
     const receiver = isProbed ? receiverOf(this.row) : process.known?.receiver;
     if (!receiver || (!isProbed && !this.isEventOn)) process.unwanted.push(trigger);
     else process.underWay.push({ trigger, receiver, beginAt: this.time });
@@ -181,24 +166,24 @@ export class DisablingWorld {
 
   private async probe(): Promise<void> {
     const { row } = this;
-    if (row.disabled_reason !== 'failing' || row.probe_id !== null) return;
-    const [oldest] = this.undelivered((notification) => notification >= String(row.recover_from));
+    if (row.disabledReason !== 'failing' || row.probeId !== null) return;
+    const [oldest] = this.undelivered((notification) => notification >= String(row.recoverFrom));
     if (!oldest) return;
-    const { id: triggerId, notification_id: notificationId } = oldest;
+    const { id: triggerId, notificationId } = oldest;
     const event = { id: this.eventId, kind: 'RECORD_FINISHED', filterHash: null };
     const found = { place: '', triggerId, notificationId, event, isNew: false };
-    await this.autoRecovers.probe(this.seen(), found, { now: this.time, probeAt: this.time });
+    await this.autoRecovers.probe(this.row, found, { now: this.time, probeAt: this.time });
   }
 
   private async judge(): Promise<void> {
-    const probe = this.row.probe_id === null ? undefined : this.triggers.get(this.row.probe_id);
-    if (this.row.disabled_reason !== 'failing' || !probe) return;
+    const probe = this.row.probeId === null ? undefined : this.triggers.get(this.row.probeId);
+    if (this.row.disabledReason !== 'failing' || !probe) return;
     if (probe.status === 'SUCCEEDED') await this.autoRecover();
-    else if (isUndelivered(probe)) await this.autoRecovers.wait(this.seen(), this.time, { probeId: null });
+    else if (isUndelivered(probe)) await this.autoRecovers.wait(this.row, this.time, { probeId: null });
   }
 
   private async autoRecover(): Promise<void> {
-    await this.autoRecovers.enable(this.seen(), this.time);
+    await this.autoRecovers.enable(this.row, this.time);
     for (const process of this.processes) process.known = null;
   }
 
@@ -220,7 +205,7 @@ export class DisablingWorld {
            schedule_offset = attempt_count, cause = 'recover' WHERE id = ? AND status IN ('FAILED', 'CANCELLED')`,
         [this.time, id],
       );
-    this.reached.set(recovery.id, some.at(-1)?.notification_id as string);
+    this.reached.set(recovery.id, some.at(-1)?.notificationId as string);
   }
 
   private async die({ by }: Pick<Step, 'by'>): Promise<void> {
@@ -239,7 +224,7 @@ export class DisablingWorld {
 
   private async erase({ which }: Step): Promise<void> {
     const one = [...this.triggers.values()][which % this.triggers.size];
-    if (one) await this.service.get(ErasureRepository).erase([one.notification_id], this.time);
+    if (one) await this.service.get(ErasureRepository).erase([one.notificationId], this.time);
   }
 
   private async switchEvent(): Promise<void> {
@@ -249,11 +234,11 @@ export class DisablingWorld {
   }
 
   private async enable({ which }: Step): Promise<void> {
-    if (this.row.disabled_reason !== 'failing' || which === 0) await this.switchedTo(1);
+    if (this.row.disabledReason !== 'failing' || which === 0) await this.switchedTo(true);
   }
 
   private async disable(): Promise<void> {
-    await this.switchedTo(0);
+    await this.switchedTo(false);
     await this.cancelPending({});
   }
 
@@ -264,64 +249,62 @@ export class DisablingWorld {
 
   /** Its owner gives it another URL. */
   private async move(): Promise<void> {
-    const unknown = { failing_since: null, failing_quarters: 0 };
-    await this.changed({ ...unknown, ...(this.row.enabled ? { recover_from: null } : {}) });
+    const unknown = { failingSince: null, failingQuarters: 0 };
+    await this.changed({ ...unknown, ...(this.row.enabled ? { recoverFrom: null } : {}) });
   }
 
-  private async switchedTo(enabled: number): Promise<void> {
-    const on = { enabled, disabled_reason: null, disabled_event_pending_since: null };
-    await this.changed({ ...HAS_NOT_FAILED, ...on });
+  private async switchedTo(enabled: boolean): Promise<void> {
+    const known = { disabledReason: null, disabledEventPendingSince: null };
+    await this.changed({ ...HAS_NOT_FAILED, ...NOT_PROBED, ...known, enabled });
     // The owner recovers what he wants.
     this.owed.clear();
   }
 
-  private async changed(columns: object): Promise<void> {
+  private async changed(columns: Partial<WebhookEntity>): Promise<void> {
     const generation = this.row.generation + 1;
-    await change(this.service, 'webhook', this.webhook.id, { ...columns, generation });
+    const { id } = this.row;
+    await this.database.run((all) => all.update(WebhookEntity, { id }, { ...columns, generation }));
     this.failed.clear();
   }
 
   private async check(): Promise<void> {
     const [was, before] = [this.row, this.triggers];
     this.row = await this.readRow();
-    const rows = await this.service.query<TriggerRow>(
-      `SELECT id, notification_id, status, cause, schedule_offset, cancelled_for FROM webhook_trigger
-       WHERE webhook_id = ? ORDER BY id`,
-      [this.webhook.id],
-    );
+    const where = { webhookId: this.row.id };
+    const rows = await this.database.run((all) => all.find(TriggerEntity, { where, order: { id: 'ASC' } }));
     this.triggers = new Map(rows.map((row) => [row.id, row]));
     const { row, owed, failed } = this;
-    const isDisabled = row.disabled_reason === 'failing';
+    const isDisabled = row.disabledReason === 'failing';
     for (const one of rows) {
-      const { id, status, notification_id, cancelled_for } = one;
+      const { id, status, notificationId, cancelledFor } = one;
       const isNew = before.get(id)?.status !== status;
-      const counts = isNew && one.schedule_offset === 0 && cancelled_for === null;
-      if (isNew && status === 'CANCELLED' && cancelled_for === null && row.enabled && this.isEventOn)
+      const counts = isNew && one.scheduleOffset === 0 && cancelledFor === null;
+      if (isNew && status === 'CANCELLED' && cancelledFor === null && row.enabled && this.isEventOn)
         throw new Error(`${id} was cancelled, though it is wanted`);
-      if (counts && isDisabled && isUndelivered(one)) this.promise(id, notification_id);
-      if (counts && row.failing_since !== null && status === 'FAILED') failed.set(id, notification_id);
+      if (counts && isDisabled && isUndelivered(one)) this.promise(id, notificationId);
+      if (counts && row.failingSince !== null && status === 'FAILED') failed.set(id, notificationId);
       const isBack = status === 'SUCCEEDED' || (status === 'PENDING' && one.cause === 'recover');
-      if (isBack || cancelled_for !== null) for (const known of [owed, failed]) known.delete(id);
+      if (isBack || cancelledFor !== null) for (const known of [owed, failed]) known.delete(id);
     }
-    if (row.disabled_reason === 'gone') owed.clear();
-    if (row.failing_since === null || row.disabled_reason === 'gone') failed.clear();
+    if (row.disabledReason === 'gone') owed.clear();
+    if (row.failingSince === null || row.disabledReason === 'gone') failed.clear();
     if (isDisabled) for (const [id, notification] of failed) this.promise(id, notification);
     if (isDisabled) failed.clear();
     for (const [id, notification] of [...owed, ...failed])
-      if ((isDisabled || failed.has(id)) && !(row.recover_from !== null && row.recover_from <= notification))
+      if ((isDisabled || failed.has(id)) && !(row.recoverFrom !== null && row.recoverFrom <= notification))
         throw new Error(`${id} would not come back`);
-    if (isDisabled && was.disabled_reason === 'failing' && row.recover_from !== was.recover_from)
-      if (![...owed.values()].includes(String(row.recover_from)) && !this.isErased(row.recover_from))
+    if (isDisabled && was.disabledReason === 'failing' && row.recoverFrom !== was.recoverFrom)
+      if (![...owed.values()].includes(String(row.recoverFrom)) && !this.isErased(row.recoverFrom))
         // What was erased while it was sent has no body any more, and its attempt does not know that.
         throw new Error('What does not come back would be recovered');
     const recovery = isDisabled && was.enabled ? await this.running() : undefined;
-    if (recovery && String(row.recover_from) > firstIdOf(Number(recovery.since)))
+    if (recovery && String(row.recoverFrom) > firstIdOf(Number(recovery.since)))
       throw new Error('What a recovery was about to bring back would not come');
   }
 
   private isErased(notification: string | null): boolean {
-    return this.rows((one) => one.notification_id === notification).some(
-      ({ cancelled_for }) => cancelled_for !== null,
+    return this.rows((one) => one.notificationId === notification).some(
+      ({ cancelledFor }) => cancelledFor !== null,
     );
   }
 
@@ -359,20 +342,14 @@ export class DisablingWorld {
     return this.row.enabled ? receiverOf(this.row) : null;
   }
 
-  private seen() {
-    const { id, user_id: userId, probe_at, probe_id: probeId, probes } = this.row;
-    const probeAt = probe_at === null ? null : Number(probe_at);
-    return { id, userId, settings: null, probeAt, probeId, probes };
-  }
-
-  private rows(wanted: (row: TriggerRow) => boolean): TriggerRow[] {
+  private rows(wanted: (row: TriggerEntity) => boolean): TriggerEntity[] {
     return [...this.triggers.values()].filter(wanted);
   }
 
   /** What did not arrive of these notifications, oldest first. */
-  private undelivered(wanted: (notification: string) => boolean): TriggerRow[] {
-    return this.rows((one) => isUndelivered(one) && wanted(one.notification_id)).sort((a, b) =>
-      a.notification_id < b.notification_id ? -1 : 1,
+  private undelivered(wanted: (notification: string) => boolean): TriggerEntity[] {
+    return this.rows((one) => isUndelivered(one) && wanted(one.notificationId)).sort((a, b) =>
+      a.notificationId < b.notificationId ? -1 : 1,
     );
   }
 
@@ -386,10 +363,10 @@ export class DisablingWorld {
     return (await this.service.query(sql, [this.webhook.id]))[0];
   }
 
-  private async readRow(): Promise<WebhookRow> {
-    return (await this.service.query('SELECT * FROM webhook WHERE id = ?', [this.webhook.id]))[0];
+  private readRow(): Promise<WebhookEntity> {
+    return this.database.run((all) => all.findOneByOrFail(WebhookEntity, { id: this.webhook.id }));
   }
 }
 
-const isUndelivered = ({ status, cancelled_for }: TriggerRow) =>
-  (status === 'FAILED' || status === 'CANCELLED') && cancelled_for === null;
+const isUndelivered = ({ status, cancelledFor }: TriggerEntity) =>
+  (status === 'FAILED' || status === 'CANCELLED') && cancelledFor === null;
