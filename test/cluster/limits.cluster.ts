@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { report as reportChange, toldBy } from '../delivery/groups.js';
-import { ADMIN_KEY } from '../support/call.js';
+import { ADMIN_KEY, type CallOptions } from '../support/call.js';
 import { leaveOut } from '../support/left-out.js';
 import { startReceiver } from '../support/receiver.js';
 import { newUser } from '../support/scene.js';
 import { until } from '../support/until.js';
+import { webhookBody } from '../support/webhook.js';
 import { ENCRYPTION_KEYS, ServiceProcess } from '../system/support/process.js';
 import { report, seconds, whole } from '../system/support/suite.js';
-import { CountingReceiver } from '../torture/support/receiver.js';
 import { Stage } from '../torture/support/stage.js';
 import { Galera, missingForGalera } from './support/galera.js';
 
@@ -27,19 +27,14 @@ if (missingForGalera.length > 0) leaveOut(`limits over nodes, for want of ${miss
 group('instances that write to different nodes of a Galera cluster', () => {
   let cluster: Galera;
   let services: ServiceProcess[] = [];
-  let receiver: CountingReceiver;
 
   beforeAll(async () => {
     cluster = await Galera.start();
     await cluster.nodes[0]?.query('CREATE DATABASE cluster');
-    receiver = await CountingReceiver.start();
     services = await Promise.all(
       cluster.nodes.map(({ url }) =>
         ServiceProcess.at({
-          BOOTSTRAP_API_KEY: ADMIN_KEY,
-          ENCRYPTION_KEYS,
-          LOG_LEVEL: 'warn',
-          DATABASE_URL: url,
+          ...{ BOOTSTRAP_API_KEY: ADMIN_KEY, ENCRYPTION_KEYS, LOG_LEVEL: 'warn', DATABASE_URL: url },
           WEBHOOKS_PER_USER: String(LIMIT),
           NOTIFICATION_RATE_LIMIT_PER_MINUTE: String(CALLS_PER_MINUTE),
         }),
@@ -49,7 +44,6 @@ group('instances that write to different nodes of a Galera cluster', () => {
   }, 120_000);
   afterAll(async () => {
     await Promise.all(services.map((service) => service.end('SIGKILL')));
-    await receiver?.close();
     await cluster?.close();
   }, 60_000);
 
@@ -68,13 +62,16 @@ group('instances that write to different nodes of a Galera cluster', () => {
   }
 
   const anyone = () => services[0] as ServiceProcess;
-  const newWebhook = (userId: string, more: object = {}) => ({
-    user_id: userId,
-    name: 'one of many',
-    url: `${receiver.url}/a`,
-    events: ['RECORD_FINISHED'],
-    ...more,
-  });
+  const newWebhook = (user_id: string, more: object = {}) =>
+    webhookBody({ user_id, events: ['RECORD_FINISHED'], ...more });
+  const reported = (user_id: string, service: ServiceProcess, options: CallOptions) => {
+    const event = { event_kind: 'RECORD_FINISHED', user_id, record: { id: 'r', analysis: [] } };
+    return service.call('POST', '/v1/notification', event, options);
+  };
+  const keyOf = async (user_id: string): Promise<string> => {
+    const key = { user_id, scopes: ['notifications:write'] };
+    return (await anyone().call('POST', '/v1/api-key', key)).body.key;
+  };
 
   it('give each user no more webhooks than the limit', async () => {
     const seen = [];
@@ -97,12 +94,8 @@ group('instances that write to different nodes of a Galera cluster', () => {
     const ids = new Set<string>();
     for (let round = 0; round < 10; round++) {
       await atOnce(6, async (service) => {
-        const answer = await service.call(
-          'POST',
-          '/v1/notification',
-          { event_kind: 'RECORD_FINISHED', user_id: userId, record: { id: 'r', analysis: [] } },
-          { headers: { 'idempotency-key': `${userId} ${round}` } },
-        );
+        const headers = { 'idempotency-key': `${userId} ${round}` };
+        const answer = await reported(userId, service, { headers });
         expect([202, 409, 429]).toContain(answer.status);
         if (answer.status === 202) ids.add(answer.body.id);
         return answer;
@@ -121,18 +114,8 @@ group('instances that write to different nodes of a Galera cluster', () => {
 
   it('let no more calls of a key through than its limit', async () => {
     const userId = newUser();
-    const made = await anyone().call('POST', '/v1/api-key', {
-      user_id: userId,
-      scopes: ['notifications:write'],
-    });
-    const statuses = await atOnce(CALLS_PER_MINUTE * 2, (service) =>
-      service.call(
-        'POST',
-        '/v1/notification',
-        { event_kind: 'RECORD_FINISHED', user_id: userId, record: { id: 'r', analysis: [] } },
-        { key: made.body.key },
-      ),
-    );
+    const key = await keyOf(userId);
+    const statuses = await atOnce(CALLS_PER_MINUTE * 2, (service) => reported(userId, service, { key }));
     expect(statuses[202]).toBeLessThanOrEqual(CALLS_PER_MINUTE);
     expect(statuses[202]).toBeGreaterThan(CALLS_PER_MINUTE / 2);
     expect((statuses[202] ?? 0) + (statuses[429] ?? 0)).toBe(CALLS_PER_MINUTE * 2);
@@ -166,12 +149,11 @@ group('instances that write to different nodes of a Galera cluster', () => {
         const user = newUser();
         const fields = newWebhook(user, { url: ordered.url, settings: { ordering: 'record' } });
         expect(await anyone().call('POST', '/v1/webhook', fields)).toMatchObject({ status: 201 });
-        const key = { user_id: user, scopes: ['notifications:write'] };
-        const made = await anyone().call('POST', '/v1/api-key', key);
+        const key = await keyOf(user);
         for (let n = 0; n < RECORDS; n++) {
           const record = `${user} ${n}`;
           told.set(record, []);
-          telling.push(tell(user, made.body.key, record, n % 4 === 0));
+          telling.push(tell(user, key, record, n % 4 === 0));
         }
       }
       await Promise.all(telling);
