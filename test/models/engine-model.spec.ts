@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { EngineWorld, step } from './engine-world.js';
 
@@ -6,6 +7,7 @@ const RUNS = 60;
 
 describe('the engine', () => {
   it('eventually tries every trigger, whatever receivers, clocks, other processes and the database do', async () => {
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 40, size: 'max' }),

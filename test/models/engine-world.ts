@@ -73,10 +73,8 @@ export class EngineWorld {
   private readonly time = new QueueTime(this.clock);
   private readonly signals = new QueueSignals();
   private readonly receivers = new Map<string, Receiver>();
-  private readonly finished: FinishedAttempts;
   private readonly dispatcher: Dispatcher;
   private readonly claimer: Claimer;
-  private readonly requeues: Requeue;
   private readonly database = new EngineDatabase();
   private readonly limits = new Map<string, WebhookLimits>();
   private readonly underWay = new Map<string, number>();
@@ -95,15 +93,15 @@ export class EngineWorld {
       get: (id: string) => this.limitsOf(id),
       usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
     } as unknown as Receivers;
-    this.requeues = new Requeue(queue, time, clock);
+    const requeue = new Requeue(queue, time, clock);
     const instance = { id: 'me', mayStart: () => true } as Instance;
     const pauses = { began: () => {} } as unknown as ReceiverPauses;
     this.queues = new WebhookQueues(settings, clock);
-    this.finished = new FinishedAttempts(
+    const finished = new FinishedAttempts(
       {
         settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
       } as unknown as Settlement,
-      this.requeues,
+      requeue,
       { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
       { attempted: () => {} } as unknown as DeliveryEvents,
       signals,
@@ -114,8 +112,8 @@ export class EngineWorld {
       scan,
       receivers,
       { send: (trigger: LeasedTrigger) => this.send(trigger) } as unknown as Sender,
-      this.finished,
-      this.requeues,
+      finished,
+      requeue,
       signals,
       new RateSlots({ hasOneProcess: true } as Database, clock),
       pauses,
@@ -135,7 +133,6 @@ export class EngineWorld {
       time,
       clock,
     );
-    this.silenceLogs();
     this.dispatcher.start();
     this.claimer.start();
   }
@@ -274,10 +271,5 @@ export class EngineWorld {
       lease: lease + 1,
     });
     return { judgement: {}, nextAttemptAt };
-  }
-
-  private silenceLogs(): void {
-    for (const part of [this.finished, this.claimer, this.requeues])
-      (part as unknown as { logger: { localInstance: unknown } }).logger = { error() {} } as never;
   }
 }

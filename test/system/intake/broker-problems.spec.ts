@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
-import { pipeline } from 'node:stream';
-import { createServer } from 'node:tls';
+import { connect, createServer, type Server } from 'node:net';
+import { pipeline, Transform } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { TestClock } from '../../../src/module/testing/index.js';
@@ -21,6 +21,14 @@ import { logged, reportOf } from './scene.js';
 const MIB = 1024 * 1024;
 const AUTHORITY = fileURLToPath(new URL('../../support/certs/authority.cert.pem', import.meta.url));
 
+/** What a method's frame begins with: its class and number (AMQP 0-9-1, 1.3). */
+const CONNECTION_OPEN = Buffer.from([0, 10, 0, 40]);
+const CHANNEL_OPEN = Buffer.from([0, 20, 0, 10]);
+const CONSUME = Buffer.from([0, 60, 0, 20]);
+const CONFIRM_SELECT = Buffer.from([0, 85, 0, 10]);
+const NONE = Buffer.alloc(0);
+const otherQueue = (sent: Buffer) => Buffer.from(sent.toString('latin1').replace('test.', 'none.'), 'latin1');
+
 describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
   const database = useDatabase(kind, 'test');
   const broker = useBroker();
@@ -29,17 +37,34 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
   const withLogin = (user: string, password: string, path = '') =>
     `amqp://${user}:${password}@${login.host}${path}`;
 
-  /** TLS before the broker, with a certificate for `localhost` and 127.0.0.1 of a private authority. @returns its URL. */
-  async function overTls(host: '127.0.0.1' | '::1' = '127.0.0.1'): Promise<string> {
-    const { hostname, port, username, password } = login;
-    const server = createServer({ cert: pem('issued.cert'), key: pem('issued.key') }, (client) => {
-      pipeline(client, connect(Number(port), hostname), client, () => {});
-    });
-    const local = new LocalServer(server, 'https', host);
+  async function listening(server: Server, host = '127.0.0.1'): Promise<LocalServer> {
+    const local = new LocalServer(server, 'http', host);
     await local.listen();
     database.defer(() => local.close());
-    return local.url.replace('https://', `amqps://${username}:${password}@`);
+    return local;
   }
+  const toBroker = () => connect(Number(login.port || 5672), login.hostname);
+
+  /** TLS before the broker, with a certificate for `localhost` and 127.0.0.1 of a private authority. @returns its URL. */
+  async function overTls(host = '127.0.0.1'): Promise<string> {
+    const server = createTlsServer({ cert: pem('issued.cert'), key: pem('issued.key') }, (client) => {
+      pipeline(client, toBroker(), client, () => {});
+    });
+    const { url } = await listening(server, host);
+    return url.replace('http://', `amqps://${login.username}:${login.password}@`);
+  }
+
+  /** A node that gets from its clients what `change` makes of it. */
+  const changing = (change: (sent: Buffer) => Buffer) =>
+    listening(
+      createServer((client) => {
+        const changed = new Transform({ transform: (sent, _, done) => done(null, change(sent)) });
+        pipeline(client, changed, toBroker(), client, () => {});
+      }),
+    );
+  /** That node, and then the broker itself. */
+  const urlOf = ({ port }: LocalServer, path = '') =>
+    broker.url.replace(/@.*/, `@127.0.0.1:${port},${login.host}${path}`);
 
   /** In a process of its own, as Node reads NODE_EXTRA_CA_CERTS only when it starts. */
   const startedKnowing = (INTAKE_URL: string): Promise<ServiceProcess> =>
@@ -170,5 +195,53 @@ describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
     await database.start({ ...broker.env, INTAKE_DECLARE: 'false' });
     const isFull = () => warnings.some((line) => line.includes('More than 67108864 bytes'));
     await until(isFull, { what: 'too many bytes' });
+  });
+
+  it.each([
+    ['refuses to be consumed from', CONSUME, otherQueue],
+    ['does not answer', CONSUME, () => NONE],
+    ['does not answer those who publish', CONFIRM_SELECT, () => NONE],
+  ])('leaves a node that %s for the next one', async (_, method, change) => {
+    let asked = 0;
+    const node = await changing((sent) => {
+      if (!sent.includes(method)) return sent;
+      asked++;
+      return change(sent);
+    });
+    const clock = new TestClock();
+    database.defer(useClock(clock));
+    await broker.send('no JSON');
+    await database.start({ ...broker.env, INTAKE_URL: urlOf(node) });
+    await until(() => asked > 0, { what: 'an attempt' });
+    clock.advance(30_000);
+    await broker.refused();
+    expect(asked).toBe(1);
+  });
+
+  it('leaves a node that does not answer at a shutdown', async () => {
+    let asked = 0;
+    const node = await changing((sent) => {
+      if (!sent.includes(CHANNEL_OPEN)) return sent;
+      asked++;
+      return NONE;
+    });
+    const errors = logged(database, 'error');
+    const service = await database.start({ ...broker.env, INTAKE_URL: urlOf(node) });
+    await until(() => asked > 0, { what: 'an attempt to open a channel' });
+    await service.stop();
+    expect(node.openConnections).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('asks a node for the virtual host as it is named', async () => {
+    let named = '';
+    const node = await changing((sent) => {
+      const at = sent.indexOf(CONNECTION_OPEN) + CONNECTION_OPEN.length;
+      if (at >= CONNECTION_OPEN.length) named = sent.toString('utf8', at + 1, at + 1 + sent.readUInt8(at));
+      return sent;
+    });
+    await database.start({ ...broker.env, INTAKE_URL: urlOf(node, '/%C3%A9%2541%2F') });
+    await until(() => named !== '', { what: 'the name of the virtual host' });
+    expect(named).toBe('é%41/');
   });
 });

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from '@jest/globals';
+import { type ClientProxy, ClientProxyFactory, RmqRecordBuilder, Transport } from '@nestjs/microservices';
+import { lastValueFrom } from 'rxjs';
 import { BlockFolder, BlockRunner, blocksOf, type DocBlock } from '../../docs/doc-blocks.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
+import { newUser, record } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
+import { AMQP_URL, describeWithRabbitmq, QUORUM, useBroker } from '../support/rabbitmq.js';
+import { proxied } from './scene.js';
 
 const runner = new BlockRunner();
 const folder = new BlockFolder();
@@ -63,5 +67,57 @@ describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
     await expect(run).rejects.toThrow(message);
     // Where it was.
     await broker.holds(1, refused);
+  });
+
+  function clientOf(queue = broker.queue, url = AMQP_URL): ClientProxy {
+    const client = ClientProxyFactory.create({
+      transport: Transport.RMQ,
+      options: { urls: [url], queue, queueOptions: QUORUM, persistent: true },
+    });
+    service.database.defer(() => client.close());
+    return client;
+  }
+  const emit = (client: ClientProxy, pattern: string, data: object, messageId?: string) => {
+    const event = messageId ? new RmqRecordBuilder(data).setOptions({ messageId }).build() : data;
+    return lastValueFrom(client.emit(pattern, event), { defaultValue: undefined });
+  };
+
+  it("has Nest's client emit events that are delivered", async () => {
+    const user_id = newUser();
+    await createWebhook(service, { user_id, url: receiver.url });
+    const client = clientOf();
+    const finished = { user_id, record, analysis_id: 'ana_1' };
+    for (let again = 0; again < 2; again++)
+      await emit(client, 'analysis.finished', finished, `one-${user_id}`);
+    await emit(client, 'record.finished', { user_id, record }, `two-${user_id}`);
+    await receiver.waitFor(2);
+    const kinds = receiver.requests.map(({ body }) => JSON.parse(String(body)).event_kind);
+    expect(kinds.sort()).toEqual(['ANALYSIS_FINISHED', 'RECORD_FINISHED']);
+  });
+
+  it("has Nest's client wait for the confirm of the broker", async () => {
+    const queue = broker.newQueue();
+    await broker.declare(queue);
+    const { proxy, url } = await proxied(service.database, `${AMQP_URL}/`);
+    const client = clientOf(queue, url);
+    await client.connect();
+    proxy.freeze();
+    let isConfirmed = false;
+    const emitted = emit(client, 'record.finished', { user_id: 'ada', record }, 'x').then(() => {
+      isConfirmed = true;
+    });
+    // The broker answers others meanwhile.
+    for (let round = 0; round < 20; round++)
+      expect([isConfirmed, await broker.ready(queue)]).toEqual([false, 0]);
+    proxy.heal();
+    await emitted;
+    expect(await broker.ready(queue)).toBe(1);
+  });
+
+  it("has Nest's client leave out the message id unless it is told one, and the event is put aside", async () => {
+    await emit(clientOf(), 'record.finished', { user_id: 'ada', record });
+    expect((await broker.refused()).properties.headers).toMatchObject({
+      'webhook-refused-code': 'message_id_required',
+    });
   });
 });

@@ -1,4 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Connection, createConnection } from 'mysql2/promise';
 import { DeliveryMetrics } from '../../../src/engine/metrics/delivery-metrics.js';
 import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js';
 import { databases } from '../../support/databases.js';
@@ -129,6 +131,7 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
     expect(service.get(IntakeConsumer).state).toBe('off');
   });
 
+  // On SQLite there is no connection to cut, and no other one.
   if (kind.name === 'SQLite') return;
 
   describe('while the database is away', () => {
@@ -188,5 +191,72 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
       },
       60_000,
     );
+  });
+
+  describe('while a row of a message is locked by a process that stands still', () => {
+    /** A transaction of that process. */
+    let frozen: Connection;
+    let service: TestService;
+    beforeEach(async () => {
+      service = await started();
+      frozen = await createConnection(database.url);
+      database.defer(() => frozen.destroy());
+      await frozen.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+      await frozen.query('BEGIN');
+    });
+    const send = (id: string) => broker.send(reportOf(userId, id), { messageId: id });
+    const hashOf = (id: string) =>
+      createHash('sha256')
+        .update(JSON.stringify([userId, 'intake', id]))
+        .digest('hex');
+
+    async function othersArrive(before: string[]): Promise<void> {
+      const others = Array.from({ length: 20 }, (_, n) => `other-${n}`);
+      // One after another, so that they meet it in every state.
+      for (const [n, id] of others.entries()) {
+        await send(id);
+        await receiver.waitFor((requests) => requests.length > before.length + n, 10_000);
+      }
+      expect(arrived(receiver)).toEqual([...before, ...others].sort());
+    }
+
+    it('stores all others, and that one afterwards', async () => {
+      await frozen.query(
+        `INSERT INTO webhook_idempotency (hash, request_hash, subject_id, created_at) VALUES (?, 'r', 's', ?)`,
+        [hashOf('stuck'), Date.now()],
+      );
+      await send('stuck');
+      await othersArrive([]);
+      await frozen.query('ROLLBACK');
+      await receiver.waitFor(21, 20_000);
+      expect(arrived(receiver)).toContain('stuck');
+      await broker.holds(0);
+    }, 120_000);
+
+    it('stores all others, and takes that one for a duplicate if it was stored before', async () => {
+      await send('stuck');
+      await receiver.waitFor(1);
+      const sql = 'SELECT hash FROM webhook_idempotency FORCE INDEX (PRIMARY) WHERE hash = ? FOR UPDATE';
+      await frozen.query(sql, [hashOf('stuck')]);
+      await send('stuck');
+      await othersArrive(['stuck']);
+      await frozen.query('ROLLBACK');
+      await broker.holds(0);
+      expect(receiver.requests).toHaveLength(21);
+    }, 120_000);
+
+    it('refuses a call with its key as in use, and takes others', async () => {
+      const post = (key: string) => {
+        const headers = { 'idempotency-key': key };
+        return service.call('POST', '/v1/notification', reportOf(userId, key), { headers });
+      };
+      const first = await post('stuck');
+      await frozen.query('SELECT hash FROM webhook_idempotency FOR UPDATE');
+      const [again, ...others] = await Promise.all(['stuck', 'a', 'b', 'c'].map(post));
+      expect(again).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } });
+      expect(others.map(({ status }) => status)).toEqual([202, 202, 202]);
+      await frozen.query('ROLLBACK');
+      expect(await post('stuck')).toMatchObject({ status: 202, body: { id: first.body.id } });
+    }, 60_000);
   });
 });
