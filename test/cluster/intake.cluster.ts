@@ -14,6 +14,8 @@ import { missingForRabbitmq, RabbitmqCluster, type RabbitmqNode } from './suppor
 
 /** From the loss of a node until messages flow again. */
 const FAILOVER_MS = 30_000;
+/** A publisher that waits for longer repeats the message. */
+const CONFIRM_MS = 20_000;
 const QUEUE = 'events';
 
 interface Link {
@@ -40,23 +42,32 @@ group.each(databases.slice(-1))('the intake from three nodes of RabbitMQ, on $na
     const { port } = cluster.nodes[turn++ % cluster.nodes.length] as RabbitmqNode;
     const model = await connect({ hostname: '127.0.0.1', port, heartbeat: 5 }, { timeout: 5000 });
     model.on('error', () => {});
-    const channel = await model.createConfirmChannel();
-    channel.on('error', () => {});
-    await channel.assertQueue(QUEUE, QUORUM);
-    return { model, channel };
+    try {
+      const channel = await model.createConfirmChannel();
+      channel.on('error', () => {});
+      await channel.assertQueue(QUEUE, QUORUM);
+      return { model, channel };
+    } catch (error) {
+      await model.close().catch(() => {});
+      throw error;
+    }
   }
   const links: (Link | undefined)[] = [];
   const publish = async (event: object, messageId: string, worker: number) => {
     const { model, channel } = links[worker] ?? (await opened());
     links[worker] = undefined;
+    const leave = () => model.close().catch(() => {});
+    const patience = setTimeout(leave, CONFIRM_MS);
     try {
       channel.sendToQueue(QUEUE, Buffer.from(JSON.stringify(event)), { persistent: true, messageId });
       await channel.waitForConfirms();
       links[worker] = { model, channel };
     } catch (error) {
       // Also after a refusal: RabbitMQ 3.10 refuses all on a channel that was opened while the queue had lost its leader.
-      await model.close().catch(() => {});
+      await leave();
       throw error;
+    } finally {
+      clearTimeout(patience);
     }
   };
 

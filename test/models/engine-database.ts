@@ -47,7 +47,7 @@ export class EngineDatabase {
       return { found: found.slice(0, limit), isLast: due.length < SCANNED && found.length < limit };
     },
     nextDueAfter: async (time) => this.pending().find(({ dueAt }) => dueAt > time)?.dueAt ?? null,
-  } satisfies Partial<DueRepository> as unknown as DueRepository;
+  } satisfies Partial<DueRepository>;
 
   readonly queue = {
     claim: async (_, ids) => {
@@ -57,7 +57,7 @@ export class EngineDatabase {
     },
     release: async (triggers, at) => this.giveBack(triggers, () => at),
     putBack: async (triggers) => this.giveBack(triggers, ({ dueAt }) => dueTimeOf(dueAt)),
-  } satisfies Partial<QueueRepository> as unknown as QueueRepository;
+  } satisfies Partial<QueueRepository>;
 
   private pending(): Row[] {
     if (this.isAway) throw new Error('away');

@@ -13,7 +13,7 @@ describe('the engine', () => {
         fc.array(step, { maxLength: 40, size: 'max' }),
         fc.constantFrom<[number, number]>([4, 1], [4, 2], [16, 10], [256, 10]),
         async (steps, [concurrency, webhookConcurrency]) => {
-          const world = new EngineWorld(concurrency, webhookConcurrency);
+          const world = await EngineWorld.begin({ concurrency, webhookConcurrency });
           await world.run(steps);
           expect(await world.comesToRest()).toEqual([]);
           expect(world.exceeded).toEqual([]);

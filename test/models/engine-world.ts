@@ -1,29 +1,33 @@
 import { setImmediate } from 'node:timers/promises';
+import { Test } from '@nestjs/testing';
 import fc from 'fast-check';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Claims } from '../../src/engine/dispatch/claims.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
+import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import { DueClaims } from '../../src/engine/dispatch/due-claims.js';
 import { DueScan } from '../../src/engine/dispatch/due-scan.js';
 import { UrgentClaims } from '../../src/engine/dispatch/urgent-claims.js';
-import type { Instance } from '../../src/engine/instance/instance.js';
+import { Instance } from '../../src/engine/instance/instance.js';
 import { urgentFrom } from '../../src/engine/ledger/due-time.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { WebhookLimits } from '../../src/engine/queue/queue-limits.js';
 import { RateSlots } from '../../src/engine/queue/rate-slots.repository.js';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
-import type { DeliveryEvents } from '../../src/engine/report/delivery-events.js';
-import type { Receivers } from '../../src/engine/send/receivers.js';
-import type { Sender } from '../../src/engine/send/sender.js';
+import { DeliveryEvents } from '../../src/engine/report/delivery-events.js';
+import { Receivers } from '../../src/engine/send/receivers.js';
+import { Sender } from '../../src/engine/send/sender.js';
 import { FinishedAttempts } from '../../src/engine/settle/finished-attempts.js';
-import type { ReceiverPauses } from '../../src/engine/settle/health/receiver-pauses.js';
-import type { WebhookHealth } from '../../src/engine/settle/health/webhook-health.js';
+import { ReceiverPauses } from '../../src/engine/settle/health/receiver-pauses.js';
+import { WebhookHealth } from '../../src/engine/settle/health/webhook-health.js';
 import { Requeue } from '../../src/engine/settle/requeue.js';
-import type { Settlement } from '../../src/engine/settle/settlement.js';
-import type { Settings } from '../../src/platform/config/settings.js';
-import type { Database } from '../../src/store/database.js';
+import { Settlement } from '../../src/engine/settle/settlement.js';
+import { CLOCK } from '../../src/platform/clock.js';
+import { SETTINGS } from '../../src/platform/config/settings.js';
+import { Database } from '../../src/store/database.js';
 import { EarlyClock } from '../support/clock.js';
 import { EngineDatabase, leased, type Row } from './engine-database.js';
 import { weighted } from './weighted.js';
@@ -68,13 +72,13 @@ const userOf = (webhookId: string) => webhookId.slice(0, 1);
 
 /** The engine of one process, on an in-memory queue shared with other processes. */
 export class EngineWorld {
-  readonly queues: WebhookQueues;
+  queues: WebhookQueues;
+  private time: QueueTime;
+  private signals: QueueSignals;
+  private dispatcher: Dispatcher;
+  private claimer: Claimer;
   private readonly clock = new EarlyClock();
-  private readonly time = new QueueTime(this.clock);
-  private readonly signals = new QueueSignals();
   private readonly receivers = new Map<string, Receiver>();
-  private readonly dispatcher: Dispatcher;
-  private readonly claimer: Claimer;
   private readonly database = new EngineDatabase();
   private readonly limits = new Map<string, WebhookLimits>();
   private readonly underWay = new Map<string, number>();
@@ -84,57 +88,37 @@ export class EngineWorld {
   readonly exceeded: string[] = [];
   private asked = 0;
 
-  constructor(concurrency: number, webhookConcurrency: number) {
-    const settings = { delivery: { gentle: false, concurrency, webhookConcurrency } } as Settings;
-    const { clock, time, signals } = this;
-    const scan = new DueScan();
-    const { due, queue } = this.database;
-    const receivers = {
-      get: (id: string) => this.limitsOf(id),
-      usersOf: async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)])),
-    } as unknown as Receivers;
-    const requeue = new Requeue(queue, time, clock);
-    const instance = { id: 'me', mayStart: () => true } as Instance;
-    const pauses = { began: () => {} } as unknown as ReceiverPauses;
-    this.queues = new WebhookQueues(settings, clock);
-    const finished = new FinishedAttempts(
-      {
-        settle: (trigger: LeasedTrigger, attempt: never) => this.settle(trigger, attempt),
-      } as unknown as Settlement,
-      requeue,
-      { heard: async () => {}, note: async () => {} } as unknown as WebhookHealth,
-      { attempted: () => {} } as unknown as DeliveryEvents,
-      signals,
-      clock,
-    );
-    this.dispatcher = new Dispatcher(
-      this.queues,
-      scan,
-      receivers,
-      { send: (trigger: LeasedTrigger) => this.send(trigger) } as unknown as Sender,
-      finished,
-      requeue,
-      signals,
-      new RateSlots({ hasOneProcess: true } as Database, clock),
-      pauses,
-      instance,
-      clock,
-      settings,
-    );
-    const claims = new Claims(queue, instance, this.dispatcher);
-    this.claimer = new Claimer(
-      due,
-      this.queues,
-      scan,
-      new DueClaims(due, this.queues, scan, receivers, claims, time, clock, settings),
-      new UrgentClaims(due, this.queues, receivers, claims),
-      this.dispatcher,
-      signals,
-      time,
-      clock,
-    );
-    this.dispatcher.start();
-    this.claimer.start();
+  /** @param settings of deliveries: how many at once, and how many to each webhook. */
+  static async begin(settings: { concurrency: number; webhookConcurrency: number }): Promise<EngineWorld> {
+    const world = new EngineWorld();
+    const { clock, database } = world;
+    const usersOf = async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)]));
+    const engine = await Test.createTestingModule({
+      providers: [
+        ...[Claimer, Claims, DueClaims, DueScan, UrgentClaims, Dispatcher, FinishedAttempts, Requeue],
+        ...[QueueSignals, QueueTime, RateSlots, WebhookQueues],
+        { provide: CLOCK, useValue: clock },
+        { provide: SETTINGS, useValue: { delivery: { gentle: false, ...settings } } },
+        { provide: Database, useValue: { hasOneProcess: true } },
+        { provide: DueRepository, useValue: database.due },
+        { provide: QueueRepository, useValue: database.queue },
+        { provide: Instance, useValue: { id: 'me', mayStart: () => true } },
+        { provide: Receivers, useValue: { get: (id: string) => world.limitsOf(id), usersOf } },
+        { provide: Sender, useValue: { send: (trigger: LeasedTrigger) => world.send(trigger) } },
+        { provide: Settlement, useValue: { settle: world.settle.bind(world) } },
+        { provide: WebhookHealth, useValue: { heard: async () => {}, note: async () => {} } },
+        { provide: DeliveryEvents, useValue: { attempted: () => {} } },
+        { provide: ReceiverPauses, useValue: { began: () => {} } },
+      ],
+    }).compile();
+    world.queues = engine.get(WebhookQueues);
+    world.time = engine.get(QueueTime);
+    world.signals = engine.get(QueueSignals);
+    world.dispatcher = engine.get(Dispatcher);
+    world.claimer = engine.get(Claimer);
+    world.dispatcher.start();
+    world.claimer.start();
+    return world;
   }
 
   async run(steps: Step[]): Promise<void> {
