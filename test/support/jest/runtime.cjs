@@ -8,17 +8,7 @@ const { default: JestRuntime } = require('jest-runtime');
 const { keepOutput, showOutput } = require('./output.cjs');
 
 const GLOBALS = 'jest:globals';
-const NAMES = [
-  'afterAll',
-  'afterEach',
-  'beforeAll',
-  'beforeEach',
-  'describe',
-  'expect',
-  'it',
-  'jest',
-  'test',
-];
+const NAMES = 'afterAll afterEach beforeAll beforeEach describe expect it jest test'.split(' ');
 /** Where Jest's framework keeps the tests that a spec declares, and who listens to them. */
 const STATE = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS'];
 const ESM = {
