@@ -30,6 +30,13 @@ const REFUSED: [string, unknown, string, string[]][] = [
   ['null', 'null', 'validation_failed', ['']],
   ['nothing in it', {}, 'validation_failed', ['/event_kind', '/user_id', '/record']],
   ['a field too many', { ...good, more: 1 }, 'validation_failed', ['/more']],
+  ['a kind of ours', { ...good, event_kind: 'WEBHOOK_FAILING' }, 'validation_failed', ['/event_kind']],
+  [
+    'an unknown analysis',
+    { ...good, event_kind: 'ANALYSIS_FINISHED', analysis_id: 'x' },
+    'analysis_not_in_record',
+    ['/analysis_id'],
+  ],
   ['a record twice', `${text.slice(0, -1)},"record":{}}`, 'validation_failed', ['/record']],
   ['too deep', `{"event_kind":${deep(70)}}`, 'json_too_deep', []],
   ['too large', `${text}${' '.repeat(MIB)}`, 'body_too_large', []],
