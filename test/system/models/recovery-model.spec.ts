@@ -240,4 +240,31 @@ describe.each(databases)('a recovery on $name', (kind) => {
       { numRuns: RUNS[kind.name], endOnFailure: true },
     );
   }, 300_000);
+
+  it('is left alone by an instance that was taken for dead and comes back', async () => {
+    const webhook = await createWebhook(service, { user_id: newUser(), events: ['RECORD_FINISHED'] });
+    const failed: Past = { kind: 'RECORD_FINISHED', status: 'FAILED', is: 'usual', gap: 1 };
+    const world = new RecoveryWorld(service, webhook, Array(5).fill(failed));
+    await world.store();
+    const { body } = await recover(service, webhook.id, { per_second: 1 });
+    const [frozen, other] = [await world.process(0), await world.process(1)];
+    const step = async (process: Process) => {
+      await process.advance();
+      await world.send();
+      world.pass(1000);
+    };
+    await frozen.look();
+    await step(frozen);
+    await world.die(0, true);
+    await other.look();
+    await step(other);
+    await step(other);
+    expect(await world.enabledAgain()).toEqual([0, 1, 2]);
+    await step(frozen);
+    expect(await world.enabledAgain()).toEqual([0, 1, 2]);
+    await step(other);
+    expect(await world.enabledAgain()).toEqual([0, 1, 2, 3]);
+    expect((await recovery(service, body.id)).done).toBe(4);
+    await world.end();
+  });
 });
