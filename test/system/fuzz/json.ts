@@ -3,7 +3,7 @@ import type { Schema } from './document.js';
 import { knownSources, oddSources } from './known.js';
 
 /** JSON source text, because no parsed value can represent duplicate keys, long numbers or lone surrogates. */
-type Source = fc.Arbitrary<string>;
+export type Source = fc.Arbitrary<string>;
 
 /** Valid values per invalid one. */
 const VALID_TO_ODD = 14;
@@ -99,12 +99,11 @@ export const oddSource: Source = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
 );
 
-/** Generates mostly valid values, and a few that are invalid. @param path of the operation. */
-export function sourceOf(schema: Schema, path: string, name = ''): Source {
-  const valid = validSource(schema, path, name);
+/** Generates mostly valid values, and a few that are odd. @param path of the operation. */
+export function sourceOf(schema: Schema, path: string, name = '', odd: Source = oddSource): Source {
+  const usual = mostly(validSource(schema, path, name, odd), odd);
   const own = oddSources(name);
-  const odd = mostly(valid, oddSource);
-  return own.length > 0 ? mostly(odd, fc.constantFrom(...own), 4) : odd;
+  return own.length > 0 ? mostly(usual, fc.constantFrom(...own), 4) : usual;
 }
 
 /** Shrinks towards `valid`. */
@@ -112,51 +111,51 @@ export const mostly = <T>(valid: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight =
   fc.oneof({ withCrossShrink: true }, { arbitrary: valid, weight }, { arbitrary: odd, weight: 1 });
 
 /** Generates values valid by the schema, or known ones if the name says more than the schema. */
-function validSource(schema: Schema, path: string, name: string): Source {
+function validSource(schema: Schema, path: string, name: string, odd: Source): Source {
   const known = knownSources(name, path);
   if (known) return fc.constantFrom(...known);
   const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives) return fc.oneof(...alternatives.map((one) => sourceOf(one, path, name)));
+  if (alternatives) return fc.oneof(...alternatives.map((one) => sourceOf(one, path, name, odd)));
   const values = schema.enum ?? ('const' in schema ? [schema.const] : null);
   if (values) return fc.constantFrom(...values.map((value) => JSON.stringify(value)));
-  return typedSource(schema, path);
+  return typedSource(schema, path, odd);
 }
 
-function typedSource(schema: Schema, path: string): Source {
+function typedSource(schema: Schema, path: string, odd: Source): Source {
+  const { minimum: min = 0, maximum: max = min + 1000, minLength = 0, maxLength = 40 } = schema;
   switch ([schema.type].flat()[0]) {
     case 'object':
-      return objectSource(schema, path);
+      return objectSource(schema, path, odd);
     case 'array':
-      return fc.array(sourceOf(schema.items ?? {}, path), { maxLength: 4 }).map((items) => `[${items}]`);
+      return fc
+        .array(sourceOf(schema.items ?? {}, path, '', odd), { maxLength: 4 })
+        .map((items) => `[${items}]`);
     case 'boolean':
       return fc.constantFrom('true', 'false');
     case 'null':
       return fc.constant('null');
     case 'integer':
-    case 'number': {
-      const { minimum: min = 0, maximum: max = min + 1000 } = schema;
+    case 'number':
       return Number.isInteger(min)
         ? fc.integer({ min, max }).map(String)
         : fc.double({ min, max, noNaN: true }).map(String);
-    }
     case 'string':
-      return fc
-        .string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 40, 40) })
-        .map((text) => JSON.stringify(text));
+      return fc.string({ minLength, maxLength: Math.min(maxLength, 40) }).map((text) => JSON.stringify(text));
     default:
-      return oddSource;
+      return odd;
   }
 }
 
-function objectSource({ properties = {}, required = [] }: Schema, path: string): Source {
+function objectSource({ properties = {}, required = [] }: Schema, path: string, odd: Source): Source {
+  const absent = fc.constant(null);
+  const memberOf = (name: string, value: Source) =>
+    value.map((source) => `${JSON.stringify(name)}:${source}`);
   const members = Object.entries(properties).map(([name, schema]) => {
-    const member = sourceOf(schema, path, name).map((source) => `${JSON.stringify(name)}:${source}`);
-    const absent = fc.constant(null);
+    const member = memberOf(name, sourceOf(schema, path, name, odd));
     return required.includes(name) ? mostly(member, absent, 30) : mostly(absent, member, 2);
   });
-  const odd = fc.tuple(fc.constantFrom(...ODD_KEYS, ...Object.keys(properties)), oddSource);
-  const extra = odd.map(([key, source]): string | null => `${JSON.stringify(key)}:${source}`);
+  const extra = fc.constantFrom(...ODD_KEYS, ...Object.keys(properties)).chain((key) => memberOf(key, odd));
   return fc
-    .tuple(...members, mostly(fc.constant(null), extra))
+    .tuple(...members, mostly(absent, extra))
     .map((all) => `{${all.filter((member) => member !== null)}}`);
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { bodyFor, bytesOf, type FuzzBody } from './body.js';
+import { bodyFor, type FuzzBody } from './body.js';
 import { type FuzzOperation, operations } from './document.js';
 import { bodyType, credentials, extraHeaders } from './headers.js';
 import { mostly } from './json.js';
 import { queryFor } from './query.js';
-import type { WireRequest } from './wire.js';
 
 /** A generated request. Its `~names~` stand for objects that exist or have existed. */
 export interface FuzzRequest {
@@ -68,7 +67,8 @@ export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ...BESIDE.map((operation) => ({ arbitrary: requestTo(operation), weight: 1 })),
 );
 
-function requestTo(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
+/** Generates mostly valid requests. */
+export function requestTo(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
   const oddMethod = mostly(fc.constantFrom(...ODD_METHODS), fc.constantFrom(...OTHER_METHODS), 6);
   const oddPath = fc.constantFrom(...ODD_PATHS).map((change) => change(operation.path));
   return fc
@@ -89,46 +89,35 @@ function requestTo(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
     }));
 }
 
+/** Follows a request on its connection, and has to be answered as what it is. */
+export const NEXT = Buffer.from('GET /health/live HTTP/1.1\r\nHost: next\r\nConnection: close\r\n\r\n');
+/** Bytes that are sent at once, and that a server reads at once. */
+const AT_ONCE = 8000;
+
 /** Encodes a request as bytes. @param names the values of its `~names~`. */
-export function toWire(request: FuzzRequest, names: Map<string, string>): WireRequest {
+export function bytesOf(request: FuzzRequest, names: Map<string, string>): Buffer {
   const named = (text: string) => text.replace(/~([a-z]+\d?)~/g, (all, name) => names.get(name) ?? all);
-  const body = request.body && bytesOf(named(request.body.source), request.body.damage);
-  const head = [
-    `${request.method} ${named(request.path + request.query)} HTTP/1.1`,
-    'Host: fuzz',
-    ...request.headers.map(named),
-  ];
-  if (body && request.chunked) head.push('Transfer-Encoding: chunked');
-  else if (body) head.push(`Content-Length: ${body.length}`);
-  const text = Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1');
-  return {
-    bytes: Buffer.concat([text, ...(body && request.chunked ? chunksOf(body) : [body ?? Buffer.alloc(0)])]),
-    hasNoBody: request.method === 'HEAD',
-    // A stream goes on, so nothing behind it would be answered.
-    isAlone:
-      !isPlain(head) ||
-      request.method === 'CONNECT' ||
-      (body?.length ?? 0) > 100_000 ||
-      request.path.endsWith('/stream'),
-  };
+  const { method, path, query, headers, body, chunked } = request;
+  const content = body?.encode(named(body.source));
+  const framing = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${content?.length}`;
+  const head = [`${method} ${named(path + query)} HTTP/1.1`, 'Host: fuzz', ...headers.map(named)];
+  if (content) head.push(framing);
+  const sent = content && chunked ? chunksOf(content) : [content ?? Buffer.alloc(0)];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), ...sent]);
 }
 
 function chunksOf(body: Buffer): Buffer[] {
   const middle = Math.floor(body.length / 2);
   const parts = [body.subarray(0, middle), body.subarray(middle)].filter(({ length }) => length > 0);
-  const chunks = parts.flatMap((part) => [
-    Buffer.from(`${part.length.toString(16)}\r\n`),
-    part,
-    Buffer.from('\r\n'),
-  ]);
+  const chunks = parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, CRLF]);
   return [...chunks, Buffer.from('0\r\n\r\n')];
 }
 
-/** False if no request may follow: bad syntax ends the connection, and Node reads nothing after an upgrade. */
-function isPlain(head: string[]): boolean {
-  const [line = '', ...headers] = head;
-  if (headers.some((header) => header.startsWith('Upgrade:'))) return false;
-  const isLarge = head.reduce((sum, { length }) => sum + length, 0) > 8000;
-  const isOdd = headers.some((header) => !/^[!#-'*+.^-z|~\w-]+: ?[\t\x20-\x7e\x80-\xff]*$/.test(header));
-  return !isLarge && !isOdd && /^[A-Z]+ [!"$-~]+ HTTP/.test(line);
-}
+const CRLF = Buffer.from('\r\n');
+
+/** Whether another request can follow: a stream goes on, and Node reads nothing after an upgrade. */
+export const mayBeFollowed = ({ method, path, headers }: FuzzRequest, bytes: Buffer): boolean =>
+  method !== 'CONNECT' &&
+  !path.endsWith('/stream') &&
+  !headers.some((header) => header.startsWith('Upgrade:')) &&
+  bytes.length < AT_ONCE;

@@ -1,154 +1,84 @@
-import net, { type Socket } from 'node:net';
-import { type ParsedAnswer, parseAnswer } from './answer.js';
+import net from 'node:net';
 
-export interface WireRequest {
-  bytes: Buffer;
-  /** True for HEAD: the response announces a body but has none. */
-  hasNoBody: boolean;
-  /** Uses a connection of its own, because the response may end the connection. */
-  isAlone: boolean;
+/** Longest that a server may be silent. */
+const SILENT_MS = 5000;
+const NO_BODY = [204, 304];
+
+/** One HTTP/1.1 response. */
+export interface ParsedAnswer {
+  /** 0 for what is no HTTP/1.1. */
+  status: number;
+  /** By lower-case name; the last value of a repeated header. */
+  headers: Map<string, string>;
+  body: string;
 }
 
-/** The outcome of a request. */
-export interface WireOutcome {
-  /** The response, or the reason why there is none. */
-  answer: ParsedAnswer | string;
-  ms: number;
-}
-
-interface Pending {
-  request: WireRequest;
-  sentAt: number;
-  resolve(outcome: WireOutcome): void;
-}
-
-/** Each response must arrive within this time. */
-const DEADLINE_MS = 5000;
-export const CLOSED = 'The connection ended.';
-
-/** Sends raw bytes, pipelined over keep-alive connections. */
-export class WireClient {
-  private readonly connections = new Set<Connection>();
-
-  constructor(
-    private readonly port: number,
-    private readonly maxConnections = 32,
-  ) {}
-
-  send(request: WireRequest): Promise<WireOutcome> {
-    return new Promise((resolve) => this.enqueue({ request, sentAt: performance.now(), resolve }));
-  }
-
-  close(): void {
-    for (const connection of this.connections) connection.destroy();
-  }
-
-  private enqueue(pending: Pending): void {
-    if (pending.request.isAlone) this.connect(true).send(pending);
-    else this.leastLoaded().send(pending);
-  }
-
-  private leastLoaded(): Connection {
-    const open = [...this.connections].filter(({ isUsable }) => isUsable);
-    const idle = open.find(({ load }) => load === 0);
-    if (idle) return idle;
-    if (open.length < this.maxConnections) return this.connect(false);
-    return open.reduce((least, one) => (one.load < least.load ? one : least));
-  }
-
-  private connect(isAlone: boolean): Connection {
-    const connection: Connection = new Connection(this.port, isAlone, {
-      onClose: () => this.connections.delete(connection),
-      onUnanswered: (pending) => this.enqueue(pending),
+/**
+ * Sends bytes on a new connection.
+ *
+ * @param isEnough what need not be followed by more. If it is left out, nothing more is sent after the bytes.
+ * @returns everything received; empty if the server just closes the connection.
+ */
+export function exchange(
+  url: string,
+  bytes: Buffer,
+  isEnough?: (received: string) => boolean,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('latin1').on('data', (part) => {
+      received += part;
+      if (isEnough?.(received)) socket.destroy();
     });
-    this.connections.add(connection);
-    return connection;
-  }
-}
-
-interface ConnectionEvents {
-  onClose(): void;
-  /** Called for a request queued behind one that ended the connection. */
-  onUnanswered(pending: Pending): void;
-}
-
-class Connection {
-  isUsable: boolean;
-  private readonly socket: Socket;
-  private readonly pending: Pending[] = [];
-  private received = Buffer.alloc(0);
-  private readonly deadline: NodeJS.Timeout;
-
-  constructor(
-    port: number,
-    private readonly isAlone: boolean,
-    private readonly events: ConnectionEvents,
-  ) {
-    this.isUsable = !isAlone;
-    this.socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
-    this.socket.on('data', (chunk) => this.take(chunk));
-    this.socket.on('error', () => {});
-    this.socket.on('close', () => {
-      // Bytes sent after a request that ends the connection can make its response get lost (RFC 9112, 9.6).
-      if (this.pending[0] && this.pending.length > 1) this.pending[0].request.isAlone = true;
-      else this.settle(CLOSED);
-      this.end();
+    socket.setTimeout(SILENT_MS, () => {
+      reject(new Error(`Nothing came for ${SILENT_MS} ms.`));
+      socket.destroy();
     });
-    this.deadline = setInterval(() => this.checkDeadline(), 100);
-  }
+    // Bytes sent after a request that ends the connection can end it at once (RFC 9112, 9.6).
+    socket.on('error', () => {}).on('close', () => resolve(received));
+    if (isEnough) socket.write(bytes);
+    else socket.end(bytes);
+  });
+}
 
-  get load(): number {
-    return this.pending.length;
-  }
+/** The complete answers at the start of what was received, and the rest. @param toHead if the first has no body */
+export function answersIn(received: string, toHead = false): { answers: ParsedAnswer[]; rest: string } {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd < 0) return { answers: [], rest: received };
+  const [line = '', ...fields] = received.slice(0, headEnd).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 ([1-5]\d\d)( |$)/.exec(line)?.[1] ?? 0);
+  const headers = new Map(
+    fields.map((field): [string, string] => {
+      const [name = '', ...value] = field.split(':');
+      return [name.toLowerCase(), value.join(':').trim()];
+    }),
+  );
+  const rest = received.slice(headEnd + 4);
+  // A stream of events is there once it has begun. It does not end.
+  const isEndless = status === 0 || headers.get('content-type')?.startsWith('text/event-stream');
+  const isEmpty = toHead || status < 200 || NO_BODY.includes(status);
+  const content = isEndless ? [rest, ''] : isEmpty ? ['', rest] : bodyAt(rest, headers);
+  if (!content) return { answers: [], rest: received };
+  const [body = '', behind = ''] = content;
+  const more = answersIn(behind);
+  if (status >= 100 && status < 200) return more;
+  const answer = { status, headers, body: Buffer.from(body, 'latin1').toString() };
+  return { answers: [answer, ...more.answers], rest: more.rest };
+}
 
-  send(pending: Pending): void {
-    this.pending.push(pending);
-    this.socket.write(pending.request.bytes);
+/** The body, and what is behind it; null if it is not complete. */
+function bodyAt(text: string, headers: Map<string, string>): [body: string, behind: string] | null {
+  if (headers.get('transfer-encoding') !== 'chunked') {
+    const length = Number(headers.get('content-length'));
+    return text.length >= length ? [text.slice(0, length), text.slice(length)] : null;
   }
-
-  destroy(): void {
-    this.socket.destroy();
-  }
-
-  private take(chunk: Buffer): void {
-    this.received = Buffer.concat([this.received, chunk]);
-    try {
-      this.readAnswers();
-    } catch (error) {
-      this.settle((error as Error).message);
-      this.end();
-    }
-  }
-
-  private readAnswers(): void {
-    for (let first = this.pending[0]; first; first = this.pending[0]) {
-      const answer = parseAnswer(this.received, first.request.hasNoBody);
-      if (!answer) return;
-      this.received = this.received.subarray(answer.length);
-      if (answer.status < 200) continue;
-      this.settle(answer);
-      if (this.isAlone || answer.headers.get('connection') === 'close') this.end();
-    }
-  }
-
-  private checkDeadline(): void {
-    const first = this.pending[0];
-    if (!first || performance.now() - first.sentAt < DEADLINE_MS) return;
-    this.settle(`Nothing came for ${DEADLINE_MS} ms.`);
-    this.end();
-  }
-
-  private settle(answer: WireOutcome['answer']): void {
-    const first = this.pending.shift();
-    first?.resolve({ answer, ms: performance.now() - first.sentAt });
-  }
-
-  /** Ends the connection; the server has not processed the requests still pending. */
-  private end(): void {
-    clearInterval(this.deadline);
-    this.isUsable = false;
-    this.socket.destroy();
-    this.events.onClose();
-    for (const pending of this.pending.splice(0)) this.events.onUnanswered(pending);
-  }
+  const [line = '', size = ''] = /^([\da-f]+)\r\n/i.exec(text) ?? [];
+  const end = line.length + Number.parseInt(size, 16);
+  if (!(text.length >= end + 2)) return null;
+  const chunk = text.slice(line.length, end);
+  const behind = text.slice(end + 2);
+  if (chunk === '') return ['', behind];
+  const more = bodyAt(behind, headers);
+  return more && [chunk + more[0], more[1]];
 }

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { utf8 } from './body.js';
+import { type FuzzOperation, operations, type Schema } from './document.js';
+import { sourceOf } from './json.js';
+import { type FuzzRequest, requestTo } from './request.js';
+
+/** JSON source. */
+type Source = fc.Arbitrary<string>;
+
+const KIB = 1024;
+const HEAD_BYTES = 15 * KIB;
+const MANAGEMENT_BYTES = 250 * KIB;
+const NOTIFICATION_BYTES = 1000 * KIB;
+/** Below this, nothing is slow. */
+const LEAST_BYTES = 4 * KIB;
+
+const FILLINGS = [
+  ' ',
+  '\t',
+  ';',
+  ', ',
+  '; ',
+  '=',
+  '"a", ',
+  ':',
+  '.',
+  '0',
+  'a',
+  '/',
+  '%',
+  '*;q=0.1, ',
+  '[',
+  '$',
+];
+const HEADERS = [
+  'accept-encoding',
+  'authorization',
+  'content-type',
+  'cookie',
+  'forwarded',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'last-event-id',
+  'traceparent',
+  'webhook-hops',
+  'x-forwarded-for',
+];
+const TEXTS = [
+  'a',
+  ' ',
+  '0',
+  '.',
+  '/',
+  '%',
+  '&',
+  '\\"',
+  '\\\\',
+  '\\u0000',
+  '\\ud800',
+  '🦄',
+  'e\u0301',
+  'a.',
+  '%20',
+];
+const BEGINS = ['', 'http://', 'https://a.', 'http://[::', 'whsec_', 'whk_', '$', '-----BEGIN ', '2026-11-'];
+const ELEMENTS = [
+  '0',
+  '""',
+  '{}',
+  '[[[[]]]]',
+  '{"id":"a"}',
+  '1e999',
+  '123456789012345678901234567890',
+  '{"kind":"RECORD_FINISHED","filter":{"a":{"$in":[1,2,3]}}}',
+];
+const KEYS: ((n: number) => string)[] = [
+  () => 'a',
+  (n) => n.toString(36),
+  (n) => String(n),
+  (n) => `a.${n}.b`,
+  (n) => `$${['or', 'not', 'in', 'gt', 'exists', 'elemMatch'][n % 6]}`,
+  (n) => `X-${n}`,
+  (n) => String(n).padEnd(500, 'k'),
+  () => '__proto__',
+];
+const BRACKETS = [
+  ['[', ']'],
+  ['{"a":', '}'],
+  ['{"$not":', '}'],
+  ['{"$and":[', ']}'],
+  ['[{"id":', '}]'],
+];
+
+const { constantFrom, tuple } = fc;
+const repeated = (bytes: number, part: string) => part.repeat(bytes / part.length);
+const sizeUpTo = (most: number) => constantFrom(1, 2, 4, 8, 16, 32).map((part) => most / part);
+
+const text = (bytes: number): Source =>
+  tuple(constantFrom(...BEGINS), constantFrom(...TEXTS), constantFrom('', '!', 'x', '=')).map(
+    ([begin, part, end]) => `"${begin}${repeated(bytes, part)}${end}"`,
+  );
+const list = (bytes: number): Source =>
+  constantFrom(...ELEMENTS).map((element) => `[${repeated(bytes, `${element},`)}${element}]`);
+const object = (bytes: number): Source =>
+  tuple(constantFrom(...KEYS), constantFrom('0', '""', '[]', '1e999')).map(([key, value]) => {
+    const count = bytes / (key(1000).length + value.length + 4);
+    return `{${Array.from({ length: count }, (_, n) => `"${key(n)}":${value}`)}}`;
+  });
+const digits = (bytes: number): Source =>
+  tuple(constantFrom('', '-', '0.', '1e', '1e-'), constantFrom('1', '9', '10')).map(
+    ([begin, part]) => begin + repeated(bytes, part),
+  );
+const nested = (bytes: number): Source =>
+  tuple(constantFrom(8, 60, 3000), constantFrom(...BRACKETS)).map(([depth, [open = '', close = '']]) => {
+    const tree = `${open.repeat(depth)}0${close.repeat(depth)}`;
+    return `[${repeated(bytes, `${tree},`)}${tree}]`;
+  });
+
+/** A filter of about this many bytes that is slow to judge by. */
+export const costlyFilter = (bytes: number): Source =>
+  constantFrom(1, 8, 60).chain((count) => {
+    const operand = fc.oneof(...[text, list, object].map((shape) => shape(bytes / count)));
+    const path = constantFrom('a', 'a.b', 'analysis', 'id', 'x.0.y');
+    const operator = constantFrom('$eq', '$ne', '$in', '$gt', '$startsWith', '$endsWith');
+    const condition = tuple(path, operator, operand).map(
+      (parts) => `{"${parts[0]}":{"${parts[1]}":${parts[2]}}}`,
+    );
+    const all = fc.array(condition, { minLength: count, maxLength: count });
+    return tuple(constantFrom('$and', '$or'), all).map(([name, conditions]) => `{"${name}":[${conditions}]}`);
+  });
+
+/** A value that is as expensive to look at as its size allows. */
+const costlyValue = (most: number): Source =>
+  sizeUpTo(most).chain((bytes) =>
+    fc.oneof(...[text, list, object, digits, nested, costlyFilter].map((shape) => shape(bytes))),
+  );
+
+const costlyText = sizeUpTo(HEAD_BYTES).chain((bytes) =>
+  tuple(
+    constantFrom('', 'x', 'gzip', 'Bearer ', '"', 'W/"', 'a='),
+    constantFrom(...FILLINGS),
+    constantFrom('', 'x'),
+  ).map(([begin, part, end]) => begin + repeated(bytes, part) + end),
+);
+
+/** Requests to every operation, of which one part is built to be slow. */
+export const costlyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  ...operations.flatMap((operation) => [
+    { arbitrary: withHeader(operation), weight: 1 },
+    ...(operation.query.length > 0 ? [{ arbitrary: withQuery(operation), weight: 1 }] : []),
+    ...(operation.body ? [{ arbitrary: withBody(operation, operation.body), weight: 3 }] : []),
+  ]),
+);
+
+function withHeader(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
+  return tuple(requestTo(operation), constantFrom(...HEADERS), costlyText).map(([request, name, text]) => {
+    const others = request.headers.filter((header) => !header.toLowerCase().startsWith(name));
+    return { ...request, headers: [...others, `${name}: ${text}`] };
+  });
+}
+
+function withQuery(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
+  const names = operation.query.map(({ name }) => name);
+  return tuple(requestTo(operation), constantFrom(...names), costlyText).map(([request, name, text]) => ({
+    ...request,
+    query: `?${name}=${encodeURIComponent(text).slice(0, HEAD_BYTES)}`,
+  }));
+}
+
+function withBody(operation: FuzzOperation, schema: Schema): fc.Arbitrary<FuzzRequest> {
+  const { path } = operation;
+  const most = path.endsWith('/v1/notification') ? NOTIFICATION_BYTES : MANAGEMENT_BYTES;
+  const source = sourceOf(schema, path, '', costlyValue(most)).filter(({ length }) => length > LEAST_BYTES);
+  return tuple(requestTo(operation), source).map(([request, source]) => ({
+    ...request,
+    body: { source, encode: utf8 },
+  }));
+}
