@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { judge } from '../../src/engine/settle/judgement.js';
 import type { ConnectTcp } from '../../src/network/dialler.js';
 import { systemResolver } from '../../src/network/dns/resolver.js';
 import type { EgressConfig } from '../../src/platform/config/settings.js';
@@ -87,17 +86,29 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     expect(trap.requests).toEqual([]);
   });
 
-  it.each(inside)('is not followed to %s', async (origin) => {
-    const receiver = await bench.receiver();
-    receiver.respondWith({ status: 307, headers: { Location: encodeURI(`${origin}:${trap.port}/`) } });
-    const transport = bench.transport({
-      ...ofOurs(loopback),
-      connectTcp: (options) => (options.port === receiver.port ? connect(options) : intoTheTrap(options)),
-    });
-    const exchange = await post(transport, receiver.url);
-    expect(judge(exchange).error?.code).toBe('redirect');
-    expect(receiver.requests).toHaveLength(1);
-    expect({ dialled, connections: trap.connectionCount }).toEqual({ dialled: [], connections: 0 });
+  it('is shut for a name whose answer changes, which is asked for once for each connection', async () => {
+    trap.respondWith({ headers: { Connection: 'close' } });
+    const answers = [['127.0.0.1'], ['10.0.0.1']];
+    const transport = bench.transport({ resolve: async () => answers.shift() ?? ['127.0.0.1'] });
+    const url = `http://receiver.test:${trap.port}`;
+    expect((await post(transport, url)).response?.status).toBe(200);
+    expect(answers).toHaveLength(1);
+    await trap.waitFor(() => trap.openConnections === 0);
+    expect((await post(transport, url)).error?.code).toBe('blocked_address');
+    expect(trap.requests).toHaveLength(1);
+  });
+
+  it('is shut for an address of this host that is a public one', async () => {
+    const own = { resolve: async () => [PUBLIC], ownAddresses: () => [PUBLIC] };
+    const { error } = await post(bench.transport({ ...ofOurs(), ...own }), 'http://receiver.test');
+    expect(error?.code).toBe('blocked_address');
+    expect(dialled).toEqual([]);
+  });
+
+  it('is shut for http where only https is allowed', async () => {
+    const transport = bench.transport({ egress: { ...loopback, allowHttp: false } });
+    expect((await post(transport, trap.url)).error?.code).toBe('blocked_address');
+    expect(trap.connectionCount).toBe(0);
   });
 
   describe('is open only for an allowed network', () => {

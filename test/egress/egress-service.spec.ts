@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { Connector } from '../../src/network/connector.js';
 import { systemResolver } from '../../src/network/dns/resolver.js';
 import { expectProblem } from '../support/api.js';
@@ -7,7 +6,7 @@ import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { DnsServer } from './dns-server.js';
+import { DnsServer, type Records } from './dns-server.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';
 
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
@@ -65,9 +64,7 @@ describe.each(databases)('the way to internal addresses through the service, on 
     const urls = everywhere();
     for (const url of urls) {
       const { id } = await createWebhook(service, { user_id: user, url: allowed.url });
-      await service.app
-        .get(DataSource)
-        .query('UPDATE webhook SET url = ? WHERE id = ?', [new URL(url).href, id]);
+      await service.query('UPDATE webhook SET url = ? WHERE id = ?', [new URL(url).href, id]);
     }
     const { body } = await notify(service, user);
     expect(body.triggers).toHaveLength(urls.length);
@@ -81,13 +78,23 @@ describe.each(databases)('the way to internal addresses through the service, on 
     expect([trap.connectionCount, allowed.connectionCount]).toEqual([0, 0]);
   });
 
-  it('is shut for a name that changes after it was saved', async () => {
-    dns.set('rebind.test', { A: [PUBLIC], ttl: 60 });
-    expect((await save(`http://rebind.test:${trap.port}`)).status).toBe(201);
-    dns.set('rebind.test', { A: ['127.0.0.1'], ttl: 60 });
+  it.each<[string, Records]>([
+    ['IPv4', { A: ['127.0.0.1'] }],
+    ['IPv6', { AAAA: ['::1'] }],
+  ])('is shut for a name that changes after it was saved, to %s', async (family, changed) => {
+    const name = `rebind-${family.toLowerCase()}.test`;
+    dns.set(name, { A: [PUBLIC], ttl: 60 });
+    expect((await save(`http://${name}:${trap.port}`)).status).toBe(201);
+    dns.set(name, { ...changed, ttl: 60 });
     now += 60_000;
     expect((await attempted(await trigger(service, user))).error.code).toBe('blocked_address');
     expect(trap.connectionCount).toBe(0);
+  });
+
+  it('is not suspected where a name server fails: the webhook is saved, and its attempt fails', async () => {
+    dns.set('unknown.test', 'servfail');
+    expect((await save('http://unknown.test:8080')).status).toBe(201);
+    expect((await attempted(await trigger(service, user))).error.code).toBe('dns');
   });
 
   it('is not opened by a redirect', async () => {

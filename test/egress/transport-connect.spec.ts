@@ -1,12 +1,9 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { EgressConfig } from '../../src/platform/config/settings.js';
 import { certificate, type ReceiverOptions } from '../support/receiver.js';
-import { loopback, post, TransportBench, transports } from './transports.js';
+import { post, TransportBench, transports } from './transports.js';
 
 /** Longer than it takes to reach the step that hangs. */
 const DEADLINE_MS = 1000;
-const strict: EgressConfig = { ...loopback, allowedNetworks: [] };
 
 describe.each(transports)('how the %s transport connects', (_name, create) => {
   const bench = new TransportBench(create);
@@ -16,10 +13,10 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
   describe('fails with', () => {
     it('dns: the name does not resolve, or to nothing', async () => {
       const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-      const unknown = bench.transport({ resolve: () => Promise.reject(notFound) });
-      expect((await post(unknown, 'http://receiver.test')).error?.code).toBe('dns');
-      const empty = bench.transport({ resolve: async () => [] });
-      expect((await post(empty, 'http://receiver.test')).error?.code).toBe('dns');
+      for (const resolve of [() => Promise.reject(notFound), async () => []]) {
+        const { error } = await post(bench.transport({ resolve }), 'http://receiver.test');
+        expect(error).toEqual({ code: 'dns', message: 'The host name could not be resolved.' });
+      }
     });
 
     it('timeout: the name server hangs', async () => {
@@ -120,81 +117,6 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
         expect(receiver.connectionCount).toBe(1);
       },
     );
-  });
-
-  describe('blocks', () => {
-    it.each([
-      'http://127.0.0.1',
-      'http://[::1]',
-      'http://localhost',
-      'http://db.internal',
-      'http://169.254.169.254',
-    ])('%s before anything is resolved or dialled', async (origin) => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport({
-        egress: strict,
-        resolve: () => Promise.reject(new Error('resolved')),
-      });
-      expect((await post(transport, `${origin}:${receiver.port}`)).error?.code).toBe('blocked_address');
-      expect(receiver.connectionCount).toBe(0);
-    });
-
-    it('http where only https is allowed', async () => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport({ egress: { ...loopback, allowHttp: false } });
-      expect((await post(transport, receiver.url)).error?.code).toBe('blocked_address');
-      expect(receiver.connectionCount).toBe(0);
-    });
-
-    it('a name with one address that is allowed and one that is not', async () => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport({ resolve: async () => ['127.0.0.1', '10.0.0.1'] });
-      const { error } = await post(transport, `http://receiver.test:${receiver.port}`);
-      expect(error).toEqual({ code: 'blocked_address', message: expect.not.stringContaining('10.0.0.1') });
-      expect(receiver.connectionCount).toBe(0);
-    });
-
-    it('a name with a public and a private address', async () => {
-      const transport = bench.transport({
-        egress: strict,
-        resolve: async () => ['8.8.8.8', '::ffff:10.0.0.1'],
-      });
-      expect((await post(transport, 'http://receiver.test')).error?.code).toBe('blocked_address');
-    });
-
-    it('a name whose answer changes, and never asks twice for one connection', async () => {
-      const receiver = await bench.receiver();
-      receiver.respondWith({ headers: { Connection: 'close' } });
-      const answers = [['127.0.0.1'], ['10.0.0.1']];
-      const transport = bench.transport({ resolve: async () => answers.shift() ?? ['127.0.0.1'] });
-      const url = `http://receiver.test:${receiver.port}`;
-      expect((await post(transport, url)).response?.status).toBe(200);
-      expect(answers).toHaveLength(1);
-      await receiver.waitFor(() => receiver.openConnections === 0);
-      expect((await post(transport, url)).error?.code).toBe('blocked_address');
-      expect(receiver.requests).toHaveLength(1);
-    });
-
-    it('a connection that ends elsewhere than dialled', async () => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport({
-        egress: strict,
-        resolve: async () => ['8.8.8.8'],
-        connectTcp: (options) => connect({ ...options, host: '127.0.0.1' }),
-      });
-      const { error } = await post(transport, `http://receiver.test:${receiver.port}`);
-      expect(error?.code).toBe('blocked_address');
-      expect(receiver.requests).toHaveLength(0);
-    });
-
-    it('an address of this host', async () => {
-      const transport = bench.transport({
-        egress: strict,
-        resolve: async () => ['8.8.8.8'],
-        ownAddresses: () => ['8.8.8.8'],
-      });
-      expect((await post(transport, 'http://receiver.test')).error?.code).toBe('blocked_address');
-    });
   });
 
   it('dials the next address of a name when one refuses', async () => {
