@@ -37,6 +37,8 @@ const directivesOf = (policy: string | null) =>
 describe.each(databases)('the web edge on $name', (kind) => {
   const service = useService(kind);
 
+  const answerTo = async (text: string) => (await dribble(service.url, text)).answer;
+
   it.each<{ what: string; status: number; method: string; path: string; key?: null; type?: string }>([
     { what: 'an answer', status: 200, method: 'GET', path: LIST },
     { what: 'a creation', status: 201, method: 'POST', path: '/v1/api-key' },
@@ -157,12 +159,28 @@ describe.each(databases)('the web edge on $name', (kind) => {
   });
 
   it('accepts headers of 16 KiB', async () => {
-    const withHeader = async (bytes: number) => {
+    const withHeader = (bytes: number) => {
       const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${AUTHORIZATION}`;
-      return (await dribble(service.url, `${head}X-Filler: ${'x'.repeat(bytes)}\r\n\r\n`)).answer;
+      return answerTo(`${head}X-Filler: ${'x'.repeat(bytes)}\r\n\r\n`);
     };
     expect(await withHeader(15 * 1024)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await withHeader(17 * 1024)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('answers 64 requests of a client that has not read the first response', async () => {
+    const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\n';
+    const answer = await answerTo(`${`${request}\r\n`.repeat(63)}${request}Connection: close\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(64);
+  });
+
+  it('limits the time and the number of connections', () => {
+    expect(service.app.getHttpServer()).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 72_000,
+      timeout: 60_000,
+      maxConnections: 10_000,
+    });
   });
 });
 
