@@ -97,20 +97,10 @@ describe.each(databases)('the way to internal addresses through the service, on 
     expect((await attempted(await trigger(service, user))).error.code).toBe('dns');
   });
 
-  it('is not opened by a redirect', async () => {
+  it('is not opened by a redirect from an allowed network', async () => {
     allowed.respondWith({ status: 308, headers: { Location: `${trap.url}/` } });
     await createWebhook(service, { user_id: user, url: allowed.url });
     expect((await attempted(await trigger(service, user))).error.code).toBe('redirect');
     expect([allowed.requests.length, trap.connectionCount]).toEqual([1, 0]);
-  });
-
-  it('is open only for an allowed network', async () => {
-    dns.set('allowed.test', { A: ['127.0.0.2'] });
-    dns.set('both.test', { A: ['127.0.0.2', '127.0.0.1'] });
-    expect((await save(`http://both.test:${allowed.port}`)).status).toBe(400);
-    expect((await save(`http://127.0.0.3:${allowed.port}`)).status).toBe(400);
-    expect((await save(`http://allowed.test:${allowed.port}`)).status).toBe(201);
-    expect(await attempted(await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
-    expect(allowed.requests).toHaveLength(1);
   });
 });

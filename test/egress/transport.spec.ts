@@ -109,7 +109,6 @@ describe.each(transports)('the %s transport', (_name, create) => {
     it('nothing that is not wanted any more when the connection is there', async () => {
       const receiver = await bench.receiver();
       const transport = bench.transport();
-      const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('x') };
       for (const isKept of [false, true]) {
         if (isKept) await post(transport, receiver.url);
         const mayWrite = () => {
@@ -117,7 +116,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
           expect(receiver.connectionCount).toBe(isKept ? 2 : 1);
           return false;
         };
-        const exchange = await transport.send({ ...request, mayWrite }, AbortSignal.timeout(60_000));
+        const exchange = await post(transport, receiver.url, { mayWrite });
         expect(exchange.response).toBeNull();
         await receiver.waitFor(() => receiver.openConnections === 0);
         expect(receiver.requests).toHaveLength(isKept ? 1 : 0);
@@ -129,20 +128,15 @@ describe.each(transports)('the %s transport', (_name, create) => {
       const transport = bench.transport();
       receiver.respondWith([{ body: 'first' }, 'reset', { body: 'third' }]);
       await post(transport, receiver.url);
-      const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('x') };
       let asked = 0;
-      const exchange = await transport.send(
-        { ...request, mayWrite: () => ++asked === 1 },
-        AbortSignal.timeout(60_000),
-      );
+      const exchange = await post(transport, receiver.url, { mayWrite: () => ++asked === 1 });
       expect({ asked, response: exchange.response }).toEqual({ asked: 2, response: null });
       expect(receiver.requests).toHaveLength(2);
     });
 
     it('nothing once the deadline has passed', async () => {
       const receiver = await bench.receiver();
-      const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('') };
-      const exchange = await bench.transport().send(request, AbortSignal.abort());
+      const exchange = await post(bench.transport(), receiver.url, { deadline: AbortSignal.abort() });
       expect(exchange.error?.code).toBe('timeout');
       expect(receiver.connectionCount).toBe(0);
     });

@@ -52,15 +52,16 @@ export interface PostOptions {
   headers?: Record<string, string>;
   body?: Buffer;
   tls?: NamedTls;
+  mayWrite?: () => boolean;
   /** @default a minute, which no exchange takes that does not hang */
   deadline?: AbortSignal;
 }
 
 export function post(transport: Transport, url: string, options: PostOptions = {}): Promise<Exchange> {
-  const { headers = {}, body = Buffer.from('{}'), tls, deadline = AbortSignal.timeout(60_000) } = options;
+  const { headers = {}, body = Buffer.from('{}'), deadline = AbortSignal.timeout(60_000), ...more } = options;
   const contentType = { 'Content-Type': 'application/json; charset=utf-8' };
   return transport.send(
-    { url: new URL(url), headers: { ...contentType, ...headers }, body, ...(tls && { tls }) },
+    { url: new URL(url), headers: { ...contentType, ...headers }, body, ...more },
     deadline,
   );
 }

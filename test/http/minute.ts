@@ -1,4 +1,3 @@
-import type { Clock } from '../../src/platform/clock.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { until } from '../support/until.js';
 
@@ -13,17 +12,6 @@ export function withinMinute<T>(work: () => Promise<T>): Promise<NonNullable<T>>
     const result = await work();
     return minute() === start ? result : null;
   });
-}
-
-/** A clock that only the test moves. */
-export class StillClock implements Clock {
-  constructor(private time = 1_795_219_200_000) {}
-  now = () => this.time;
-  monotonic = () => this.time;
-  after = () => () => {};
-  pass(ms: number): void {
-    this.time += ms;
-  }
 }
 
 /** Settings with no limits except the given ones. */

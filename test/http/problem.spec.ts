@@ -212,20 +212,11 @@ describe.each(databases)('problems of a body on $name', (kind) => {
   it.each(['[]', 'null', '"text"', '7', 'true', '[{"name":"x"}]'])(
     'refuses %s, which is not an object',
     async (raw) => {
-      const writes: [string, string][] = [
-        ['POST', WEBHOOK],
-        ['PATCH', WEBHOOK],
-        ['POST', '/v1/webhook/event'],
-        ['PATCH', '/v1/webhook/event'],
-        ['POST', '/v1/webhook/trigger/retry'],
-        ['POST', '/v1/webhook/test'],
-        ['POST', '/v1/notification'],
-        ['POST', '/v1/api-key'],
-      ];
-      for (const [method, path] of writes) {
-        const answer = await service.call(method, path, undefined, { raw });
+      for (const method of ['POST', 'PATCH']) {
+        const answer = await service.call(method, WEBHOOK, undefined, { raw });
         expectProblem(answer, 400, 'validation_failed', ['']);
       }
+      expectProblem(await send('/v1/notification', raw), 400, 'validation_failed', ['']);
     },
   );
 

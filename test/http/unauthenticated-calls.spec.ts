@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnauthenticatedCalls } from '../../src/auth/limits/unauthenticated-calls.js';
+import { TestClock } from '../../src/module/testing/test-clock.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useService, useTestClock } from '../support/fixture.js';
 import { newUser } from '../support/scene.js';
 import { ADMIN_KEY, type Answer } from '../support/service.js';
-import { limits, MINUTE, StillClock } from './minute.js';
+import { limits, MINUTE } from './minute.js';
 
 const LIST = '/v1/webhook/list';
 const LIMIT = { UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '3' };
@@ -90,10 +91,7 @@ describe.each(databases)('calls without a valid key, from no trusted proxy, on $
 
 describe('the count of calls without a valid key', () => {
   it('is kept for 10,000 addresses, the latest ones', () => {
-    const calls = new UnauthenticatedCalls(
-      limits({ unauthenticatedRateLimitPerMinute: 1 }),
-      new StillClock(),
-    );
+    const calls = new UnauthenticatedCalls(limits({ unauthenticatedRateLimitPerMinute: 1 }), new TestClock());
     for (let n = 0; n <= 10_000; n++) calls.failed(`10.0.${n >> 8}.${n & 255}`, null);
     expect(() => calls.admit('10.0.0.0', null)).not.toThrow();
     for (const address of ['10.0.0.1', '10.0.39.16']) expect(() => calls.admit(address, null)).toThrow();

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { finished, newUser, trigger } from '../../support/scene.js';
-import { createWebhook } from '../../support/webhook.js';
 import { type ServiceProcess, startProcessOn } from '../support/process.js';
 import { report } from '../support/suite.js';
 import { type Cost, CostMeter } from './cost.js';
-import { costlyFilter, costlyRequest } from './costly.js';
+import { costlyRequest } from './costly.js';
 import { bytesOf, type FuzzRequest } from './request.js';
 import { attackWith, shown } from './run.js';
 import { ATTACKED, freshNames, lastingNames } from './scene.js';
@@ -18,9 +15,6 @@ const REQUESTS = Number(process.env.COSTLY ?? 600);
 const MOST: Cost = { blockedMs: 100, heldMb: 50 };
 /** One of several tries may hold a collection of garbage that others left, or the compiling of code. */
 const TRIES = 5;
-/** By which a user's notifications are judged. */
-const FILTERS = fc.sample(costlyFilter(15_000), { seed: 1, numRuns: 40 });
-
 const isLinux = process.platform === 'linux';
 
 // What is computed before and after the database's work is the same on every database.
@@ -41,17 +35,6 @@ const isLinux = process.platform === 'linux';
     });
     afterAll(() => meter?.close());
 
-    /** Names of a new user, who has the filters. */
-    async function begin(): Promise<Map<string, string>> {
-      const names = new Map([...lasting, ...(await freshNames(service, receiver.url))]);
-      for (const filter of FILTERS) {
-        const event = `{"kind":"RECORD_FINISHED","filter":${filter}}`;
-        const raw = `{"name":"x","user_id":"${names.get('user')}","url":"${receiver.url}","events":[${event}]}`;
-        await service.call('POST', '/v1/webhook', undefined, { raw });
-      }
-      return names;
-    }
-
     /** The least of several tries, so that what comes from elsewhere does not count. */
     async function costOf(bytes: Buffer): Promise<Cost> {
       const least = { blockedMs: Number.POSITIVE_INFINITY, heldMb: Number.POSITIVE_INFINITY };
@@ -67,7 +50,7 @@ const isLinux = process.platform === 'linux';
 
     /** Sends one after the other. @returns the first that is not cheap, or null. */
     async function measure(batch: FuzzRequest[]): Promise<string | null> {
-      const names = await begin();
+      const names = new Map([...lasting, ...(await freshNames(service, receiver.url))]);
       for (const request of batch) {
         const bytes = bytesOf(request, names);
         const cost = await costOf(bytes);
@@ -86,13 +69,6 @@ const isLinux = process.platform === 'linux';
       },
       60_000 + REQUESTS * 500,
     );
-
-    it('leaves a service that answers and delivers', async () => {
-      const user = newUser();
-      await createWebhook(service, { user_id: user, url: `${receiver.url}/after` });
-      const { status } = await finished(service, await trigger(service, user));
-      expect(status).toBe('SUCCEEDED');
-    });
   },
 );
 

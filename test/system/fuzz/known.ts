@@ -34,14 +34,8 @@ const ODD_URLS = [
   'http://169.254.169.254/latest/meta-data',
   'http://[::1]:8080/',
   'http://[::ffff:10.0.0.1]/',
-  'http://2130706433/',
-  'http://0x0a.1:8080/',
-  'http://0/',
   'http://10.0.0.1:99999/',
   'http://user:pass@10.0.0.1/',
-  'http://10.0.0.1/#fragment',
-  'http://localhost:3000/',
-  'http://a.internal/',
   'http:// 10.0.0.1/',
   'http:10.0.0.1',
   '//10.0.0.1/',
@@ -50,9 +44,6 @@ const ODD_URLS = [
   'http://xn--/',
   'http://a..b/',
   'javascript:alert(1)',
-  'file:/etc/passwd',
-  'gopher://10.0.0.1:70/',
-  'http://10.0.0.1:22/',
   `http://10.0.0.1/${'a'.repeat(2100)}`,
 ];
 const ODD_HEADERS = [
@@ -60,26 +51,20 @@ const ODD_HEADERS = [
   { 'Content-Length': '0', 'Transfer-Encoding': 'chunked' },
   { 'X-Split': 'a\r\nX-Injected: 1' },
   { 'X-Nul': 'a\u0000b' },
-  { 'X Blank': 'a' },
   { '': 'a' },
   { 'X-Ü': 'ü' },
   { 'X-A': 'a', 'x-a': 'b' },
-  { Authorization: '********' },
   { 'X-Number': 7 },
   { 'X-Large': 'a'.repeat(9000) },
   Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, 'a'])),
 ];
 const ODD_TIMES = [
   '2026-02-30T00:00:00Z',
-  '2026-13-01T00:00:00Z',
-  '2026-01-01T24:00:00Z',
   '2026-01-01T00:00:60Z',
   '2026-01-01',
-  '1e3',
   '-000001-01-01T00:00:00Z',
   '+275760-09-13T00:00:00Z',
   '9999-12-31T23:59:59-23:59',
-  '0000-01-01T00:00:00+23:59',
 ];
 
 const ODD: Record<string, unknown[]> = {

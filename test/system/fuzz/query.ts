@@ -7,46 +7,27 @@ const ODD_VALUES = [
   '',
   '%',
   '%zz',
-  '%ff',
   '%c3%28',
   '%ED%A0%80',
   '%00',
   '%0d%0aX-Injected:%201',
-  '%252e%252e',
   '+',
   '%20',
-  'a=b=c',
   "'%20OR%201=1%20--",
-  '1e999',
-  '%F0%9F%A6%84',
   'a'.repeat(3000),
 ];
 const ODD_NAMES: ((name: string) => string)[] = [
   (name) => `${name}[]`,
   (name) => `${name}[a][b]`,
-  (name) => `${name}.x`,
   (name) => name.toUpperCase(),
   (name) => `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`,
   () => '__proto__',
-  () => '__proto__[admin]',
   () => 'constructor',
-  () => 'toString',
   () => '%zz',
   () => '',
   () => 'unknown',
 ];
-const ODD_QUERIES = [
-  '?',
-  '??',
-  '?&&&',
-  '?=',
-  '?=x',
-  '?%',
-  '?a#b',
-  `?${'a=1&'.repeat(1500)}`,
-  '?;',
-  '?\u00e9',
-];
+const ODD_QUERIES = ['?', '?&&&', '?=', '?%', '?a#b', `?${'a=1&'.repeat(1500)}`, '?\u00e9'];
 
 /** A query parameter. `source` is JSON, because the generators for bodies also make the values here. */
 function parameter(name: string, source: string): string {

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
-import net from 'node:net';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type net from 'node:net';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exchange } from '../../egress/exchange.js';
+import { rawSocket, receivedBy } from '../../http/raw-socket.js';
 import { expectProblem } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useService } from '../../support/fixture.js';
@@ -21,51 +22,39 @@ const READS_BYTES = 320 * KIB;
 
 const headOf = (path: string, bytes: number, more = '') =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: ${bytes}\r\n\r\n`;
+const WITH_KEY = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
 const body = Buffer.concat([Buffer.from('{"record":['), Buffer.alloc(MIB - 13, '1,'), Buffer.from('1]}')]);
-
-const connect = (url: string) =>
-  net.connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}) as net.Socket;
 
 async function residentBytesOf(service: ServiceProcess): Promise<number> {
   const { text } = await service.call('GET', '/metrics', undefined, { key: null });
   return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
 }
 
-/** Sends until it is cut off, then starts again; reads no response. */
-class Pusher {
-  private stopped = false;
-  private socket: net.Socket;
-
-  constructor(
-    private readonly url: string,
-    private readonly head: string,
-  ) {
-    this.socket = this.open();
-  }
-
-  stop(): void {
-    this.stopped = true;
-    this.socket.destroy();
-  }
-
-  private open(): net.Socket {
-    const socket = connect(this.url);
-    const push = () => {
-      while (!socket.destroyed && socket.write(this.head) && socket.write(body));
+/** Sends bodies and reads no answer. Begins again when it is cut off. @returns what ends it */
+function push(url: string, head: string): () => void {
+  let isOver = false;
+  let socket: net.Socket;
+  const begin = () => {
+    if (isOver) return;
+    socket = rawSocket(url);
+    const send = () => {
+      while (!socket.destroyed && socket.write(head) && socket.write(body));
     };
-    socket.on('drain', push).on('connect', push).resume();
-    socket.on('close', () => {
-      if (!this.stopped) setImmediate(() => (this.socket = this.open()));
-    });
-    return socket;
-  }
+    socket.on('drain', send).on('connect', send).resume();
+    socket.on('close', () => setImmediate(begin));
+  };
+  begin();
+  return () => {
+    isOver = true;
+    socket.destroy();
+  };
 }
 
-describe.each(databases)('callers without a key, against a service on $name', (kind) => {
-  const database = useDatabase(kind);
+describe.each(databases)('callers of a service on $name', (kind) => {
+  const database = useDatabase(kind, 'test');
   let service: ServiceProcess;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     service = await startProcessOn(database, { LOG_LEVEL: 'silent' });
   }, 30_000);
 
@@ -75,10 +64,7 @@ describe.each(databases)('callers without a key, against a service on $name', (k
   ])(
     'do not delay its health check while they send bodies %s',
     async (_, authorization) => {
-      const pushers = Array.from(
-        { length: 8 },
-        () => new Pusher(service.url, headOf(PATH, MIB, authorization)),
-      );
+      const ends = Array.from({ length: 8 }, () => push(service.url, headOf(PATH, MIB, authorization)));
       const took: number[] = [];
       for (let n = 0; n < 40; n++) {
         const begin = performance.now();
@@ -86,17 +72,17 @@ describe.each(databases)('callers without a key, against a service on $name', (k
         expect(status).toBe(200);
         took.push(performance.now() - begin);
       }
-      for (const pusher of pushers) pusher.stop();
+      for (const end of ends) end();
       took.sort((a, b) => a - b);
       expect(took[36]).toBeLessThan(200);
     },
     60_000,
   );
 
-  it('cannot make it buffer unfinished bodies', async () => {
+  it('cannot make it buffer unfinished bodies without a key', async () => {
     const before = await residentBytesOf(service);
     const sockets = Array.from({ length: CALLERS }, () => {
-      const socket = connect(service.url);
+      const socket = rawSocket(service.url);
       socket.write(headOf(PATH, MIB));
       socket.write(body.subarray(0, 900 * KIB));
       return socket;
@@ -111,21 +97,11 @@ describe.each(databases)('callers without a key, against a service on $name', (k
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 4(01|29) /);
     await Promise.all(closed);
   }, 60_000);
-});
-
-describe.each(databases)('callers with a key, against a service on $name', (kind) => {
-  const database = useDatabase(kind);
-  const authorization = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
-  let service: ServiceProcess;
-
-  beforeAll(async () => {
-    service = await startProcessOn(database, { LOG_LEVEL: 'silent' });
-  }, 30_000);
 
   it('cannot make it hold much more than a body by sending it byte by byte', async () => {
     const before = await residentBytesOf(service);
-    const socket = connect(service.url);
-    socket.write(headOf(PATH, 0, authorization).replace(/Content-Length.*/, 'Transfer-Encoding: chunked'));
+    const socket = rawSocket(service.url);
+    socket.write(headOf(PATH, 0, WITH_KEY).replace(/Content-Length.*/, 'Transfer-Encoding: chunked'));
     const chunks = '1\r\n,\r\n'.repeat(KIB);
     for (let n = 0; n < KIB - 1; n++) {
       if (!socket.write(chunks)) await new Promise((resolve) => socket.once('drain', resolve));
@@ -137,12 +113,12 @@ describe.each(databases)('callers with a key, against a service on $name', (kind
     socket.destroy();
   }, 60_000);
 
-  it('cannot make it buffer unfinished bodies without a bound', async () => {
+  it('cannot make it buffer unfinished bodies without a bound with a key', async () => {
     const before = await residentBytesOf(service);
     let answers = 0;
     const sockets = Array.from({ length: 300 }, () => {
-      const socket = connect(service.url).on('data', () => answers++);
-      socket.write(headOf(PATH, MIB, authorization));
+      const socket = rawSocket(service.url).on('data', () => answers++);
+      socket.write(headOf(PATH, MIB, WITH_KEY));
       socket.write(body.subarray(0, MIB - 1));
       return socket;
     });
@@ -166,8 +142,6 @@ describe.each(databases)('a request refused before its body is read, on $name', 
     connections.length = 0;
   });
 
-  const authorization = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
-
   it.each([
     ['a call without a key', 401, headOf(PATH, 100 * MIB)],
     [
@@ -181,30 +155,21 @@ describe.each(databases)('a request refused before its body is read, on $name', 
       `${headOf(PATH, 0).replace(/Content-Length.*/, 'Transfer-Encoding: chunked')}6400000\r\n`,
     ],
     ['an unknown path', 404, headOf('/v1/nowhere', 100 * MIB)],
-    ['an unknown path with a key', 404, headOf('/nowhere', 100 * MIB, authorization)],
+    ['an unknown path with a key', 404, headOf('/nowhere', 100 * MIB, WITH_KEY)],
     ['another method', 405, headOf('/health/live', 100 * MIB)],
     ['a read without a key', 401, headOf('/v1/webhook/list', 100 * MIB).replace('POST', 'GET')],
-    [
-      'a form with a key',
-      415,
-      headOf(PATH, 100 * MIB, authorization).replace('application/json', 'text/plain'),
-    ],
-    ['too large a body', 413, headOf('/v1/webhook', 257 * KIB, authorization)],
-    ['much too large a body', 413, headOf(PATH, 100 * MIB, authorization)],
+    ['a form with a key', 415, headOf(PATH, 100 * MIB, WITH_KEY).replace('application/json', 'text/plain')],
+    ['too large a body', 413, headOf('/v1/webhook', 257 * KIB, WITH_KEY)],
+    ['much too large a body', 413, headOf(PATH, 100 * MIB, WITH_KEY)],
   ])('is answered and cut: %s', async (_, status, head) => {
-    const socket = connect(service.url);
-    let answer = '';
-    socket.setEncoding('latin1').on('data', (data) => {
-      answer += data;
-    });
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const socket = rawSocket(service.url);
     socket.write(head);
-    const push = () => {
+    const send = () => {
       while (!socket.destroyed && socket.bytesWritten < 100 * MIB && socket.write(body));
     };
-    socket.on('drain', push);
-    push();
-    await closed;
+    socket.on('drain', send);
+    send();
+    const answer = await receivedBy(socket);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);

@@ -52,28 +52,10 @@ const ELEMENTS: [string, () => string][] = [
   ['numbers that no double holds', () => '1e999'],
 ];
 
-interface Attack {
-  name: string;
-  method: 'POST' | 'PATCH';
-  path: string;
-  body: string;
-}
-
-const notification = (name: string, body: string): Attack => ({
-  name: `a notification: ${name}`,
-  method: 'POST',
-  path: '/v1/notification',
-  body,
-});
-const management = (name: string, method: Attack['method'], path: string, body: string): Attack => ({
-  name: `${method} ${path}: ${name}`,
-  method,
-  path,
-  body,
-});
-
+const POST_WEBHOOK = ['POST', '/v1/webhook'] as const;
+const NOTIFY = ['POST', '/v1/notification'] as const;
 const WRITES = [
-  ['POST', '/v1/webhook'],
+  POST_WEBHOOK,
   ['PATCH', '/v1/webhook'],
   ['POST', '/v1/webhook/event'],
   ['PATCH', '/v1/webhook/event'],
@@ -83,70 +65,74 @@ const WRITES = [
   ['POST', '/v1/webhook/trigger/retry'],
   ['POST', '/v1/api-key'],
 ] as const;
+type Call = typeof NOTIFY | (typeof WRITES)[number];
 
-const ATTACKS: Attack[] = [
-  ...MEMBERS.flatMap(([name, part]) => [
-    notification(name, filled(NOTIFICATION, '{', part, '}')),
-    notification(
-      `${name} beside what is needed`,
-      filled(NOTIFICATION, report('{}').replace(/}$/, ','), part, '}'),
-    ),
-    notification(`a record of ${name}`, filled(NOTIFICATION, report('{').slice(0, -1), part, '}}')),
-    ...WRITES.map(([method, path]) => management(name, method, path, filled(MANAGEMENT, '{', part, '}'))),
-    management(
-      `${name} beside an id`,
-      'POST',
-      '/v1/webhook',
-      filled(MANAGEMENT, `{"id":"${NO_ID}",`, part, '}'),
-    ),
-    management(`headers of ${name}`, 'POST', '/v1/webhook', filled(MANAGEMENT, '{"headers":{', part, '}}')),
-    management(
-      `headers of ${name.replace('keys', 'names')}, texts`,
-      'PATCH',
-      '/v1/webhook',
-      filled(MANAGEMENT, '{"headers":{', (n) => part(n).replace(/0$/, '"content-x"'), '}}'),
-    ),
-  ]),
-  ...ELEMENTS.flatMap(([name, part]) => [
-    notification(
-      `analyses of ${name}`,
-      filled(NOTIFICATION, report('{"id":"r","analysis":[').slice(0, -1), part, ']}}'),
-    ),
-    notification(`an array of ${name}`, filled(NOTIFICATION, '[', part, ']')),
-    management(`events of ${name}`, 'POST', '/v1/webhook', filled(MANAGEMENT, '{"events":[', part, ']}')),
-    management(`events of ${name}`, 'PATCH', '/v1/webhook', filled(MANAGEMENT, '{"events":[', part, ']}')),
-    management(`scopes of ${name}`, 'POST', '/v1/api-key', filled(MANAGEMENT, '{"scopes":[', part, ']}')),
-  ]),
-  management(
-    'a long name of a header',
-    'POST',
-    '/v1/webhook',
-    `{"headers":{"content-${'x'.repeat(200 * KIB)}":""}}`,
-  ),
-  management('a long URL', 'POST', '/v1/webhook', `{"name":"x","url":"http://${'a.'.repeat(100 * KIB)}"}`),
-  management('a long secret', 'POST', '/v1/webhook', `{"secret":"whsec_${'A'.repeat(200 * KIB)}"}`),
-  management('a long kind', 'POST', '/v1/webhook/event', `{"kind":"${'A'.repeat(200 * KIB)}"}`),
-  notification('a long kind', report('{}').replace('RECORD_FINISHED', 'A'.repeat(900 * KIB))),
-  notification('a long user', report('{}').replace('"x"', `"${' '.repeat(900 * KIB)}x"`)),
-  notification('backslashes', report(`{"x":"${'\\\\'.repeat(500 * KIB)}"}`)),
+/** Where members or elements may be many: in what call, after what and before what. */
+type Place = [where: string, call: Call, begin: string, end: string];
+
+const OBJECTS: Place[] = [
+  ['', NOTIFY, '{', '}'],
+  ['beside what is needed', NOTIFY, report('{}').replace(/}$/, ','), '}'],
+  ['in a record', NOTIFY, report('{').slice(0, -1), '}}'],
+  ...WRITES.map((call): Place => ['', call, '{', '}']),
+  ['beside an id', POST_WEBHOOK, `{"id":"${NO_ID}",`, '}'],
+  ['in headers', POST_WEBHOOK, '{"headers":{', '}}'],
+];
+const ARRAYS: Place[] = [
+  ['as analyses', NOTIFY, report('{"id":"r","analysis":[').slice(0, -1), ']}}'],
+  ['in place of an object', NOTIFY, '[', ']'],
+  ['as events', POST_WEBHOOK, '{"events":[', ']}'],
+  ['as events', ['PATCH', '/v1/webhook'], '{"events":[', ']}'],
+  ['as scopes', ['POST', '/v1/api-key'], '{"scopes":[', ']}'],
+];
+const LONG_TEXTS: [what: string, call: Call, body: string][] = [
+  ['a name of a header', POST_WEBHOOK, `{"headers":{"content-${'x'.repeat(200 * KIB)}":""}}`],
+  ['a URL', POST_WEBHOOK, `{"name":"x","url":"http://${'a.'.repeat(100 * KIB)}"}`],
+  ['a secret', POST_WEBHOOK, `{"secret":"whsec_${'A'.repeat(200 * KIB)}"}`],
+  ['a kind', ['POST', '/v1/webhook/event'], `{"kind":"${'A'.repeat(200 * KIB)}"}`],
+  ['a kind', NOTIFY, report('{}').replace('RECORD_FINISHED', 'A'.repeat(900 * KIB))],
+  ['a user', NOTIFY, report('{}').replace('"x"', `"${' '.repeat(900 * KIB)}x"`)],
+  ['backslashes', NOTIFY, report(`{"x":"${'\\\\'.repeat(500 * KIB)}"}`)],
+];
+
+const filledAt = ([where, call, begin, end]: Place, [what, part]: [string, (n: number) => string]) => ({
+  name: `${call.join(' ')} with ${what} ${where}`.trim(),
+  call,
+  body: filled(call === NOTIFY ? NOTIFICATION : MANAGEMENT, begin, part, end),
+});
+const ATTACKS = [
+  ...OBJECTS.flatMap((place) => MEMBERS.map((members) => filledAt(place, members))),
+  ...MEMBERS.map(([name, part]): [string, typeof part] => [
+    `${name}, with texts`,
+    (n) => part(n).replace(/0$/, '"content-x"'),
+  ]).map((members) => filledAt(['in headers', ['PATCH', '/v1/webhook'], '{"headers":{', '}}'], members)),
+  ...ARRAYS.flatMap((place) => ELEMENTS.map((elements) => filledAt(place, elements))),
+  ...LONG_TEXTS.map(([what, call, body]) => ({
+    name: `${call.join(' ')} with ${what} that is long`,
+    call,
+    body,
+  })),
 ];
 
 // All bodies are refused before the database is read, so testing one kind of database is enough.
 describe.each(databases.slice(0, 1))('a hostile body on $name', (kind) => {
   const service = useService(kind);
 
-  it.each(ATTACKS)('is refused quickly, with a short answer: $name', async ({ method, path, body }) => {
-    const raw = Buffer.from(body);
-    const send = async () => {
-      const answer = await fetch(service.url + path, {
-        method,
-        headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
-        body: raw,
-      });
-      expect(answer.status).toBe(400);
-      expect((await answer.arrayBuffer()).byteLength).toBeLessThan(ANSWER_BYTES);
-    };
-    const boundMs = BLOCKED_MS + (await leastCpuMs(() => JSON.parse(body), 0));
-    expect(await leastBlockMs(send, boundMs)).toBeLessThan(boundMs);
-  });
+  it.each(ATTACKS)(
+    'is refused quickly, with a short answer: $name',
+    async ({ call: [method, path], body }) => {
+      const raw = Buffer.from(body);
+      const send = async () => {
+        const answer = await fetch(service.url + path, {
+          method,
+          headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+          body: raw,
+        });
+        expect(answer.status).toBe(400);
+        expect((await answer.arrayBuffer()).byteLength).toBeLessThan(ANSWER_BYTES);
+      };
+      const boundMs = BLOCKED_MS + (await leastCpuMs(() => JSON.parse(body), 0));
+      expect(await leastBlockMs(send, boundMs)).toBeLessThan(boundMs);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { buildConsole, serveConsole } from '../../console/built-console.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { ADMIN_KEY } from '../../support/service.js';
+import { HEADERS, TEXT_PARTS } from '../fuzz/costly.js';
 import { leastBlockMs } from '../support/computing.js';
 
 /** Node takes heads of 16 KiB. */
@@ -11,48 +12,7 @@ const BYTES = 15_000;
 /** What one head may compute: linear work on 15,000 characters takes a few milliseconds, quadratic work 180. */
 const COMPUTED_MS = 80;
 
-const HEADERS = [
-  'accept',
-  'accept-encoding',
-  'authorization',
-  'content-encoding',
-  'content-type',
-  'cookie',
-  'forwarded',
-  'host',
-  'idempotency-key',
-  'if-match',
-  'if-none-match',
-  'last-event-id',
-  'origin',
-  'range',
-  'sec-fetch-site',
-  'traceparent',
-  'webhook-hops',
-  'x-forwarded-for',
-  'x-forwarded-proto',
-];
 const PATHS = ['/', '/console/icon.svg', '/console/', '/docs', '/v1/me', '/v1/webhook/list', '/nowhere'];
-const FILLINGS = [
-  ' ',
-  '\t',
-  ';',
-  '; ',
-  ' ;',
-  ',',
-  ' , ',
-  '=',
-  '"',
-  '"a", ',
-  'W/"',
-  ':',
-  '.',
-  '0',
-  '%25',
-  '%ff',
-  '&',
-  '/',
-];
 const BEGINS: Record<string, string> = {
   'accept-encoding': 'gzip',
   authorization: 'Bearer x',
@@ -87,7 +47,7 @@ describe.each(databases.slice(0, 1))('a hostile head of a request on $name', (ki
 
   it.each(HEADERS)('computes little, whatever %s holds', async (name) => {
     for (const path of PATHS)
-      for (const filling of FILLINGS) {
+      for (const filling of TEXT_PARTS) {
         const begin = BEGINS[name] ?? 'x';
         const value = `${begin}${filling.repeat((BYTES - begin.length) / filling.length)}x`;
         const ms = await computed(path, { [name]: value });
@@ -97,7 +57,7 @@ describe.each(databases.slice(0, 1))('a hostile head of a request on $name', (ki
 
   it.each(PATHS)('computes little, whatever the query of %s holds', async (path) => {
     for (const filling of [
-      ...FILLINGS.filter((one) => one.trim() === one && !one.includes(' ')),
+      ...TEXT_PARTS.filter((one) => one.trim() === one && !one.includes(' ')),
       'a=1&',
       'limit=1&',
       '%00',

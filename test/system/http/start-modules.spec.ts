@@ -5,6 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { production, startProcess } from '../support/process.js';
 
+const ROOT = join(import.meta.dirname, '../../..');
+const PRINT_STACKS = join(ROOT, 'test/system/support/print-stacks.cjs');
 const HOOK = pathToFileURL(join(import.meta.dirname, '../support/note-modules.mjs')).href;
 
 /** Not needed for the first answers in production: for the document, other transports, databases and brokers. */
@@ -55,6 +57,22 @@ describe('a process that starts', () => {
     } finally {
       await service.end('SIGKILL');
     }
+  });
+});
+
+describe('a stack of the built service', () => {
+  it('names the files and lines of the sources', async () => {
+    const service = await startProcess({
+      DATABASE_URL: 'sqlite::memory:',
+      NODE_OPTIONS: `--require=${PRINT_STACKS}`,
+    });
+    await service.end('SIGTERM');
+    const [, file = '', line] = /Error: printed\n.*print-stacks.*\n +at \w+ \((src\/[\w/.-]+):(\d+)\)/.exec(
+      service.output,
+    ) ?? [service.output];
+    expect(file).toBe('src/service/serve.ts');
+    expect(readFileSync(join(ROOT, file), 'utf8').split('\n')[Number(line) - 1]).toContain('console.log(');
+    expect(service.output).not.toContain('dist/service/bundle/serve.cjs');
   });
 });
 

@@ -55,12 +55,6 @@ describe('starting with an invalid configuration', () => {
     });
     await Promise.all(starts);
   });
-
-  it('refuses to start in production without an encryption key', async () => {
-    const service = await spawnService({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:./test.sqlite' });
-    expect(await service.exited).toEqual({ code: 1, signal: null });
-    expect(service.output).toMatch('ENCRYPTION_KEYS: is required in production');
-  });
 });
 
 describe.each(databases)('starting on $name', (kind) => {

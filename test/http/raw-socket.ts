@@ -1,0 +1,25 @@
+import net from 'node:net';
+
+/** A new connection, on which anything can be sent. That it is cut off is no error. */
+export const rawSocket = (url: string): net.Socket =>
+  net.connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+
+/** Everything that comes until the connection is closed. */
+export async function receivedBy(socket: net.Socket): Promise<string> {
+  let received = '';
+  socket.setEncoding('latin1').on('data', (part) => {
+    received += part;
+  });
+  await new Promise((resolve) => socket.once('close', resolve));
+  return received;
+}
+
+/** Sends `beginning`, then a byte every 50 ms. @returns everything received once the connection is closed. */
+export async function dribble(url: string, beginning: string, byte = ''): Promise<string> {
+  const socket = rawSocket(url);
+  socket.write(beginning);
+  const timer = byte ? setInterval(() => socket.write(byte), 50) : undefined;
+  const received = await receivedBy(socket);
+  clearInterval(timer);
+  return received;
+}
