@@ -1,4 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import type { Lifetime } from '../support/fixture.js';
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
 type Family = 'A' | 'AAAA';
@@ -23,20 +25,28 @@ export type Zone =
 
 const RCODES = { servfail: 2, nxdomain: 3 };
 
+/** A name server for each test, or for all of the block. */
+export function useDnsServer(lifetime: Lifetime = 'test'): DnsServer {
+  const server = new DnsServer();
+  const hooks = lifetime === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  hooks[0]?.(() => server.listen());
+  hooks[1]?.(() => server.close());
+  return server;
+}
+
 /** A local name server. Names without a zone do not exist. */
 export class DnsServer {
   /** Queries so far, such as `A receiver.test`. */
   readonly queries: string[] = [];
   private readonly zones = new Map<string, Zone>();
+  private socket!: Socket;
 
-  private constructor(private readonly socket: Socket) {
-    socket.on('message', (query, from) => this.receive(query, from));
-  }
-
-  static async start(): Promise<DnsServer> {
-    const socket = createSocket('udp4');
-    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-    return new DnsServer(socket);
+  /** Begins anew, without queries and zones. */
+  async listen(): Promise<void> {
+    this.queries.length = 0;
+    this.zones.clear();
+    this.socket = createSocket('udp4').on('message', (query, from) => this.receive(query, from));
+    await new Promise<void>((resolve) => this.socket.bind(0, '127.0.0.1', resolve));
   }
 
   /** The entry for a resolver's list of servers. */

@@ -4,7 +4,7 @@ import type { ConnectTcp } from '../../src/network/dialler.js';
 import { systemResolver } from '../../src/network/dns/resolver.js';
 import type { EgressConfig } from '../../src/platform/config/settings.js';
 import type { Receiver } from '../support/receiver.js';
-import { DnsServer } from './dns-server.js';
+import { useDnsServer } from './dns-server.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';
 import { loopback, post, TransportBench, transports } from './transports.js';
 
@@ -13,23 +13,19 @@ const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
 
 describe.each(transports)('the way to internal addresses by the %s transport', (_name, create) => {
   const bench = new TransportBench(create);
-  let dns: DnsServer;
+  const dns = useDnsServer();
   /** Every connection ends here, whatever its destination. */
   let trap: Receiver;
   let dialled: string[];
   let now: number;
 
   beforeEach(async () => {
-    dns = await DnsServer.start();
     for (const [name, records] of Object.entries(INSIDE_ANSWERS)) dns.set(name, records);
     trap = await bench.receiver();
     dialled = [];
     now = 0;
   });
-  afterEach(async () => {
-    await bench.close();
-    await dns.close();
-  });
+  afterEach(() => bench.close());
 
   const intoTheTrap: ConnectTcp = (options) => {
     dialled.push(`${options.host}:${options.port}`);

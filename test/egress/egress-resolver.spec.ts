@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type ResolverOptions, systemResolver } from '../../src/network/dns/resolver.js';
-import { DnsServer, type Zone } from './dns-server.js';
+import { DnsServer, useDnsServer, type Zone } from './dns-server.js';
 
 const nobody = async (): Promise<string[]> => {
   throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 };
 
 describe('the resolver', () => {
-  let dns: DnsServer;
+  const dns = useDnsServer();
   let now: number;
 
-  beforeEach(async () => {
-    dns = await DnsServer.start();
+  beforeEach(() => {
     now = 0;
   });
-  afterEach(() => dns.close());
 
   const resolver = (options: ResolverOptions = {}) =>
     systemResolver({ servers: [dns.address], lookup: nobody, now: () => now, ...options });
@@ -99,6 +97,11 @@ describe('the resolver', () => {
         await expect(resolver({ lookup })('receiver.test')).rejects.toThrow();
       },
     );
+
+    it('for one family, takes the other', async () => {
+      dns.set('receiver.test', (family) => (family === 'A' ? { A: ['8.8.8.8'] } : 'servfail'));
+      expect(await resolver()('receiver.test')).toEqual(['8.8.8.8']);
+    });
   });
 
   describe('asks the system', () => {
@@ -123,7 +126,8 @@ describe('the resolver', () => {
     );
 
     it('when there is no name server', async () => {
-      const gone = await DnsServer.start();
+      const gone = new DnsServer();
+      await gone.listen();
       const { address } = gone;
       await gone.close();
       const resolve = resolver({ servers: [address], lookup: async () => ['192.168.65.2'] });

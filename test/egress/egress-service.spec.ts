@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Connector } from '../../src/network/connector.js';
 import { systemResolver } from '../../src/network/dns/resolver.js';
 import { expectProblem } from '../support/api.js';
@@ -6,7 +6,7 @@ import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { DnsServer, type Records } from './dns-server.js';
+import { type Records, useDnsServer } from './dns-server.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';
 
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
@@ -22,12 +22,11 @@ describe.each(databases)('the way to internal addresses through the service, on 
   const trap = useReceiver('test');
   /** The only internal address that is allowed. */
   const allowed = useReceiver('test', { host: '127.0.0.2' });
-  let dns: DnsServer;
+  const dns = useDnsServer('block');
   let user: string;
   let now = 0;
 
-  beforeAll(async () => {
-    dns = await DnsServer.start();
+  beforeAll(() => {
     for (const [name, records] of Object.entries(INSIDE_ANSWERS)) dns.set(name, records);
     const resolve = systemResolver({
       servers: [dns.address],
@@ -39,7 +38,6 @@ describe.each(databases)('the way to internal addresses through the service, on 
   beforeEach(() => {
     user = newUser();
   });
-  afterAll(() => dns.close());
 
   const save = (url: string) =>
     service.call('POST', '/v1/webhook', { name: 'inside', url, user_id: user, events: ['RECORD_FINISHED'] });

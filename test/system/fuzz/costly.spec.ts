@@ -5,10 +5,10 @@ import { type ServiceProcess, startProcessOn } from '../support/process.js';
 import { report } from '../support/suite.js';
 import { type Cost, CostMeter } from './cost.js';
 import { costlyRequest } from './costly.js';
-import { bytesOf, type FuzzRequest } from './request.js';
+import { answersTo, bytesOf, type FuzzRequest } from './request.js';
 import { attackWith, shown } from './run.js';
 import { ATTACKED, freshNames, lastingNames } from './scene.js';
-import { answersIn, exchange } from './wire.js';
+import { exchange } from './wire.js';
 
 /** `COSTLY=10000` tries more. */
 const REQUESTS = Number(process.env.COSTLY ?? 600);
@@ -36,10 +36,14 @@ const isLinux = process.platform === 'linux';
     afterAll(() => meter?.close());
 
     /** The least of several tries, so that what comes from elsewhere does not count. */
-    async function costOf(bytes: Buffer): Promise<Cost> {
+    async function costOf(request: FuzzRequest, bytes: Buffer): Promise<Cost> {
       const least = { blockedMs: Number.POSITIVE_INFINITY, heldMb: Number.POSITIVE_INFINITY };
+      const isAnswered = (received: string) => answersTo(request, received).length > 0;
       for (let tries = 0; tries < TRIES && !isCheap(least); tries++) {
-        const cost = await meter.measure(() => exchange(service.url, bytes, isAnswered));
+        const cost = await meter.measure(async () => {
+          const [answer] = answersTo(request, await exchange(service.url, bytes, isAnswered));
+          if (answer?.status === 500) throw new Error('was answered 500');
+        });
         least.blockedMs = Math.min(least.blockedMs, cost.blockedMs);
         least.heldMb = Math.min(least.heldMb, cost.heldMb);
       }
@@ -53,9 +57,8 @@ const isLinux = process.platform === 'linux';
       const names = new Map([...lasting, ...(await freshNames(service, receiver.url))]);
       for (const request of batch) {
         const bytes = bytesOf(request, names);
-        const cost = await costOf(bytes);
-        if (isCheap(cost)) continue;
-        return `${request.operation.name} took ${cost.blockedMs} ms, ${cost.heldMb} MB\n--- sent\n${shown(bytes)}`;
+        const fault = await costOf(request, bytes).then(faultOf, String);
+        if (fault) return `${request.operation.name} ${fault}\n--- sent\n${shown(bytes)}`;
       }
       return null;
     }
@@ -73,4 +76,5 @@ const isLinux = process.platform === 'linux';
 );
 
 const isCheap = ({ blockedMs, heldMb }: Cost) => blockedMs <= MOST.blockedMs && heldMb <= MOST.heldMb;
-const isAnswered = (received: string) => answersIn(received).answers.length > 0;
+const faultOf = (cost: Cost) =>
+  isCheap(cost) ? null : `took ${cost.blockedMs} ms at a stretch, and ${cost.heldMb} MB`;

@@ -10,10 +10,10 @@ import { anyFraming, type Framing } from './framing.js';
 import { mayEnter } from './headers.js';
 import { faultOf, faultOfAll } from './judge.js';
 import { type Memory, memoryOf } from './memory.js';
-import { anyRequest, bytesOf, type FuzzRequest, mayBeFollowed, NEXT } from './request.js';
+import { answersTo, anyRequest, bytesOf, type FuzzRequest, mayBeFollowed, NEXT } from './request.js';
 import { attackWith, shown } from './run.js';
 import { ATTACKED, freshNames, lastingNames } from './scene.js';
-import { answersIn, exchange } from './wire.js';
+import { exchange } from './wire.js';
 
 const REQUESTS = { SQLite: 10_000, MariaDB: 2000 };
 /** Code that is compiled and caches that are filled are no leaks. */
@@ -128,9 +128,6 @@ describe.each(databases)('hostile requests on $name', (kind) => {
     expect(() => new Webhook(secret).verify(String(request?.body), headers)).not.toThrow();
   });
 });
-
-const answersTo = ({ method }: FuzzRequest, received: string) =>
-  answersIn(received, method === 'HEAD').answers;
 
 const described = (fault: string, sent: Buffer | string, received: string) =>
   `${fault}\n--- sent\n${shown(sent)}\n--- came back\n${shown(received)}`;

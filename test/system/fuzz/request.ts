@@ -4,6 +4,7 @@ import { type FuzzOperation, operations } from './document.js';
 import { bodyType, credentials, extraHeaders } from './headers.js';
 import { mostly } from './json.js';
 import { queryFor } from './query.js';
+import { answersIn, type ParsedAnswer } from './wire.js';
 
 /** A generated request. Its `~names~` stand for objects that exist or have existed. */
 export interface FuzzRequest {
@@ -108,3 +109,7 @@ export const mayBeFollowed = ({ method, path, headers }: FuzzRequest, bytes: Buf
   !path.endsWith('/stream') &&
   !headers.some((header) => header.startsWith('Upgrade:')) &&
   bytes.length < AT_ONCE;
+
+/** The answers in what came, the first of which is the request's. */
+export const answersTo = ({ method }: FuzzRequest, received: string): ParsedAnswer[] =>
+  answersIn(received, method === 'HEAD').answers;
