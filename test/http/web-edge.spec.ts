@@ -25,15 +25,6 @@ const OF_THE_API = {
   'cache-control': 'no-store',
 };
 
-/** The directives of a Content-Security-Policy. */
-const directivesOf = (policy: string | null) =>
-  new Map(
-    (policy ?? '').split('; ').map((directive) => {
-      const [name = '', ...sources] = directive.split(' ');
-      return [name, sources];
-    }),
-  );
-
 describe.each(databases)('the web edge on $name', (kind) => {
   const service = useService(kind);
 
@@ -77,11 +68,15 @@ describe.each(databases)('the web edge on $name', (kind) => {
       const { status, headers } = await service.call('GET', path, undefined, { key: null });
       expect(status).toBe(200);
       expect(Object.fromEntries(headers)).toMatchObject(EVERYWHERE);
-      const policy = directivesOf(headers.get('content-security-policy'));
-      expect(policy.get('default-src')).toEqual(["'none'"]);
-      expect(policy.get('script-src')).toEqual(["'self'"]);
-      expect(policy.get('connect-src')).toEqual(["'self'"]);
-      expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
+      const directives = headers.get('content-security-policy')?.split('; ');
+      expect(directives).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          "script-src 'self'",
+          "connect-src 'self'",
+          "frame-ancestors 'none'",
+        ]),
+      );
     }
     const { text } = await service.call('GET', '/docs', undefined, { key: null });
     expect(text).toContain('<script src=');
@@ -129,17 +124,14 @@ describe.each(databases)('the web edge on $name', (kind) => {
   it('is closed to the scripts of other sites', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
     const answers = [
-      [405, await service.call('OPTIONS', LIST, undefined, { key: null, headers })],
-      [404, await service.call('OPTIONS', '/v1/nope', undefined, { key: null, headers })],
-      [200, await service.call('GET', LIST, undefined, { headers })],
-      [200, await service.call('GET', '/docs/openapi.json', undefined, { key: null, headers })],
-    ] as const;
-    for (const [status, answer] of answers) {
-      expect(answer.status).toBe(status);
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
-    }
-    expectProblem(answers[0][1], 405, 'method_not_allowed');
-    expectProblem(answers[1][1], 404, 'route_not_found');
+      await service.call('OPTIONS', LIST, undefined, { key: null, headers }),
+      await service.call('OPTIONS', '/v1/nope', undefined, { key: null, headers }),
+      await service.call('GET', LIST, undefined, { headers }),
+      await service.call('GET', '/docs/openapi.json', undefined, { key: null, headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([405, 404, 200, 200]);
+    const names = answers.flatMap((answer) => [...answer.headers.keys()]);
+    expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
   it('ignores X-Forwarded-Proto from a stranger', async () => {

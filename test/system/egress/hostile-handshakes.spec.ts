@@ -202,22 +202,19 @@ describe('TLS 1.2', () => {
     extensions: [AUTHORITY],
   });
 
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const cert = certificateOf({
+    issuer: 'ca0',
+    key: infoOf(rsa.publicKey),
+    signer: leaf.privateKey,
+    extensions: [namesExtension(['receiver.test'])],
+  });
+  const key = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+
   /** What a receiver with an RSA key answers. */
   async function exchange(options: Partial<ThreadOptions>) {
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const cert = certificateOf({
-      issuer: 'ca0',
-      key: infoOf(rsa.publicKey),
-      signer: leaf.privateKey,
-      extensions: [namesExtension(['receiver.test'])],
-    });
-    const key = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-    const receiver = await ReceiverThread.start({
-      key,
-      cert: text([cert]),
-      maxVersion: 'TLSv1.2',
-      ...options,
-    });
+    const shown = { key, cert: text([cert]), maxVersion: 'TLSv1.2' };
+    const receiver = await ReceiverThread.start({ ...shown, ...options });
     const bench = new TransportBench(UNDICI);
     const transport = bench.transport({ resolve: async () => ['127.0.0.1'], ca: text([authority]) });
     const { response, error } = await post(transport, `https://receiver.test:${receiver.port}`);

@@ -5,10 +5,9 @@ import { type ServiceProcess, startProcessOn } from '../support/process.js';
 import { report } from '../support/suite.js';
 import { type Cost, CostMeter } from './cost.js';
 import { costlyRequest } from './costly.js';
-import { answersTo, bytesOf, type FuzzRequest } from './request.js';
+import { answersTo, bytesOf, type FuzzRequest, send } from './request.js';
 import { attackWith, shown } from './run.js';
 import { ATTACKED, freshNames, lastingNames } from './scene.js';
-import { exchange } from './wire.js';
 
 /** `COSTLY=10000` tries more. */
 const REQUESTS = Number(process.env.COSTLY ?? 600);
@@ -38,10 +37,9 @@ const isLinux = process.platform === 'linux';
     /** The least of several tries, so that what comes from elsewhere does not count. */
     async function costOf(request: FuzzRequest, bytes: Buffer): Promise<Cost> {
       const least = { blockedMs: Number.POSITIVE_INFINITY, heldMb: Number.POSITIVE_INFINITY };
-      const isAnswered = (received: string) => answersTo(request, received).length > 0;
       for (let tries = 0; tries < TRIES && !isCheap(least); tries++) {
         const cost = await meter.measure(async () => {
-          const [answer] = answersTo(request, await exchange(service.url, bytes, isAnswered));
+          const [answer] = answersTo(request, await send(service.url, request, [bytes]));
           if (answer?.status === 500) throw new Error('was answered 500');
         });
         least.blockedMs = Math.min(least.blockedMs, cost.blockedMs);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { exchange } from '../../egress/exchange.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { finished, newUser, trigger } from '../../support/scene.js';
@@ -10,10 +11,18 @@ import { anyFraming, type Framing } from './framing.js';
 import { mayEnter } from './headers.js';
 import { faultOf, faultOfAll } from './judge.js';
 import { type Memory, memoryOf } from './memory.js';
-import { answersTo, anyRequest, bytesOf, type FuzzRequest, mayBeFollowed, NEXT } from './request.js';
+import {
+  answersTo,
+  anyRequest,
+  bytesOf,
+  type FuzzRequest,
+  mayBeFollowed,
+  NEXT,
+  SILENT_MS,
+  send,
+} from './request.js';
 import { attackWith, shown } from './run.js';
 import { ATTACKED, freshNames, lastingNames } from './scene.js';
-import { exchange } from './wire.js';
 
 const REQUESTS = { SQLite: 10_000, MariaDB: 2000 };
 /** Code that is compiled and caches that are filled are no leaks. */
@@ -44,8 +53,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
       batch.map(async (request) => {
         const bytes = bytesOf(request, all);
         const sent = mayBeFollowed(request, bytes) ? [bytes, NEXT] : [bytes];
-        const isEnough = (received: string) => answersTo(request, received).length === sent.length;
-        const received = await exchange(service.url, Buffer.concat(sent), isEnough).catch(String);
+        const received = await send(service.url, request, sent).catch(String);
         const fault = faultIn(request, bytes, received);
         return fault && described(`${request.operation.name} ${fault}`, bytes, received);
       }),
@@ -81,7 +89,7 @@ describe.each(databases)('hostile requests on $name', (kind) => {
   const writeAll = (batch: Framing[]) =>
     firstOf(
       batch.map(async ({ text, isContradictory }) => {
-        const received = await exchange(service.url, Buffer.from(text, 'latin1')).catch(String);
+        const received = await exchange(service.url, text, { silentMs: SILENT_MS }).catch(String);
         const fault = faultOfAll(received, isContradictory);
         return fault && described(fault, text, received);
       }),

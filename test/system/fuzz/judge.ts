@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { answersIn, type ParsedAnswer } from './wire.js';
+import { answersIn, type ParsedAnswer } from './answers.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Internals: stack traces, SQL, names of libraries. No request and no random key contains any of them. */

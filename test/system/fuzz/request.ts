@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { exchange } from '../../egress/exchange.js';
+import { answersIn, type ParsedAnswer } from './answers.js';
 import { bodyFor, type FuzzBody } from './body.js';
 import { type FuzzOperation, operations } from './document.js';
 import { bodyType, credentials, extraHeaders } from './headers.js';
 import { mostly } from './json.js';
 import { queryFor } from './query.js';
-import { answersIn, type ParsedAnswer } from './wire.js';
 
 /** A generated request. Its `~names~` stand for objects that exist or have existed. */
 export interface FuzzRequest {
@@ -79,6 +80,8 @@ export function requestTo(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
 
 /** Follows a request on its connection, and has to be answered as what it is. */
 export const NEXT = Buffer.from('GET /health/live HTTP/1.1\r\nHost: next\r\nConnection: close\r\n\r\n');
+/** Longest that a server may be silent. */
+export const SILENT_MS = 5000;
 /** Bytes that are sent at once, and that a server reads at once. */
 const AT_ONCE = 8000;
 
@@ -109,6 +112,13 @@ export const mayBeFollowed = ({ method, path, headers }: FuzzRequest, bytes: Buf
   !path.endsWith('/stream') &&
   !headers.some((header) => header.startsWith('Upgrade:')) &&
   bytes.length < AT_ONCE;
+
+/** Sends a request and what follows it. @returns what came until all are answered */
+export const send = (url: string, request: FuzzRequest, sent: Buffer[]): Promise<string> =>
+  exchange(url, Buffer.concat(sent), {
+    isEnough: (received) => answersTo(request, received).length === sent.length,
+    silentMs: SILENT_MS,
+  });
 
 /** The answers in what came, the first of which is the request's. */
 export const answersTo = ({ method }: FuzzRequest, received: string): ParsedAnswer[] =>

@@ -35,12 +35,19 @@ describe.each(databases)('slow clients on $name', (kind) => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
 
+  const head = `POST /v1/webhook HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\n`;
+  const started = `${head}Content-Length: 1000\r\n\r\n{`;
+
   it.each([
     ['say nothing', '', ''],
-    ['dribble their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX: `, 'x'],
-    ['never end their headers', `GET ${LIST} HTTP/1.1\r\nHost: x\r\n`, ''],
+    ['dribble their headers', `${head}X: `, 'x'],
+    ['never end their headers', head, ''],
+    ['dribble their body', started, 'x'],
+    ['never send their body', started, ''],
   ])('are disconnected when they %s', async (_, beginning, byte) => {
     server.headersTimeout = 300;
+    // Node applies the larger of the two limits to the whole request.
+    if (beginning === started) server.requestTimeout = 300;
     const begin = performance.now();
     const answer = await dribble(service.url, beginning, byte);
     const ms = performance.now() - begin;
@@ -49,20 +56,6 @@ describe.each(databases)('slow clients on $name', (kind) => {
     expect(ms).toBeGreaterThanOrEqual(300);
     // Connections are checked once a second.
     expect(ms).toBeLessThan(3000);
-  });
-
-  it.each([
-    ['dribble their body', 'x'],
-    ['never send their body', ''],
-  ])('are disconnected when they %s', async (_, byte) => {
-    // Node applies the larger of the two limits to the whole request.
-    server.headersTimeout = 300;
-    server.requestTimeout = 300;
-    const head = `POST /v1/webhook HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\n`;
-    const begin = performance.now();
-    const answer = await dribble(service.url, `${head}Content-Length: 1000\r\n\r\n{`, byte);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(performance.now() - begin).toBeLessThan(3000);
   });
 
   it('are answered even if their body takes longer than the database timeout', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
 import { ADMIN_KEY } from '../../support/call.js';
 import { databases } from '../../support/databases.js';
@@ -12,7 +12,7 @@ import {
   production,
   type ServiceProcess,
   spawnService,
-  startProcess,
+  startProcessOn,
 } from '../support/process.js';
 
 const KEY = /whk_[A-Za-z0-9_-]{43}/g;
@@ -60,12 +60,14 @@ describe('starting with an invalid configuration', () => {
 describe.each(databases)('starting on $name', (kind) => {
   const database = useDatabase(kind, 'test');
   const receiver = useReceiver('test');
-  let service: ServiceProcess | undefined;
 
-  beforeEach(() => {
-    service = undefined;
-    database.defer(() => service?.end('SIGKILL'));
-  });
+  /** Starts a service that is to become ready. */
+  async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const service = await spawnService({ DATABASE_URL: database.url, ENCRYPTION_KEYS, ...env });
+    database.defer(() => service.end('SIGKILL'));
+    await service.ready();
+    return service;
+  }
 
   async function migrate(): Promise<void> {
     const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
@@ -74,9 +76,7 @@ describe.each(databases)('starting on $name', (kind) => {
   }
 
   it('prints a working first key once', async () => {
-    const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS };
-    const first = await spawnService(env);
-    await first.ready();
+    const first = await start();
     const keys = first.output.match(KEY) ?? [];
     expect(keys).toHaveLength(1);
     expect(first.output).toMatch(/┌─+┐[\s\S]*└─+┘/);
@@ -85,22 +85,18 @@ describe.each(databases)('starting on $name', (kind) => {
     expect(first.output).toMatch(new RegExp(`│ ${first.url}/console/#code=[\\w-]{43} `));
     expect(await first.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
     await first.end('SIGKILL');
-    service = await spawnService(env);
-    await service.ready();
+    const service = await start();
     expect(service.output.match(KEY)).toBeNull();
     expect(await service.call('GET', '/v1/webhook/list', undefined, { key })).toMatchObject({ status: 200 });
   });
 
   it('does not make a key anew that was revoked, and says so', async () => {
     const key = `whk_${'r'.repeat(43)}`;
-    const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS, BOOTSTRAP_API_KEY: key };
-    const first = await spawnService(env);
-    await first.ready();
+    const first = await start({ BOOTSTRAP_API_KEY: key });
     const list = await first.call('GET', '/v1/api-key/list', undefined, { key });
     await first.call('DELETE', `/v1/api-key?id=${list.body.data[0].id}`, undefined, { key });
     await first.end('SIGKILL');
-    service = await spawnService(env);
-    await service.ready();
+    const service = await start({ BOOTSTRAP_API_KEY: key });
     expect((await service.call('GET', '/v1/api-key/list', undefined, { key })).status).toBe(401);
     expect(service.output).toContain('The key in BOOTSTRAP_API_KEY was revoked, so it is not made again.');
     expect(service.output.match(KEY)).toBeNull();
@@ -110,21 +106,18 @@ describe.each(databases)('starting on $name', (kind) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const env = { DATABASE_URL: database.url };
-    const refused = await spawnService({ ...env, PORT: String(port) });
+    const refused = await spawnService({ DATABASE_URL: database.url, PORT: String(port) });
     expect(await refused.exited).toEqual({ code: 1, signal: null });
     expect(refused.output).toBe(
       `Cannot listen on 127.0.0.1, port ${port}: something listens there already. Stop it, or set PORT to another port.\n`,
     );
     taken.close();
-    service = await spawnService(env);
-    await service.ready();
-    expect(service.output.match(KEY)).toHaveLength(1);
+    expect((await start()).output.match(KEY)).toHaveLength(1);
   });
 
   it('logs one JSON object per line in production, without secrets', async () => {
     await migrate();
-    service = await startProcess({ ...production, DATABASE_URL: database.url, LOG_LEVEL: 'trace' });
+    const service = await startProcessOn(database, { ...production, LOG_LEVEL: 'trace' });
     const user = newUser();
     const { secret } = await createWebhook(service, {
       user_id: user,
@@ -154,7 +147,7 @@ describe.each(databases)('starting on $name', (kind) => {
 
   if (kind.name === 'SQLite') {
     it('migrates automatically, even in production', async () => {
-      service = await startProcess({ ...production, DATABASE_URL: database.url });
+      const service = await startProcessOn(database, production);
       const user = newUser();
       await createWebhook(service, { user_id: user, url: receiver.url });
       expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });

@@ -1,7 +1,3 @@
-import net from 'node:net';
-
-/** Longest that a server may be silent. */
-const SILENT_MS = 5000;
 const NO_BODY = [204, 304];
 
 /** One HTTP/1.1 response. */
@@ -11,35 +7,6 @@ export interface ParsedAnswer {
   /** By lower-case name; the last value of a repeated header. */
   headers: Map<string, string>;
   body: string;
-}
-
-/**
- * Sends bytes on a new connection.
- *
- * @param isEnough what need not be followed by more. If it is left out, nothing more is sent after the bytes.
- * @returns everything received; empty if the server just closes the connection.
- */
-export function exchange(
-  url: string,
-  bytes: Buffer,
-  isEnough?: (received: string) => boolean,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
-    let received = '';
-    socket.setEncoding('latin1').on('data', (part) => {
-      received += part;
-      if (isEnough?.(received)) socket.destroy();
-    });
-    socket.setTimeout(SILENT_MS, () => {
-      reject(new Error(`Nothing came for ${SILENT_MS} ms.`));
-      socket.destroy();
-    });
-    // Bytes sent after a request that ends the connection can end it at once (RFC 9112, 9.6).
-    socket.on('error', () => {}).on('close', () => resolve(received));
-    if (isEnough) socket.write(bytes);
-    else socket.end(bytes);
-  });
 }
 
 /** The complete answers at the start of what was received, and the rest. @param toHead if the first has no body */
