@@ -113,7 +113,7 @@ describe.each(databases)('callers of a service on $name', (kind) => {
     socket.destroy();
   }, 60_000);
 
-  it('cannot make it buffer unfinished bodies without a bound with a key', async () => {
+  it('cannot make it buffer more than 64 unfinished bodies with a key', async () => {
     const before = await residentBytesOf(service);
     let answers = 0;
     const sockets = Array.from({ length: 300 }, () => {
