@@ -89,7 +89,7 @@ describe.each(databases)('the way to internal addresses through the service, on 
     expect(trap.connectionCount).toBe(0);
   });
 
-  it('is not suspected where a name server fails: the webhook is saved, and its attempt fails', async () => {
+  it('is not seen in a name that does not resolve: the webhook is saved, and its attempt fails', async () => {
     dns.set('unknown.test', 'servfail');
     expect((await save('http://unknown.test:8080')).status).toBe(201);
     expect((await attempted(await trigger(service, user))).error.code).toBe('dns');

@@ -121,7 +121,7 @@ describe.each(databases)('API keys on $name', (kind) => {
     },
   );
 
-  it('are told to nobody without a key, nor about another user', async () => {
+  it('say whose they are to nobody else', async () => {
     expectProblem(await as(null, '/v1/me'), 401, 'unauthenticated');
     expectProblem(await as(ADMIN_KEY, '/v1/me?user_id=x'), 400, 'validation_failed', ['?user_id']);
   });
