@@ -1,76 +1,48 @@
 import { expect, it } from '@jest/globals';
+import { NO_ID } from '../../support/api.js';
 import { useReceiver } from '../../support/fixture.js';
-import { finished, newUser, notify, trigger, triggerWhen } from '../../support/scene.js';
+import { finished, newUser, triggerWhen } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeInBrowser } from '../support/shared/browser.js';
-import { useConsole } from './support/console.js';
-
-const READ = 'webhooks:read';
-const WRITE = 'webhooks:write';
+import { useConsole, useOwnConsole } from './support/console.js';
 
 describeInBrowser('The screen of deliveries', () => {
   const app = useConsole();
   const receiver = useReceiver('test');
 
-  /** A user with one webhook that is answered with a 500, and a key. */
-  async function scene(settings: object = {}) {
-    const user = newUser();
+  /** Somebody with one webhook that is answered with a 500. */
+  async function scene({ user = app.user(), settings = {} } = {}) {
     receiver.respondWith({ status: 500, body: '{"error":"no room"}' });
-    await createWebhook(app.service, {
-      user_id: user,
-      name: 'Ledger',
-      url: `${receiver.url}/hooks`,
-      // Long enough that nothing is tried by itself.
-      settings: { retry_schedule_seconds: [600], ...settings },
-    });
-    return { user, key: await app.keyFor(user, READ, WRITE) };
+    const owner = await user;
+    await owner.webhook({ name: 'Ledger', url: `${receiver.url}/hooks`, settings });
+    return owner;
   }
 
   const failedOnce = (id: string) =>
     triggerWhen(app.service, id, (found) => found.attempt_count === 1 && found.status === 'PENDING');
 
   it('shows what is sent as it is sent, and when it is tried next', async () => {
-    const { user, key } = await scene();
-    const screen = await app.open('/deliveries', key);
+    const user = await scene();
+    const screen = await user.open('/deliveries');
     await screen.says('Nothing was sent yet');
     expect(await screen.accessibilityProblems()).toEqual([]);
-    const id = await trigger(app.service, user);
+    await user.trigger();
     // It comes by itself, by a stream or by looking.
-    await until(async () => (await screen.rows()).length === 1, { withinMs: 12_000, what: 'the delivery' });
-    await failedOnce(id);
-    await until(async () => (await screen.rows())[0]?.join(' ').includes('in '), {
-      withinMs: 12_000,
-      what: 'its attempt',
-    });
-    const [row] = await screen.rows();
-    expect(row?.join('\n')).toMatch(/RECORD_FINISHED\n+to Ledger/);
-    expect(row?.join('\n')).toContain('Waiting');
-    expect(row?.join('\n')).toMatch(/500 in \d+ ms/);
-    expect(row?.join('\n')).toMatch(/in \d+ min/);
+    const row = async () => (await screen.rows())[0]?.join(' ') ?? '';
+    await until(async () => /500 in \d+ ms/.test(await row()), { withinMs: 12_000, what: 'the delivery' });
+    expect(await row()).toMatch(/RECORD_FINISHED\s+to Ledger\s.*Waiting.*\sin \d+ min/s);
     expect(await screen.accessibilityProblems()).toEqual([]);
   });
 
   it('shows what a stream brings, without asking for the list', async () => {
-    const { key } = await scene();
-    const screen = await app.open('/webhooks', key);
-    const made = {
-      id: '0199aaaa-0000-7000-8000-000000000001',
-      notification_id: '0199aaaa-0000-7000-8000-000000000002',
-      webhook_id: '0199aaaa-0000-7000-8000-000000000003',
-      event_kind: 'FROM_STREAM',
-      attempt_count: 0,
-      next_attempt_at: null,
-      response_data: null,
-      error: null,
-      diagnosis: null,
-    };
+    const screen = await (await app.user()).open('/webhooks');
+    const ids = { id: NO_ID, notification_id: NO_ID, webhook_id: NO_ID };
+    const none = { next_attempt_at: null, response_data: null, error: null, diagnosis: null };
     const answers = ['DELIVERING', 'SUCCEEDED'].map((status, index) => {
-      const data = JSON.stringify({ ...made, status });
-      return {
-        contentType: 'text/event-stream',
-        body: `: hello\n\nid: ${index}\nevent: trigger\ndata: ${data}\n\n`,
-      };
+      const data = JSON.stringify({ ...ids, event_kind: 'FROM_STREAM', status, attempt_count: 0, ...none });
+      const body = `: hello\n\nid: ${index}\nevent: trigger\ndata: ${data}\n\n`;
+      return { contentType: 'text/event-stream', body };
     });
     const resumed: (string | undefined)[] = [];
     await screen.page.setRequestInterception(true);
@@ -91,29 +63,25 @@ describeInBrowser('The screen of deliveries', () => {
   });
 
   it('says that a delivery waits for its turn in a line', async () => {
-    const { user, key } = await scene({ ordering: 'record' });
-    await failedOnce(await trigger(app.service, user));
+    const user = await scene({ settings: { ordering: 'record' } });
+    await failedOnce(await user.trigger());
     // Of the same record: the earlier one holds it back.
-    await trigger(app.service, user);
-    const screen = await app.open('/deliveries', key);
+    await user.trigger();
+    const screen = await user.open('/deliveries');
     await screen.says('2 deliveries');
     const next = (await screen.rows()).map((cells) => cells.find((cell) => /turn|^in /.test(cell)));
     expect(next).toEqual(['waits for its turn', expect.stringMatching(/^in \d+ min/)]);
   });
 
   it('filters by what is in the address', async () => {
-    const { user, key } = await scene();
-    const other = await createWebhook(app.service, { user_id: user, name: 'Archive', enabled: false });
-    receiver.respondWith({ status: 200 });
-    const ids = [await trigger(app.service, user)];
-    await finished(app.service, ids[0] as string);
-    receiver.respondWith({ status: 404 });
-    const record = { id: 'rec 2/ü', analysis: [] };
-    const { body } = await notify(app.service, user, { record });
-    const failing = body.triggers[0].id;
-    await triggerWhen(app.service, failing, ({ attempt_count }) => attempt_count > 0);
+    const user = await scene();
+    const other = await user.webhook({ name: 'Archive', enabled: false });
+    receiver.respondWith([{ status: 200 }, { status: 404 }]);
+    await finished(app.service, await user.trigger());
+    const { body } = await user.notify({ record: { id: 'rec 2/ü', analysis: [] } });
+    await failedOnce(body.triggers[0].id);
 
-    const screen = await app.open('/deliveries', key);
+    const screen = await user.open('/deliveries');
     await screen.says('2 deliveries');
     await screen.page.select('select[aria-label=Status]', 'SUCCEEDED');
     await screen.says('1 delivery');
@@ -141,10 +109,10 @@ describeInBrowser('The screen of deliveries', () => {
   });
 
   it('says what is wrong with a span, and with an address that nobody would press', async () => {
-    const { user, key } = await scene();
-    await trigger(app.service, user);
+    const user = await scene();
+    await user.trigger();
     const span = 'since=2026-02-02T00:00:00.000Z&until=2026-01-01T00:00:00.000Z';
-    const screen = await app.open(`/deliveries?${span}`, key);
+    const screen = await user.open(`/deliveries?${span}`);
     await screen.says('It begins after its end.');
     await screen.page.goto(`${screen.base}/deliveries?status=NONSENSE`);
     await screen.says('1 delivery');
@@ -154,10 +122,10 @@ describeInBrowser('The screen of deliveries', () => {
   });
 
   it('sends many again', async () => {
-    const { user, key } = await scene();
-    const ids = [await trigger(app.service, user), await trigger(app.service, user)];
+    const user = await scene();
+    const ids = [await user.trigger(), await user.trigger()];
     await Promise.all(ids.map(failedOnce));
-    const screen = await app.open('/deliveries', key);
+    const screen = await user.open('/deliveries');
     await screen.says('2 deliveries');
     await screen.press('checkbox', 'Select all');
     await screen.says('2 selected', '.picked-bar');
@@ -173,20 +141,20 @@ describeInBrowser('The screen of deliveries', () => {
   });
 
   it('offers nothing to who may only read, and nothing of others', async () => {
-    const { user } = await scene();
-    await trigger(app.service, user);
-    const screen = await app.open('/deliveries', await app.keyFor(user, READ));
+    const user = await scene({ user: app.reader() });
+    await user.trigger();
+    const screen = await user.open('/deliveries');
     await screen.says('1 delivery');
     expect(await screen.page.$('input[type=checkbox]')).toBeNull();
-    const stranger = await app.open('/deliveries', await app.keyFor(newUser(), READ));
+    const stranger = await (await app.reader()).open('/deliveries');
     await stranger.says('Nothing was sent yet');
   });
 
   it('leads by keyboard from the list to a delivery, and sends it again', async () => {
-    const { user, key } = await scene();
-    const id = await trigger(app.service, user);
+    const user = await scene();
+    const id = await user.trigger();
     await failedOnce(id);
-    const screen = await app.open('/deliveries', key);
+    const screen = await user.open('/deliveries');
     await screen.says('1 delivery');
     await screen.keys('j');
     await screen.focusIsOn('RECORD_FINISHED');
@@ -202,5 +170,23 @@ describeInBrowser('The screen of deliveries', () => {
     await screen.page.goBack();
     await screen.says('Succeeded', 'tbody');
     await screen.focusIsOn('RECORD_FINISHED');
+  });
+});
+
+describeInBrowser('The screen of deliveries beside very many webhooks', () => {
+  const app = useOwnConsole();
+  const receiver = useReceiver('test');
+
+  it('knows the name of each webhook, however many there are', async () => {
+    const user = await app.user();
+    const { id: oldest } = await user.webhook({ name: 'The oldest', url: `${receiver.url}/hooks` });
+    await finished(app.service, await user.trigger());
+    for (let users = 0; users < 10; users += 1) {
+      const user_id = newUser();
+      await Promise.all(Array.from({ length: 100 }, () => createWebhook(app.service, { user_id })));
+    }
+    const screen = await app.open(`/deliveries?webhook=${oldest}`);
+    await screen.says('RECORD_FINISHED to The oldest', 'tbody');
+    await screen.says('The oldest', 'select[aria-label=Webhook]');
   });
 });

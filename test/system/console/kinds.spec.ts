@@ -1,7 +1,5 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../../support/fixture.js';
-import { newUser } from '../../support/scene.js';
-import { createWebhook } from '../../support/webhook.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole } from './support/console.js';
 
@@ -9,12 +7,12 @@ describeInBrowser('The screens of kinds of event', () => {
   const app = useConsole();
   const receiver = useReceiver();
 
-  it('says what is sent and who is subscribed, and sends a test', async () => {
-    const user = newUser();
+  it('say what is sent and who is subscribed, and send a test', async () => {
+    const user = await app.user();
     const url = `${receiver.url}/hooks`;
-    await createWebhook(app.service, { user_id: user, name: 'Ledger', url, events: ['STATUS_CHANGED'] });
-    await createWebhook(app.service, { user_id: user, name: 'Archive', url, events: ['RECORD_FINISHED'] });
-    const screen = await app.open('/kinds', await app.keyFor(user, 'webhooks:read', 'webhooks:write'));
+    await user.webhook({ name: 'Ledger', url, events: ['STATUS_CHANGED'] });
+    await user.webhook({ name: 'Archive', url, events: ['RECORD_FINISHED'] });
+    const screen = await user.open('/kinds');
     await screen.says('The status of a record changed.');
     const rows = await screen.rows();
     expect(rows.find(([kind]) => kind === 'STATUS_CHANGED')?.at(-1)).toBe('1');
@@ -36,12 +34,11 @@ describeInBrowser('The screens of kinds of event', () => {
     await screen.press('button', 'Send');
     await screen.says('Delivered: answered 200', '.toasts');
     expect(await screen.accessibilityProblems()).toEqual([]);
-    expect(receiver.requests.map(({ body }) => JSON.parse(body.toString()).event_kind)).toEqual([
-      'STATUS_CHANGED',
-    ]);
+    const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()).event_kind);
+    expect(sent).toEqual(['STATUS_CHANGED']);
   });
 
-  it('says so where there is no such kind', async () => {
+  it('say so where there is no such kind', async () => {
     const screen = await app.open('/kinds/NOTHING');
     await screen.says('There is no such kind');
   });

@@ -1,12 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../../support/fixture.js';
-import { finished, newUser, notify, triggerWhen } from '../../support/scene.js';
-import { createWebhook } from '../../support/webhook.js';
+import { finished, triggerWhen } from '../../support/scene.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole } from './support/console.js';
-
-const READ = 'webhooks:read';
-const WRITE = 'webhooks:write';
 
 describeInBrowser('The screens of notifications', () => {
   const app = useConsole();
@@ -16,18 +12,16 @@ describeInBrowser('The screens of notifications', () => {
   const record = (id: string) => ({ id, analysis: [], patient: 'Ruth' });
 
   it('says for each webhook whether it was told, and if not, why', async () => {
-    const user = newUser();
-    const url = `${receiver.url}/hooks`;
-    const hook = (fields: object) => createWebhook(app.service, { user_id: user, url, ...fields });
-    await hook({ name: 'Told' });
-    await hook({ name: 'Switched off', enabled: false });
-    await hook({ name: 'Other kind', events: ['STATUS_CHANGED'] });
-    await hook({ name: 'Event off', events: [{ kind: 'RECORD_FINISHED', enabled: false }] });
-    await hook({ name: 'Filter', events: [{ kind: 'RECORD_FINISHED', filter: { patient: 'Bob' } }] });
-    const { body } = await notify(app.service, user, { record: record('rec_1') });
+    const user = await app.reader();
+    await user.webhook({ name: 'Told', url: `${receiver.url}/hooks` });
+    await user.webhook({ name: 'Switched off', enabled: false });
+    await user.webhook({ name: 'Other kind', events: ['STATUS_CHANGED'] });
+    await user.webhook({ name: 'Event off', events: [{ kind: 'RECORD_FINISHED', enabled: false }] });
+    await user.webhook({ name: 'Filter', events: [{ kind: 'RECORD_FINISHED', filter: { patient: 'Bob' } }] });
+    const { body } = await user.notify({ record: record('rec_1') });
     await finished(app.service, body.triggers[0].id);
 
-    const screen = await app.open('/notifications', await app.keyFor(user, READ));
+    const screen = await user.open('/notifications');
     await screen.says('1 delivered', 'tbody');
     expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.keys('j', 'Enter');
@@ -52,12 +46,13 @@ describeInBrowser('The screens of notifications', () => {
   });
 
   it('finds what was reported of a record, and erases it once its id is typed', async () => {
-    const user = newUser();
-    await createWebhook(app.service, { user_id: user, name: 'Closed' });
-    const { body } = await notify(app.service, user, { record: record('rec_1') });
+    const user = await app.user();
+    // Nothing listens there.
+    await user.webhook();
+    const { body } = await user.notify({ record: record('rec_1') });
     await triggerWhen(app.service, body.triggers[0].id, ({ attempt_count }) => attempt_count === 1);
-    await notify(app.service, user, { record: record('rec_2') });
-    const screen = await app.open('/notifications', await app.keyFor(user, READ, WRITE));
+    await user.notify({ record: record('rec_2') });
+    const screen = await user.open('/notifications');
     await screen.says('2 notifications');
     await screen.keys('/');
     await screen.page.keyboard.type('rec_1');
@@ -69,10 +64,7 @@ describeInBrowser('The screens of notifications', () => {
     await screen.says('1 delivery that has not arrived yet will be cancelled', 'dialog');
     expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.type('Type “rec_1” to go on', 'rec_2');
-    const isOff = await screen.page.$eval('dialog button[type=submit]', (button) =>
-      (button as HTMLButtonElement).matches(':disabled'),
-    );
-    expect(isOff).toBe(true);
+    expect(await screen.page.$('dialog button[type=submit]:disabled')).not.toBeNull();
     await screen.keys('Enter');
     await screen.type('Type “rec_1” to go on', 'rec_1');
     await screen.keys('Enter');
@@ -86,14 +78,14 @@ describeInBrowser('The screens of notifications', () => {
     await screen.press('link', 'Delivery');
     await screen.says('Cancelled', '.box');
     await screen.says('The body is gone', '[aria-label=Request]');
-    const list = await app.service.call('GET', `/v1/notification/list?user_id=${user}&record_id=rec_2`);
-    expect(list.body.data[0].erased_at).toBeNull();
+    expect((await user.get('/v1/notification/list?record_id=rec_2')).data).toMatchObject([
+      { erased_at: null },
+    ]);
   });
 
   it('shows nothing of others, and says what there is not', async () => {
-    const user = newUser();
-    const { body } = await notify(app.service, user);
-    const stranger = await app.open('/notifications', await app.keyFor(newUser(), READ));
+    const { body } = await (await app.user()).notify();
+    const stranger = await (await app.reader()).open('/notifications');
     await stranger.says('Nothing was reported yet');
     expect(await stranger.accessibilityProblems()).toEqual([]);
     for (const id of [body.id, 'nonsense']) {

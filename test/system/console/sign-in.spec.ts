@@ -1,19 +1,19 @@
 import { expect, it } from '@jest/globals';
 import { ADMIN_KEY } from '../../support/call.js';
-import { newUser } from '../../support/scene.js';
-import { createWebhook } from '../../support/webhook.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole, useFirstStart } from './support/console.js';
-
-const READ = 'webhooks:read';
-const WRITE = 'webhooks:write';
 
 describeInBrowser('The link of the first start', () => {
   const app = useFirstStart();
 
   it('replaces no session unless one says so, and then signs in once', async () => {
     const { key, code } = app.printed;
-    const made = await app.service.call('POST', '/v1/api-key', { user_id: 'ada', scopes: [READ] }, { key });
+    const made = await app.service.call(
+      'POST',
+      '/v1/api-key',
+      { user_id: 'ada', scopes: ['webhooks:read'] },
+      { key },
+    );
     const screen = await app.open('/webhooks', made.body.key);
     const follow = async () => {
       await screen.page.goto('about:blank');
@@ -44,8 +44,7 @@ describeInBrowser('Who uses the console', () => {
   const app = useConsole();
 
   it('signs in with a key, and out again', async () => {
-    const user = newUser();
-    const key = await app.keyFor(user, READ);
+    const { id, key } = await app.reader();
     const screen = await app.open('/webhooks', null);
     await screen.says('Sign in', 'h1');
     await screen.type('API key', 'whk_wrong');
@@ -61,7 +60,7 @@ describeInBrowser('Who uses the console', () => {
       JSON.stringify([localStorage, sessionStorage, document.cookie]),
     );
     expect(kept).not.toContain('whk_');
-    await screen.press('button', `Account: ${user}`);
+    await screen.press('button', `Account: ${id}`);
     await screen.press('button', 'Sign out');
     await screen.says('Sign in', 'h1');
     await screen.page.goBack();
@@ -77,15 +76,15 @@ describeInBrowser('Who uses the console', () => {
   });
 
   it('asks again when the session has ended, and goes on with what was typed', async () => {
-    const key = await app.keyFor(newUser(), READ, WRITE);
-    const screen = await app.open('/webhooks/new', key);
+    const user = await app.user();
+    const screen = await user.open('/webhooks/new');
     await screen.type('Name', 'Typed before');
     await screen.type('Address', 'https://example.com/hooks');
     await screen.loseCookies();
     await screen.press('button', 'Create webhook');
     await screen.says('Your session has ended', 'dialog');
     await screen.keys('Escape');
-    await screen.type('API key', key);
+    await screen.type('API key', user.key);
     await screen.keys('Enter');
     await screen.page.waitForFunction(() => document.querySelector('dialog[open]') === null);
     await screen.press('button', 'Create webhook');
@@ -93,24 +92,24 @@ describeInBrowser('Who uses the console', () => {
   });
 
   it('heals by itself when the service was away', async () => {
-    const user = newUser();
-    await createWebhook(app.service, { user_id: user, name: 'Still here' });
-    const screen = await app.open('/webhooks', await app.keyFor(user, READ));
+    const user = await app.user();
+    await user.webhook({ name: 'Still here' });
+    const screen = await user.open('/webhooks');
     await screen.says('Still here', 'tbody');
-    app.front.goAway();
+    app.network.refuse();
     await screen.press('link', 'Kinds of event');
     await screen.says('The service cannot be reached.', '.outage');
     expect(await screen.accessibilityProblems()).toEqual([]);
-    app.front.isAway = false;
+    app.network.heal();
     await screen.page.waitForSelector('.outage', { hidden: true });
     await screen.says('RECORD_FINISHED', 'tbody');
   });
 
   it('shows each user his own webhooks, and an admin whose he wants', async () => {
-    const [one, other] = [newUser(), newUser()];
-    await createWebhook(app.service, { user_id: one, name: 'Of one' });
-    await createWebhook(app.service, { user_id: other, name: 'Of another' });
-    const theirs = await app.open('/webhooks', await app.keyFor(one, READ));
+    const [one, other] = [await app.user(), await app.user()];
+    await one.webhook({ name: 'Of one' });
+    await other.webhook({ name: 'Of another' });
+    const theirs = await one.open('/webhooks');
     await theirs.says('Of one', 'tbody');
     await theirs.saysNoMore('Of another');
     await theirs.saysNoMore('Whose webhooks');
@@ -118,7 +117,7 @@ describeInBrowser('Who uses the console', () => {
     const admin = await app.open('/webhooks');
     await admin.says('Of one', 'tbody');
     await admin.says('Of another', 'tbody');
-    await admin.type('Whose webhooks', other);
+    await admin.type('Whose webhooks', other.id);
     await admin.keys('Enter');
     await admin.saysNoMore('Of one', 'tbody');
     await admin.says('Of another', 'tbody');

@@ -11,7 +11,7 @@ describeInBrowser('The settings of a webhook', () => {
   const scene = (fields?: object) => webhookScene(app, receiver, fields);
 
   it('changes settings, and sends only what was changed', async () => {
-    const { id, key, stored, open } = await scene({
+    const { id, stored, open } = await scene({
       headers: { 'X-Team': 'risk', Authorization: 'Bearer abc' },
     });
     const screen = await open('settings');
@@ -58,9 +58,7 @@ describeInBrowser('The settings of a webhook', () => {
     await screen.says('credentials_required');
     await screen.press('button', 'Discard');
     await screen.saysNoMore('credentials_required');
-    expect((await app.service.call('GET', `/v1/webhook?id=${id}`, undefined, { key })).body.url).toContain(
-      '/hooks',
-    );
+    expect((await stored()).url).toContain('/hooks');
   });
 
   it('says at each field what is wrong with it, and loses nothing', async () => {
@@ -94,21 +92,14 @@ describeInBrowser('The settings of a webhook', () => {
     expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.press('tab', 'Kinds');
     await screen.press('tab', 'Settings');
-    expect(
-      await screen.page.$eval('[name=retry_schedule_seconds]', (field) => (field as HTMLInputElement).value),
-    ).toBe('soon');
+    expect(await screen.values('[name=retry_schedule_seconds]')).toEqual(['soon']);
   });
 
   it('shows what somebody else has changed meanwhile', async () => {
-    const { id, key, stored, open } = await scene({ description: 'Old words' });
+    const { change, stored, open } = await scene({ description: 'Old words' });
     const screen = await open('settings');
     await screen.type('Name', 'Mine');
-    await app.service.call(
-      'PATCH',
-      '/v1/webhook',
-      { id, description: 'New words', settings: { concurrency: 3 } },
-      { key },
-    );
+    await change({ description: 'New words', settings: { concurrency: 3 } });
     await screen.press('button', 'Save');
     await screen.says('Somebody else has changed this webhook meanwhile.');
     await screen.says('Old words New words', '.box');
@@ -125,8 +116,7 @@ describeInBrowser('The settings of a webhook', () => {
   });
 
   it('sets the order of records, and whether it comes back by itself', async () => {
-    const { id, open } = await scene();
-    await app.service.call('PATCH', '/v1/webhook', { id, settings: { coalesce: true } });
+    const { stored, open } = await scene({ settings: { coalesce: true } });
     const screen = await open('settings');
     const switches = () =>
       screen.page.$$eval('main [type=checkbox]', (boxes) =>
@@ -137,7 +127,7 @@ describeInBrowser('The settings of a webhook', () => {
     for (const box of await screen.page.$$('main [type=checkbox]')) await box.click();
     await screen.press('button', 'Save');
     await screen.says('is saved.', '.toasts');
-    const { body } = await app.service.call('GET', `/v1/webhook?id=${id}`);
-    expect(body.settings).toMatchObject({ ordering: 'record', coalesce: null, auto_recover: true });
+    const { settings } = await stored();
+    expect(settings).toMatchObject({ ordering: 'record', coalesce: null, auto_recover: true });
   });
 });

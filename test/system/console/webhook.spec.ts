@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../../support/fixture.js';
-import { notify } from '../../support/scene.js';
+import { finished, notifyTimes, triggerWhen } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole } from './support/console.js';
-import { READ, webhookScene } from './support/webhook-scene.js';
+import { webhookScene } from './support/webhook-scene.js';
 
 describeInBrowser('The screen of a webhook', () => {
   const app = useConsole();
@@ -13,11 +13,9 @@ describeInBrowser('The screen of a webhook', () => {
 
   it('says how it does, and sends a test', async () => {
     receiver.respondWith([{ status: 503 }, { status: 200 }]);
-    const { user, open, triggers } = await scene();
-    await notify(app.service, user);
-    await until(async () =>
-      (await triggers('PENDING')).some(({ diagnosis }: { diagnosis: unknown }) => diagnosis),
-    );
+    const { owner, open } = await scene();
+    await owner.notify();
+    await until(async () => (await owner.attempts()) === 1);
     const screen = await open('');
     await screen.says('The receiver answered 503');
     await screen.says('Success rate 0 %', '.figures');
@@ -55,11 +53,9 @@ describeInBrowser('The screen of a webhook', () => {
     expect((await stored()).events).toHaveLength(2);
     await screen.press('button', 'Undo');
     await screen.says('STATUS_CHANGED is not sent any more.', '.toasts');
-    const on = async () =>
-      (await stored()).events.filter(({ enabled }: { enabled: boolean }) => enabled).length;
-    await until(async () => (await on()) === 1);
+    const isOn = ({ enabled }: { enabled: boolean }) => enabled;
+    await until(async () => (await stored()).events.filter(isOn).length === 1);
     expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.page.setViewport({ width: 1280, height: 1000 });
 
     await screen.press('button', 'Add a filter of RECORD_FINISHED');
     await screen.type('Filter', '{"name": ');
@@ -70,12 +66,11 @@ describeInBrowser('The screen of a webhook', () => {
     await screen.says('/name/$regex is no operator', '.field .error');
     await screen.says('/age/$gt', '.field .error');
     expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.page.setViewport({ width: 1280, height: 1000 });
     await screen.type('Filter', '');
     await screen.press('button', 'analysis.status');
     await screen.press('button', 'status');
-    const filter = () => screen.page.$eval('[name=filter]', (field) => (field as HTMLTextAreaElement).value);
-    expect(JSON.parse(await filter())).toEqual({ 'analysis.status': 'VALID', status: 'VALID' });
+    const [filter = ''] = await screen.values('[name=filter]');
+    expect(JSON.parse(filter)).toEqual({ 'analysis.status': 'VALID', status: 'VALID' });
     await screen.press('button', 'Try it');
     await screen.says('This record is sent', 'dialog');
     await screen.type('Filter', '{"name": "Ada"}');
@@ -94,21 +89,14 @@ describeInBrowser('The screen of a webhook', () => {
     // The first answer switches the webhook off: what comes later would not be sent.
     const accepted = Promise.withResolvers<void>();
     receiver.respondWith({ status: 410, after: accepted.promise });
-    const { user, id, key, open, triggers } = await scene();
-    await app.service.call(
-      'PATCH',
-      '/v1/webhook',
-      { id, settings: { retry_schedule_seconds: [0] } },
-      { key },
-    );
-    for (let index = 0; index < 3; index += 1) await notify(app.service, user);
+    const { owner, open, triggers } = await scene({ settings: { retry_schedule_seconds: [0] } });
+    await notifyTimes(3, app.service, owner.id);
     accepted.resolve();
     await until(async () => (await triggers('CANCELLED')).length + (await triggers('FAILED')).length === 3);
     const screen = await open('recover');
     await screen.says('The service has switched this webhook off.');
     await screen.says('Off: gone', '.badge');
     expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.page.setViewport({ width: 1280, height: 1000 });
     receiver.respondWith({ status: 200 });
     await screen.press('button', 'Resume');
     await screen.says('CRM sync is on again.', '.toasts');
@@ -126,7 +114,6 @@ describeInBrowser('The screen of a webhook', () => {
     await screen.says('Stopped', 'tbody');
     await screen.says('of 3', 'tbody');
     expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.page.setViewport({ width: 1280, height: 1000 });
     await screen.type('Deliveries a second', '1000');
     await screen.press('button', 'Send again');
     await until(async () => (await triggers('SUCCEEDED')).length === 3);
@@ -136,11 +123,10 @@ describeInBrowser('The screen of a webhook', () => {
 
   it('counts anew what is left to send again, where a recovery is done before anybody sees it run', async () => {
     receiver.respondWith({ status: 410 });
-    const { id, key, user, open, triggers } = await scene();
-    await notify(app.service, user);
-    await until(async () => (await triggers('FAILED')).length === 1);
+    const { owner, change, open, triggers } = await scene();
+    await finished(app.service, await owner.trigger());
     receiver.respondWith({ status: 200 });
-    await app.service.call('PATCH', '/v1/webhook', { id, enabled: true }, { key });
+    await change({ enabled: true });
     const screen = await open('recover');
     await screen.says('1 delivery, within about');
     await screen.page.setRequestInterception(true);
@@ -157,12 +143,7 @@ describeInBrowser('The screen of a webhook', () => {
 
   it('names what a pause and a deletion cancel', async () => {
     receiver.respondWith({ status: 500 });
-    const { user, open, stored, triggers } = await scene();
-    const failing = async (count: number) =>
-      until(async () => {
-        const waiting: { attempt_count: number; status: string }[] = await triggers('PENDING');
-        return waiting.length === count && waiting.every(({ attempt_count }) => attempt_count > 0);
-      });
+    const { owner, open, stored, triggers } = await scene();
     const screen = await open('');
     // Nothing waits: it is done at once, and can be taken back.
     await screen.press('button', 'Pause');
@@ -171,23 +152,20 @@ describeInBrowser('The screen of a webhook', () => {
     await screen.press('button', 'Undo');
     await until(async () => (await stored()).enabled);
 
-    await notify(app.service, user);
-    await failing(1);
+    await triggerWhen(
+      app.service,
+      await owner.trigger(),
+      ({ status, attempt_count }) => status === 'PENDING' && attempt_count === 1,
+    );
     await screen.press('button', 'Pause');
     await screen.says('1 delivery that waits will be cancelled: 1 RECORD_FINISHED', 'dialog');
     expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.page.setViewport({ width: 1280, height: 1000 });
     await screen.press('button', 'Cancel');
     expect((await triggers('PENDING')).length).toBe(1);
     await screen.press('button', 'Delete');
     await screen.says('1 delivery that waits will be cancelled', 'dialog');
     await screen.type('Type “CRM sync” to go on', 'CRM');
-    expect(
-      await screen.page.$eval(
-        'dialog button[type=submit]',
-        (button) => (button as HTMLButtonElement).disabled,
-      ),
-    ).toBe(true);
+    expect(await screen.page.$('dialog button[type=submit]:disabled')).not.toBeNull();
     await screen.type('Type “CRM sync” to go on', 'CRM sync');
     await screen.keys('Enter');
     await screen.says('CRM sync is deleted.', '.toasts');
@@ -197,8 +175,9 @@ describeInBrowser('The screen of a webhook', () => {
   });
 
   it('lets who may only read change nothing', async () => {
-    const { user, id } = await scene({ events: [{ kind: 'RECORD_FINISHED', filter: { a: 1 } }] });
-    const screen = await app.open(`/webhooks/${id}?tab=settings`, await app.keyFor(user, READ));
+    const reader = await app.reader();
+    const { id } = await reader.webhook({ events: [{ kind: 'RECORD_FINISHED', filter: { a: 1 } }] });
+    const screen = await reader.open(`/webhooks/${id}?tab=settings`);
     await screen.says('Pauses between attempts 10 min, as the service', '.facts');
     await screen.press('tab', 'Verify');
     await screen.says('Your key may not see it.');

@@ -9,6 +9,7 @@ const HEIGHT = 800;
 /** One line for each rule that an element breaks: scheme, width, rule, element. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const found: string[] = [];
+  const before = page.viewport();
   for (const width of WIDTHS) {
     await page.setViewport({ width, height: HEIGHT });
     for (const [scheme, rules] of Object.entries(SCHEMES)) {
@@ -21,6 +22,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
       found.push(...problems.map((problem) => `${scheme}, ${width} px: ${problem}`));
     }
   }
+  await page.setViewport(before);
   return found;
 }
 
@@ -29,13 +31,8 @@ async function problemsNow(page: Page, rules: string[] | null): Promise<string[]
   // The policy of the page does not hold for what comes through the debugger.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (only) => {
-    interface Axe {
-      run(
-        options: object,
-      ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
-    }
-    const { axe } = window as unknown as { axe: Axe };
-    const { violations } = await axe.run({
+    const loaded = window as unknown as { axe: typeof axe };
+    const { violations } = await loaded.axe.run({
       resultTypes: ['violations'],
       ...(only && { runOnly: only }),
     });

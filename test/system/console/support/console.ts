@@ -4,11 +4,13 @@ import { cookieOf, logIn } from '../../../console/log-in.js';
 import { ADMIN_KEY, type Answer, type CallOptions, call } from '../../../support/call.js';
 import { databases, type TestDatabaseKind } from '../../../support/databases.js';
 import { useDatabase } from '../../../support/fixture.js';
+import { FaultyProxy } from '../../../support/proxy.js';
+import { newUser } from '../../../support/scene.js';
 import { until } from '../../../support/until.js';
 import { startProcessOn } from '../../support/process.js';
 import { useBrowser } from '../../support/shared/browser.js';
 import { shared } from '../../support/shared/shared.js';
-import { Front } from './front.js';
+import { Person } from './person.js';
 import { Screen } from './screen.js';
 
 /** What does not end within a test is not tried again by itself. */
@@ -21,11 +23,13 @@ export interface ConsoleFixture {
     call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   };
   /** What is between the browser and the service. */
-  readonly front: Front;
+  readonly network: FaultyProxy;
   /** Opens a screen, signed in with `key`; null for nobody. Each call is a browser of its own, with its own cookies. */
   open(path: string, key?: string | null): Promise<Screen>;
-  /** An API key of a user. */
-  keyFor(userId: string, ...scopes: string[]): Promise<string>;
+  /** A new user whose key may read and write. */
+  user(): Promise<Person>;
+  /** A new user whose key may only read. */
+  reader(): Promise<Person>;
 }
 
 /** The service that all specs share: each test has users of its own. After each it is checked that no page broke a rule. */
@@ -54,14 +58,19 @@ export function useFirstStart(): ConsoleFixture & { readonly printed: { key: str
 function consoleOf(start: () => Promise<string>): ConsoleFixture {
   const chromium = useBrowser();
   let url = '';
-  let front: Front | undefined;
+  let through = '';
+  let network: FaultyProxy | undefined;
   const screens: Screen[] = [];
   const contexts: BrowserContext[] = [];
+  const calling = (base: () => string): ConsoleFixture['service'] => ({
+    call: (method, path, body, options) => call(base() + path, method, body, options),
+  });
 
   beforeAll(async () => {
     url = await start();
-    front = new Front(url);
-    await front.listen();
+    const made = await FaultyProxy.before(url);
+    network = made.proxy;
+    through = new URL(made.url).origin;
     const { status, text } = await fixture.service.call('GET', '/console');
     if (status !== 200) throw new Error(text);
   });
@@ -70,37 +79,40 @@ function consoleOf(start: () => Promise<string>): ConsoleFixture {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
     expect(broken).toEqual([]);
   });
-  afterAll(() => front?.close());
+  afterAll(() => network?.close());
 
   /** Without the page, which would take as long again. */
   const signIn = async (context: BrowserContext, key: string) => {
-    const through = fixture.front.url;
-    const service = {
-      call: (method: string, path: string, body?: unknown, options?: CallOptions) =>
-        call(through + path, method, body, options),
-    };
-    const [name = '', value = ''] = cookieOf(await logIn(service, key)).split(/=(.*)/s);
+    const [name = '', value = ''] = cookieOf(
+      await logIn(
+        calling(() => through),
+        key,
+      ),
+    ).split(/=(.*)/s);
     await context.setCookie({ name, value, domain: '127.0.0.1', httpOnly: true, sameSite: 'Strict' });
+  };
+  const person = async (...scopes: string[]) => {
+    const id = newUser();
+    const { body } = await fixture.service.call('POST', '/v1/api-key', { user_id: id, scopes });
+    return new Person(fixture, id, body.key);
   };
 
   const fixture: ConsoleFixture = {
-    service: { call: (method, path, body, options) => call(url + path, method, body, options) },
-    get front() {
-      return front as Front;
+    service: calling(() => url),
+    get network() {
+      return network as FaultyProxy;
     },
     async open(path, key = ADMIN_KEY) {
       const context = await chromium.newContext();
       contexts.push(context);
       if (key !== null) await signIn(context, key);
-      const screen = await Screen.in(context, `${fixture.front.url}/console`);
+      const screen = await Screen.in(context, `${through}/console`);
       screens.push(screen);
       await screen.page.goto(screen.base + path);
       return screen;
     },
-    async keyFor(userId, ...scopes) {
-      const { body } = await fixture.service.call('POST', '/v1/api-key', { user_id: userId, scopes });
-      return body.key;
-    },
+    user: () => person('webhooks:read', 'webhooks:write'),
+    reader: () => person('webhooks:read'),
   };
   return fixture;
 }

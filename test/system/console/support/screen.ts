@@ -122,14 +122,6 @@ export class Screen {
     }
   }
 
-  /** The text of whatever has the focus, or its label. */
-  async focused(): Promise<string> {
-    return this.page.evaluate(() => {
-      const element = document.activeElement as HTMLElement | null;
-      return element?.getAttribute('aria-label') ?? element?.innerText ?? '';
-    });
-  }
-
   /** What the page copies, from now on. */
   async copies(): Promise<() => Promise<string>> {
     await this.page.evaluate(() => {
@@ -148,19 +140,43 @@ export class Screen {
     await context.deleteCookie(...(await context.cookies()));
   }
 
-  /** Waits until what has the focus says `text`. */
+  /** Waits until what has the focus says `text`, or is labelled so. */
   async focusIsOn(text: string): Promise<void> {
-    const what = `the focus on “${text}”`;
-    await until(async () => (await this.focused()).includes(text), { withinMs: 5_000, what });
+    const focused = () => {
+      const element = document.activeElement as HTMLElement | null;
+      return element?.getAttribute('aria-label') ?? element?.innerText ?? '';
+    };
+    const look = async () => (await this.page.evaluate(focused)).includes(text);
+    await until(look, { withinMs: 5_000, what: `the focus on “${text}”` });
+  }
+
+  /** The name of the field that has the focus. */
+  focusedField(): Promise<string | null | undefined> {
+    return this.page.evaluate(() => document.activeElement?.getAttribute('name'));
+  }
+
+  /** What is in each of these fields. */
+  values(selector: string): Promise<string[]> {
+    return this.page.$$eval(selector, (all) => all.map((one) => (one as HTMLInputElement).value));
+  }
+
+  /** The text of each of these elements. */
+  texts(selector: string): Promise<string[]> {
+    return this.page.$$eval(selector, (all) => all.map((one) => (one as HTMLElement).innerText));
+  }
+
+  /** The texts of the parts of each of these elements. */
+  parts(selector: string): Promise<string[][]> {
+    return this.page.$$eval(selector, (all) =>
+      all.map(({ children }) => [...children].map((part) => (part as HTMLElement).innerText)),
+    );
   }
 
   /** The texts of the cells of each row, the lines of a cell apart. */
   async rows(): Promise<string[][]> {
     // Until it is known who is looking, a table may load once more.
     await this.page.waitForFunction(() => !document.querySelector('table[aria-busy=true]'));
-    return this.page.$$eval('tbody tr', (rows) =>
-      rows.map((row) => [...row.querySelectorAll('td')].map((cell) => (cell as HTMLElement).innerText)),
-    );
+    return this.parts('tbody tr');
   }
 
   /** What axe-core finds in both schemes, at 320 and 1280 px, and whether something sticks out. */
