@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  type CallHandler,
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { map, type Observable } from 'rxjs';
+import { map } from 'rxjs';
 import { ApiKeyService, WebhookModule } from '../../src/index.js';
 import { useHost } from '../host/use-host.js';
 import { databases } from '../support/databases.js';
@@ -25,14 +19,11 @@ class NotOnMaintenance implements CanActivate {
 }
 
 /** As many hosts have one: everything that a controller returns is wrapped. */
-@Injectable()
-class Wrapped implements NestInterceptor {
-  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(map((data) => ({ wrapped: data })));
-  }
-}
+const wrapped: NestInterceptor = {
+  intercept: (_, next) => next.handle().pipe(map((data) => ({ wrapped: data }))),
+};
 
-const providers = [NotOnMaintenance, { provide: APP_INTERCEPTOR, useClass: Wrapped }];
+const providers = [NotOnMaintenance, { provide: APP_INTERCEPTOR, useValue: wrapped }];
 const late = { encryptionKeys: HOST_KEYS, egress: { allowPrivateNetwork: true } };
 
 describe.each(['Express', 'Fastify'] as const)('the console in a host with %s', (adapter) => {
@@ -64,17 +55,12 @@ describe.each(['Express', 'Fastify'] as const)('the console in a host with %s', 
         expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
         expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
         expect(headers.get('cache-control')).toBe('no-store');
-        expect(placeIn(text)).toEqual({
-          base: `/api${CONSOLE}`,
-          api: '/api/integrations/v1',
-          session: false,
-        });
+        const place = { base: `/api${CONSOLE}`, api: '/api/integrations/v1', session: false };
+        expect(placeIn(text)).toEqual(place);
         const [, src = ''] = /src="\/api([^"]+)"/.exec(text) ?? [];
         expect(await get(src)).toMatchObject({ status: 200, text: SCRIPT });
-        expect(await host.call('HEAD', CONSOLE + rest, undefined, as('ada'))).toMatchObject({
-          status: 200,
-          text: '',
-        });
+        const head = await host.call('HEAD', CONSOLE + rest, undefined, as('ada'));
+        expect(head).toMatchObject({ status: 200, text: '' });
       },
     );
 
@@ -110,21 +96,14 @@ describe.each(['Express', 'Fastify'] as const)('the console in a host with %s', 
 
     it('asks for a key, and keeps the session to itself', async () => {
       const { text } = await host.call('GET', '/integrations/console');
-      expect(placeIn(text)).toEqual({
-        base: '/api/integrations/console',
-        api: '/api/integrations/v1',
-        session: true,
-      });
+      const place = { base: '/api/integrations/console', api: '/api/integrations/v1', session: true };
+      expect(placeIn(text)).toEqual(place);
       const keys = host.app.get(ApiKeyService);
       const { key } = await keys.create({ userId: 'ada', scopes: ['webhooks:read'] });
-      const refused = await host.call(
-        'POST',
-        '/integrations/v1/session',
-        { key },
-        { headers: { 'x-maintenance': 'y' } },
-      );
+      const open = (headers = {}) => host.call('POST', '/integrations/v1/session', { key }, { headers });
+      const refused = await open({ 'x-maintenance': 'y' });
       expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-      const opened = await host.call('POST', '/integrations/v1/session', { key });
+      const opened = await open();
       expect(opened).toMatchObject({ status: 201, body: { user_id: 'ada' } });
       expect(setCookieOf(opened)).toMatch(
         /^webhook_session_\d+=.*; Path=\/api\/integrations\/v1; HttpOnly; SameSite=Strict$/,

@@ -1,4 +1,3 @@
-import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem } from '../support/api.js';
@@ -66,19 +65,14 @@ describe('the console', () => {
     ['br;q=0.0', null],
     ['deflate', null],
     ['', null],
-  ])('sends them compressed to who accepts %j', async (accepted, encoding) => {
+  ])('sends them in fewer bytes to who accepts %j', async (accepted, encoding) => {
     const answer = await get(ASSET, { 'accept-encoding': accepted });
     expect(answer.headers.get('content-encoding')).toBe(encoding);
+    const bytes = Number(answer.headers.get('content-length'));
+    expect(bytes < 200).toBe(encoding !== null);
     expect(answer.text).toBe(SCRIPT);
     const small = await get('/console/assets/index-B7sQ.css', { 'accept-encoding': accepted });
     expect(small.headers.has('content-encoding')).toBe(false);
-  });
-
-  it('sends fewer bytes compressed', async () => {
-    const head = `GET ${ASSET} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: br\r\n\r\n`;
-    const [, body = ''] = (await exchange(service.url, head)).split('\r\n\r\n');
-    expect(body.length).toBeLessThan(200);
-    expect(brotliDecompressSync(Buffer.from(body, 'latin1')).toString()).toBe(SCRIPT);
   });
 
   it.each([
@@ -99,10 +93,8 @@ describe('the console', () => {
     const answer = await exchange(service.url, head);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
     expect(answer).toContain('"code":"route_not_found"');
-    expect(answer.toLowerCase()).toContain(
-      "content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n",
-    );
-    expect(answer.toLowerCase()).toContain('cache-control: no-store\r\n');
+    expect(answer).toMatch(/^content-security-policy: default-src 'none'; frame-ancestors 'none'\r$/im);
+    expect(answer).toMatch(/^cache-control: no-store\r$/im);
   });
 
   it('answers HEAD without a body, and no other method', async () => {
@@ -119,21 +111,20 @@ describe('the console', () => {
   });
 
   it('is where browsers are led from the bare address, and nobody else', async () => {
-    const open = (headers: Record<string, string>, path = '/', method = 'GET') =>
-      fetch(service.url + path, { method, headers, redirect: 'manual' });
-    for (const method of ['GET', 'HEAD']) {
-      const answer = await open(HTML, '/', method);
-      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/console/']);
-      expect(answer.headers.get('vary')).toBe('Accept');
-    }
-    for (const answer of [
-      await open({}),
-      await open({ accept: 'application/json' }),
-      await open(HTML, '/', 'POST'),
-      await open(HTML, '/x'),
-      await open(HTML, '/?x'),
+    const open = async (method: string, path: string, headers: Record<string, string> = HTML) => {
+      const answer = await fetch(service.url + path, { method, headers, redirect: 'manual' });
+      return [answer.status, answer.headers.get('location'), answer.headers.get('vary')];
+    };
+    for (const method of ['GET', 'HEAD'])
+      expect(await open(method, '/')).toEqual([302, '/console/', 'Accept']);
+    for (const [status] of [
+      await open('GET', '/', {}),
+      await open('GET', '/', { accept: 'application/json' }),
+      await open('POST', '/'),
+      await open('GET', '/x'),
+      await open('GET', '/?x'),
     ])
-      expect(answer.status).toBe(404);
+      expect(status).toBe(404);
   });
 });
 
@@ -142,31 +133,26 @@ describe('the console', () => {
 
   it('says what to run where it was not built, and is there once it was', async () => {
     const service = await database.start();
+    const get = () => service.call('GET', '/console', undefined, { key: null });
     const built = buildConsole();
-    try {
-      serveConsole(service.app, `${built.folder}/nowhere`);
-      const answer = await service.call('GET', '/console', undefined, { key: null });
-      expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('Run "npm run build"') });
-      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-      serveConsole(service.app, built.folder);
-      expect((await service.call('GET', '/console', undefined, { key: null })).status).toBe(200);
-    } finally {
-      built.remove();
-    }
+    database.defer(() => built.remove());
+    serveConsole(service.app, `${built.folder}/nowhere`);
+    const answer = await get();
+    expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('Run "npm run build"') });
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    serveConsole(service.app, built.folder);
+    expect((await get()).status).toBe(200);
   });
 
   it.each<Record<string, string>>([{ CONSOLE: 'false' }, { ROLE: 'worker' }])(
     'is not there with %j',
     async (env) => {
       const service = await database.start(env);
+      const call = (method: string, path: string) =>
+        service.call(method, path, undefined, { key: null, headers: HTML });
       for (const path of ['/console', '/console/x', ASSET, '/'])
-        expectProblem(
-          await service.call('GET', path, undefined, { key: null, headers: HTML }),
-          404,
-          'route_not_found',
-        );
-      const posted = await service.call('POST', '/console/x', {}, { key: null });
-      expectProblem(posted, 404, 'route_not_found');
+        expectProblem(await call('GET', path), 404, 'route_not_found');
+      expectProblem(await call('POST', '/console/x'), 404, 'route_not_found');
     },
   );
 });

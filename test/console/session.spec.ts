@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { Sessions } from '../../src/auth/session/sessions.js';
 import { Vault } from '../../src/platform/secret/vault.js';
 import { withinMinute } from '../http/minute.js';
@@ -12,8 +11,9 @@ import { createWebhook } from '../support/webhook.js';
 import { cookieOf, logIn, OWN, setCookieOf } from './log-in.js';
 
 const HOUR = 3_600_000;
-/** The key of the services under test. */
-const vault = new Vault([{ id: 'test', key: Buffer.alloc(32, 1) }]);
+const vaultOf = (id: string, byte: number) => new Vault([{ id, key: Buffer.alloc(32, byte) }]);
+/** The one of the services under test. */
+const vault = vaultOf('test', 1);
 
 describe.each(databases)('sessions on $name', (kind) => {
   const service = useService(kind);
@@ -27,6 +27,8 @@ describe.each(databases)('sessions on $name', (kind) => {
   const newKey = async (scopes: string[]) =>
     (await service.call('POST', '/v1/api-key', { user_id: user, scopes })).body;
 
+  /** What the API says to who has this cookie. */
+  const me = (own = cookie) => by('GET', '/v1/me', undefined, { ...OWN, cookie: own });
   /** What the cookie holds. */
   const sessionId = () => vault.open(cookie.split('=')[1] as string, 'session').split(' ')[1] as string;
 
@@ -58,7 +60,7 @@ describe.each(databases)('sessions on $name', (kind) => {
   });
 
   it('may do what the key may, for its user', async () => {
-    expect(await by('GET', '/v1/me')).toMatchObject({ status: 200, body: { user_id: user } });
+    expect(await me()).toMatchObject({ status: 200, body: { user_id: user } });
     const created = await by('POST', '/v1/webhook', { name: 'x', url: 'http://127.0.0.1:49151/' });
     expect(created).toMatchObject({ status: 201, body: { user_id: user } });
     expect((await by('GET', '/v1/webhook/list')).body.data).toHaveLength(1);
@@ -67,37 +69,81 @@ describe.each(databases)('sessions on $name', (kind) => {
     expectProblem(await by('GET', '/v1/api-key/list'), 403, 'forbidden');
   });
 
+  const site = (name: string) => ({ 'sec-fetch-site': name });
+  // HERE stands for the address of the service.
+  const rows: [method: string, says: string, headers: Record<string, string>, isLetIn: boolean][] = [
+    ['GET', 'same-origin', OWN, true],
+    ['POST', 'same-origin', OWN, true],
+    ['GET', 'none, as for an address that was typed', site('none'), true],
+    ['POST', 'none', site('none'), false],
+    ['GET', 'same-site, as another port is', site('same-site'), false],
+    ['POST', 'same-site', site('same-site'), false],
+    ['GET', 'cross-site', site('cross-site'), false],
+    ['GET', 'a link from elsewhere', { ...site('cross-site'), 'sec-fetch-mode': 'navigate' }, false],
+    ['POST', 'cross-site', { ...site('cross-site'), origin: 'http://HERE' }, false],
+    ['GET', 'nothing, as over plain HTTP', {}, true],
+    ['POST', 'nothing', {}, false],
+    ['POST', 'its own Origin', { origin: 'http://HERE' }, true],
+    ['GET', 'its own Origin', { origin: 'http://HERE' }, true],
+    ['POST', 'its own Origin over TLS, which a proxy ended', { origin: 'https://HERE' }, true],
+    ['POST', 'another Origin', { origin: 'https://evil.example' }, false],
+    ['GET', 'another Origin', { origin: 'https://evil.example' }, false],
+    ['POST', 'another port', { origin: 'http://127.0.0.1:1' }, false],
+    ['POST', 'an Origin that begins like this one', { origin: 'http://HERE0' }, false],
+    ['POST', 'an Origin that has this one as its user', { origin: 'http://HERE@evil.example' }, false],
+    ['POST', 'an opaque Origin', { origin: 'null' }, false],
+    ['POST', 'a file as Origin', { origin: 'file://' }, false],
+    ['POST', 'no Origin at all', { origin: '' }, false],
+  ];
+  it.each(rows)(
+    'are used by pages of the same origin only: %s with %s',
+    async (method, _, headers, isLetIn) => {
+      const { host } = new URL(service.url);
+      const sent = Object.entries(headers).map(([name, value]) => [name, value.replace('HERE', host)]);
+      const path = method === 'POST' ? '/v1/webhook/trigger/retry' : '/v1/webhook/list';
+      const body = method === 'POST' ? { ids: [] } : undefined;
+      const answer = await by(method, path, body, Object.fromEntries(sent));
+      if (isLetIn) expect([200, 400]).toContain(answer.status);
+      else {
+        expectProblem(answer, 403, 'cross_site');
+        expect(answer.headers.has('set-cookie')).toBe(false);
+      }
+    },
+  );
+
+  it('are neither opened nor left by another page', async () => {
+    for (const headers of [site('same-site'), { origin: 'https://evil.example' }]) {
+      expectProblem(await logIn(service, made.key, headers), 403, 'cross_site');
+      expectProblem(await by('DELETE', '/v1/session', undefined, headers), 403, 'cross_site');
+    }
+    expect((await logIn(service, made.key, {})).status).toBe(201);
+  });
+
   it('are opened by no wrong key, and by nothing that is no key', async () => {
     for (const key of [`whk_${'B'.repeat(43)}`, 'x', ' ', 'whk_', `${made.key}x`]) {
       const answer = await logIn(service, key);
       expectProblem(answer, 401, 'unauthenticated');
       expect(answer.headers.has('set-cookie')).toBe(false);
     }
-    const open = (body: unknown) => service.call('POST', '/v1/session', body, { key: null });
+    const open = (body: unknown, query = '') =>
+      service.call('POST', `/v1/session${query}`, body, { key: null });
     expectProblem(await open({}), 400, 'validation_failed', ['/key']);
     expectProblem(await open({ key: 7, user_id: 'x' }), 400, 'validation_failed', ['/key', '/user_id']);
+    expectProblem(await open({ key: 'x', code: 'y' }), 400, 'validation_failed', ['/key']);
     expectProblem(await open({ key: 'x'.repeat(201) }), 400, 'validation_failed', ['/key']);
+    expectProblem(await open({ key: made.key }, '?key=x'), 400, 'validation_failed', ['?key']);
     expectProblem(await open({ key: 'x'.repeat(2000) }), 413, 'body_too_large');
-    const form = {
-      key: null,
-      raw: `key=${made.key}`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const form = { key: null, raw: `key=${made.key}`, headers };
     expectProblem(await service.call('POST', '/v1/session', undefined, form), 415, 'unsupported_media_type');
-    expectProblem(
-      await service.call('POST', '/v1/session?key=x', { key: made.key }),
-      400,
-      'validation_failed',
-      ['?key'],
-    );
   });
 
   it('end when one leaves, also for who has kept the cookie', async () => {
     const left = { cookie: cookieOf(await logIn(service, made.key)), ...OWN };
     const answer = await by('DELETE', '/v1/session', undefined, left);
     expect(answer).toMatchObject({ status: 200, body: { left: true } });
-    expectProblem(await by('GET', '/v1/me', undefined, left), 401, 'unauthenticated');
-    expect((await by('GET', '/v1/me')).status).toBe(200);
+    expectProblem(await me(left.cookie), 401, 'unauthenticated');
+    expect((await me()).status).toBe(200);
     expect(setCookieOf(answer)).toBe(
       `webhook_session_${port}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict`,
     );
@@ -107,11 +153,10 @@ describe.each(databases)('sessions on $name', (kind) => {
 
   it('end with their key, at the next call, and the cookie goes', async () => {
     const { id, key } = await newKey(['webhooks:read']);
-    const own = { cookie: cookieOf(await logIn(service, key)), ...OWN };
-    const me = () => service.call('GET', '/v1/me', undefined, { key: null, headers: own });
-    expect((await me()).status).toBe(200);
+    const own = cookieOf(await logIn(service, key));
+    expect((await me(own)).status).toBe(200);
     await service.call('DELETE', `/v1/api-key?id=${id}`);
-    const answer = await me();
+    const answer = await me(own);
     expectProblem(answer, 401, 'unauthenticated');
     expect(setCookieOf(answer)).toContain('Max-Age=0');
   });
@@ -120,21 +165,14 @@ describe.each(databases)('sessions on $name', (kind) => {
     const { key } = await newKey(['webhooks:read']);
     const cookies: string[] = [];
     for (let n = 0; n < 101; n++) cookies.push(cookieOf(await logIn(service, key)));
-    const statusOf = async (one = '') =>
-      (await by('GET', '/v1/me', undefined, { ...OWN, cookie: one })).status;
-    expect(await statusOf(cookies[0])).toBe(401);
-    expect(await statusOf(cookies[1])).toBe(200);
-    expect(await statusOf(cookies[100])).toBe(200);
+    const answers = [await me(cookies[0]), await me(cookies[1]), await me(cookies[100])];
+    expect(answers.map(({ status }) => status)).toEqual([401, 200, 200]);
   });
 
   describe('by a link', () => {
     const link = async (keyId: string) => service.get(Sessions).link(keyId);
     const follow = (code: string) =>
       service.call('POST', '/v1/session', { code }, { key: null, headers: OWN });
-    const forget = (clock: number) =>
-      service.app
-        .get(DataSource)
-        .query('UPDATE webhook_session SET expires_at = ? WHERE code IS NOT NULL', [clock]);
 
     it('open once, for the key that it was made for', async () => {
       const code = await link(made.id);
@@ -142,81 +180,51 @@ describe.each(databases)('sessions on $name', (kind) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
       const opened = answers.find(({ status }) => status === 201) as Answer;
       expect(opened.body).toMatchObject({ user_id: user });
-      const me = await by('GET', '/v1/me', undefined, { ...OWN, cookie: cookieOf(opened) });
-      expect(me.body.user_id).toBe(user);
-      expectProblem(await follow(code), 401, 'unauthenticated');
+      expect((await me(cookieOf(opened))).body.user_id).toBe(user);
+      for (const none of [code, 'x']) expectProblem(await follow(none), 401, 'unauthenticated');
     });
 
     it('open no more after ten minutes, or when the key is gone', async () => {
       const late = await link(made.id);
-      await forget(Date.now() - 1);
+      const past = 'UPDATE webhook_session SET expires_at = ? WHERE code IS NOT NULL';
+      await service.query(past, [Date.now() - 1]);
       expectProblem(await follow(late), 401, 'unauthenticated');
       const { id } = await newKey(['webhooks:read']);
       const orphan = await link(id);
       await service.call('DELETE', `/v1/api-key?id=${id}`);
       expectProblem(await follow(orphan), 401, 'unauthenticated');
     });
-
-    it('need either a key or a code', async () => {
-      const open = (body: unknown) => service.call('POST', '/v1/session', body, { key: null, headers: OWN });
-      expectProblem(await open({ code: 'x', key: 'y' }), 400, 'validation_failed', ['/key']);
-      expectProblem(await open({ code: 'x' }), 401, 'unauthenticated');
-    });
   });
 
+  const later = () => `${Date.now() + HOUR} ${sessionId()}`;
   it.each<[string, () => string]>([
     ['is over', () => vault.seal(`${Date.now() - 1} ${sessionId()}`, 'session')],
-    ['was sealed for something else', () => vault.seal(`${Date.now() + HOUR} ${sessionId()}`, 'other')],
-    [
-      'was sealed with a key that is gone',
-      () =>
-        new Vault([{ id: 'old', key: Buffer.alloc(32, 2) }]).seal(
-          `${Date.now() + HOUR} ${sessionId()}`,
-          'session',
-        ),
-    ],
-    [
-      'was sealed with another key under the same id',
-      () =>
-        new Vault([{ id: 'test', key: Buffer.alloc(32, 2) }]).seal(
-          `${Date.now() + HOUR} ${sessionId()}`,
-          'session',
-        ),
-    ],
+    ['was sealed for something else', () => vault.seal(later(), 'other')],
+    ['was sealed with a key that is gone', () => vaultOf('old', 2).seal(later(), 'session')],
+    ['was sealed with another key under the same id', () => vaultOf('test', 2).seal(later(), 'session')],
     ['is of no session', () => vault.seal(`${Date.now() + HOUR} x`, 'session')],
     ['holds the id of a key', () => vault.seal(`${Date.now() + HOUR} ${made.id}`, 'session')],
     ['holds nothing', () => vault.seal('', 'session')],
     ['is not sealed', () => sessionId()],
     ['is empty', () => ''],
-    ['is a megabyte short of one', () => 'x'.repeat(8000)],
+    ['is as long as a head may be', () => 'x'.repeat(8000)],
   ])('whose cookie %s are 401, and the cookie goes', async (_, value) => {
-    const answer = await by('GET', '/v1/me', undefined, {
-      ...OWN,
-      cookie: `a=b; webhook_session_${port}=${value()}; c=d`,
-    });
+    const answer = await me(`a=b; webhook_session_${port}=${value()}; c=d`);
     expectProblem(answer, 401, 'unauthenticated');
     expect(setCookieOf(answer)).toContain(`webhook_session_${port}=; Max-Age=0;`);
   });
 
-  it('hold for 12 hours', async () => {
+  it('hold until the time in their cookie, which is of this port', async () => {
     const almost = vault.seal(`${Date.now() + 60_000} ${sessionId()}`, 'session');
-    const headers = { ...OWN, cookie: `webhook_session_${port}=${almost}` };
-    expect((await by('GET', '/v1/me', undefined, headers)).status).toBe(200);
-  });
-
-  it('of a service on another port are not read', async () => {
-    const headers = { ...OWN, cookie: cookie.replace(port, '1') };
-    expectProblem(await by('GET', '/v1/me', undefined, headers), 401, 'unauthenticated');
+    expect((await me(`webhook_session_${port}=${almost}`)).status).toBe(200);
+    expectProblem(await me(cookie.replace(port, '1')), 401, 'unauthenticated');
   });
 
   it('are not looked at when the call has an Authorization header', async () => {
-    const call = (authorization: string) =>
-      service.call('GET', '/v1/me', undefined, {
-        key: null,
-        headers: { cookie, authorization, 'sec-fetch-site': 'cross-site' },
-      });
-    expect(await call(`Bearer ${ADMIN_KEY}`)).toMatchObject({ status: 200, body: { user_id: 'admin' } });
-    expectProblem(await call('Bearer whk_wrong'), 401, 'unauthenticated');
+    const headers = { cookie, 'sec-fetch-site': 'cross-site' };
+    const call = (key: string) => service.call('GET', '/v1/me', undefined, { key, headers });
+    expect(await call(ADMIN_KEY)).toMatchObject({ status: 200, body: { user_id: 'admin' } });
+    expectProblem(await call('whk_wrong'), 401, 'unauthenticated');
   });
 });
 
@@ -241,32 +249,34 @@ describe.each(databases)('sessions behind a proxy with TLS on $name', (kind) => 
 
 describe.each(databases)('guessing keys by logging in on $name', (kind) => {
   const database = useDatabase(kind);
+  const limit = { UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '3' };
+  const statusesOf = (made: Answer[]) => made.map(({ status }) => status);
 
   it('is limited together with all other calls without a valid key', async () => {
-    const service = await database.start({
-      TRUSTED_PROXIES: '127.0.0.1',
-      UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '3',
-    });
+    const service = await database.start({ TRUSTED_PROXIES: '127.0.0.1', ...limit });
     let addresses = 0;
     const statuses = await withinMinute(async () => {
       const from = { ...OWN, 'x-forwarded-for': `198.51.100.${++addresses}` };
       const wrong = `whk_${'x'.repeat(43)}`;
-      const made = [await logIn(service, wrong, from), await logIn(service, 'x', from)];
-      made.push(await service.call('GET', '/v1/me', undefined, { key: wrong, headers: from }));
-      made.push(await logIn(service, wrong, from), await logIn(service, ADMIN_KEY, OWN));
-      return made.map(({ status }) => status);
+      return statusesOf([
+        await logIn(service, wrong, from),
+        await logIn(service, 'x', from),
+        await service.call('GET', '/v1/me', undefined, { key: wrong, headers: from }),
+        await logIn(service, wrong, from),
+        await logIn(service, ADMIN_KEY, OWN),
+      ]);
     });
     expect(statuses).toEqual([401, 401, 401, 429, 201]);
   });
 
   it('is no way around the limit on calls without a valid key', async () => {
-    const service = await database.start({ UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '3' });
-    const cookie = `webhook_session_${new URL(service.url).port}=x`;
+    const service = await database.start(limit);
+    const headers = { cookie: `webhook_session_${new URL(service.url).port}=x` };
     const statuses = await withinMinute(async () => {
       const made: Answer[] = [];
       for (let n = 0; n < 5; n++)
-        made.push(await service.call('GET', '/v1/me', undefined, { key: null, headers: { cookie } }));
-      return made.map(({ status }) => status);
+        made.push(await service.call('GET', '/v1/me', undefined, { key: null, headers }));
+      return statusesOf(made);
     });
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
