@@ -28,6 +28,8 @@ export interface DocBlock {
   /** The line number of the first line of code, from 1. */
   line: number;
   language: string;
+  /** That above it. */
+  heading: string;
   code: string;
   /** Code that the reader already has, from a comment `prelude:` above the block. */
   prelude: string;
@@ -51,11 +53,23 @@ export function blocksOf(document: string): DocBlock[] {
       document,
       line: text.slice(0, index + whole.indexOf('```', comments.length)).split('\n').length + 1,
       language,
+      heading:
+        text
+          .slice(0, index)
+          .match(/(?<=^#+ ).*$/gm)
+          ?.at(-1) ?? '',
       code,
       prelude: commentOf(comments, 'prelude') ?? '',
       run: commentOf(comments, 'run'),
     }),
   );
+}
+
+/** The block of a document that tests run by this name. */
+export function blockTo(run: string): DocBlock {
+  const [found, ...others] = documents.flatMap(blocksOf).filter((block) => block.run === run);
+  if (!found || others.length > 0) throw new Error(`Not one block is named "${run}".`);
+  return found;
 }
 
 const commentOf = (comments: string, name: string): string | null =>
@@ -106,20 +120,14 @@ export function typeErrors(blocks: DocBlock[]): string[] {
     return sources.get(path);
   };
   const program = ts.createProgram([...files.keys()], COMPILER_OPTIONS, host);
-  return [...files].flatMap(([path, block]) =>
-    ts
-      .getPreEmitDiagnostics(program, program.getSourceFile(path))
-      .map((diagnostic) => messageOf(diagnostic, block)),
-  );
+  const errorsIn = (path: string) => ts.getPreEmitDiagnostics(program, program.getSourceFile(path));
+  return [...files].flatMap(([path, block]) => errorsIn(path).map((error) => messageOf(error, block)));
 }
 
-function messageOf(
-  { file, start, messageText }: ts.Diagnostic,
-  { document, line, prelude }: DocBlock,
-): string {
-  const at = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line : 0;
-  const place = `${document}:${line + at - prelude.split('\n').length}`;
-  return `${place} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+function messageOf({ file, start = 0, messageText }: ts.Diagnostic, block: DocBlock): string {
+  const at = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+  const line = block.line + at - block.prelude.split('\n').length;
+  return `${block.document}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
 }
 
 /** A temporary folder whose files may import the package's entry points by name. */
@@ -150,11 +158,7 @@ export class BlockRunner {
   private readonly folder = new BlockFolder();
   private files = 0;
 
-  /**
-   * Runs a block unchanged except for the replacements.
-   *
-   * @param names of constants in the block; resolves to their values.
-   */
+  /** Runs a block unchanged except for the replacements. @param names of constants in the block; resolves to their values. */
   async run(
     block: DocBlock,
     { replace = {}, names = [] }: { replace?: Record<string, string>; names?: string[] } = {},

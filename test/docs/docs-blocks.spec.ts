@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { startLocalReceiver } from '../../src/module/testing/index.js';
 import { newSecret } from '../../src/platform/secret/signing-secret.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
 import { HOST_KEYS } from '../support/host.js';
-import { PATIENCE_MS } from '../support/until.js';
-import { BlockRunner, blocksOf, type DocBlock, documents, typeErrors } from './doc-blocks.js';
+import { notify } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+import { BlockRunner, blocksOf, blockTo, type DocBlock, documents, typeErrors } from './doc-blocks.js';
 
 /** Languages checked here, and those that cannot be compiled: shell commands and HTTP. */
 const LANGUAGES = ['ts', 'diff', 'sh', 'http', 'text'];
@@ -26,12 +28,6 @@ const declaring = documents.filter((document) =>
 const runner = new BlockRunner();
 afterAll(() => runner.end());
 
-function blockTo(run: string): DocBlock {
-  const found = blocks.filter((block) => block.run === run);
-  expect(found).toHaveLength(1);
-  return found[0] as DocBlock;
-}
-
 describe('the code in the documents', () => {
   it('uses only checked languages', () => {
     const others = blocks.filter(({ language }) => !LANGUAGES.includes(language));
@@ -40,11 +36,11 @@ describe('the code in the documents', () => {
   });
 
   it('has a block for every fence', () => {
-    const fences = documents.flatMap(
-      (document) =>
-        readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8').match(/^\s*(```|~~~)/gm) ?? [],
-    );
-    expect(fences).toHaveLength(2 * blocks.length);
+    const textOf = (document: string) => readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8');
+    for (const document of [...documents, 'docs/verify.md']) {
+      const fences = textOf(document).match(/^\s*(```|~~~)/gm) ?? [];
+      expect(fences).toHaveLength(2 * blocksOf(document).length);
+    }
   });
 
   it.each([...declaring, 'the others'])(
@@ -61,39 +57,58 @@ describe('the code in the documents', () => {
 
   it('does not compile when it contains a mistake', () => {
     const code = `import { NotifierService } from 'webhook-notification-service';\n\nNotifierService.nothing();\n`;
-    const wrong = { document: 'docs/wrong.md', line: 7, language: 'ts', code, prelude: '', run: null };
-    expect(typeErrors([wrong])).toEqual([expect.stringMatching(/^docs\/wrong\.md:9 .*'nothing'/)]);
+    const wrong = { document: 'docs/wrong.md', line: 7, language: 'ts', heading: '', prelude: '', run: null };
+    expect(typeErrors([{ ...wrong, code }])).toEqual([
+      expect.stringMatching(/^docs\/wrong\.md:9 .*'nothing'/),
+    ]);
+  });
+});
+
+Logger.overrideLogger(false);
+// These blocks declare tests, so importing them adds the tests to this suite.
+for (const block of blocks.filter(({ run }) => run === 'testing')) await runner.run(block);
+
+describe('docs/migrating.md', () => {
+  const service = useService(databases[0] as (typeof databases)[number]);
+  const receiver = useReceiver('test');
+
+  /** What is sent, behind the request line. */
+  const bodyOf = ({ code }: DocBlock) => JSON.parse(code.slice(code.indexOf('{')));
+
+  it.each(['stripe', 'github', 'standard'])('replaces a sender like %s', async (name) => {
+    const webhook = { ...bodyOf(blockTo(`${name} webhook`)), url: receiver.url };
+    for (const status of [201, 200])
+      expect(await service.call('PUT', '/v1/webhook', webhook)).toMatchObject({ status });
+    const { receive } = (await runner.run(blockTo(`${name} receiver`))) as {
+      receive: (secret: string, headers: IncomingHttpHeaders, body: Buffer) => unknown;
+    };
+    await notify(service, 'admin');
+    const [{ headers, body } = {} as never] = await receiver.waitFor(1);
+    expect(await receive(webhook.secret, headers, body)).toMatchObject({ event_kind: 'RECORD_FINISHED' });
+    const forged = async () => receive(webhook.secret, headers, Buffer.concat([body, Buffer.from(' ')]));
+    await expect(forged()).rejects.toThrow();
+    const other = async () => receive(`${webhook.secret.slice(0, -4)}AAAA`, headers, body);
+    await expect(other()).rejects.toThrow();
+    const { id } = (await service.call('GET', `/v1/webhook?uid=${webhook.uid}`)).body;
+    await service.call('DELETE', `/v1/webhook?id=${id}`);
   });
 
-  it('names only npm scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
-    const named = shell.join('\n').matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g);
-    const names = [...named].map(([, run, short]) => run ?? short);
-    expect(names.length).toBeGreaterThan(0);
-    expect(names.filter((name) => !((name as string) in scripts))).toEqual([]);
+  it('is verified with a public key as docs/settings.md shows', async () => {
+    const signature = { scheme: 'standard-asymmetric' };
+    const { secret } = await createWebhook(service, { url: receiver.url, signature });
+    const { isGenuine } = (await runner.run(blockTo('asymmetric receiver'))) as {
+      isGenuine: (...args: unknown[]) => boolean;
+    };
+    await notify(service, 'admin');
+    const [request] = await receiver.waitFor(1);
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    const given = names.map((name) => request?.headers[name]);
+    expect(isGenuine(secret, ...given, request?.body)).toBe(true);
+    expect(isGenuine(secret, ...given, Buffer.from('{}'))).toBe(false);
   });
 });
 
 describe('the first notification', () => {
-  const secret = newSecret();
-  let app: INestApplicationContext | undefined;
-
-  beforeAll(() => {
-    process.env.ENCRYPTION_KEYS = HOST_KEYS;
-    process.env.WEBHOOK_SECRET = secret;
-  });
-  afterAll(() => {
-    delete process.env.ENCRYPTION_KEYS;
-    delete process.env.WEBHOOK_SECRET;
-  });
-
-  async function runFirst(port: string): Promise<void> {
-    const replace = { '127.0.0.1:4000': `127.0.0.1:${port}` };
-    const { app: started } = await runner.run(blockTo('first notification'), { replace, names: ['app'] });
-    app = started as INestApplicationContext;
-  }
-
   it(`takes at most ${MAX_LINES} short lines`, () => {
     const { code, prelude } = blockTo('first notification');
     const lines = code.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
@@ -103,19 +118,9 @@ describe('the first notification', () => {
     expect(lines.filter((line) => line.length > MAX_WIDTH)).toEqual([]);
   });
 
-  it('arrives and is verified', async () => {
-    const receiver = await startLocalReceiver([secret]);
-    await runFirst(new URL(receiver.url).port);
-    expect(await receiver.next(PATIENCE_MS)).toMatchObject({
-      path: '/hooks',
-      payload: { event_kind: 'RECORD_FINISHED', data: { id: 'rec_1', analysis: [] } },
-    });
-    expect(receiver.refused).toBe(0);
-    await app?.close();
-    await receiver.close();
-  });
-
-  it('is printed by the receiver in the same document', async () => {
+  it('arrives, and is verified and printed by the receiver in the same document', async () => {
+    process.env.ENCRYPTION_KEYS = HOST_KEYS;
+    process.env.WEBHOOK_SECRET = newSecret();
     const print = jest.spyOn(console, 'log');
     const printed = new Promise<unknown[]>((resolve) => {
       print.mockImplementation((...line: unknown[]) => resolve(line));
@@ -127,18 +132,18 @@ describe('the first notification', () => {
     const server = receiver.server as Server;
     if (!server.listening) await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    await runFirst(`${port}`);
+    const sender = await runner.run(blockTo('first notification'), {
+      replace: { '127.0.0.1:4000': `127.0.0.1:${port}` },
+      names: ['app'],
+    });
     expect(await printed).toMatchObject([
       'verified:',
-      { event_kind: 'RECORD_FINISHED', data: { id: 'rec_1' } },
+      { event_kind: 'RECORD_FINISHED', data: { id: 'rec_1', analysis: [] } },
     ]);
     expect((await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })).status).toBe(401);
     print.mockRestore();
-    await app?.close();
+    await (sender.app as INestApplicationContext).close();
     server.close();
+    server.closeAllConnections();
   });
 });
-
-Logger.overrideLogger(false);
-// These blocks declare tests, so importing them adds the tests to this suite.
-for (const block of blocks.filter(({ run }) => run === 'testing')) await runner.run(block);

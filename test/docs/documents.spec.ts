@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { DECLARED } from '../../src/engine/webhook/webhook-settings.js';
+import { snakeKeys } from '../../src/rest/camel.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+describe('the documents', () => {
+  const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs'))]
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => (existsSync(join(ROOT, name)) ? name : `docs/${name}`));
+
+  it.each(documents)('name npm scripts that exist: %s', (document) => {
+    const { scripts } = JSON.parse(read('package.json'));
+    expect(matches(read(document), /npm run ([\w:-]+)/g).filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('name files that exist, where they say how to contribute', () => {
+    const text = read('CONTRIBUTING.md');
+    const files = [
+      ...matches(text, /`([\w./-]+\/[\w./-]*|[\w.-]+\.(?:md|json|yml|ts)|\.env\.example)`/g),
+      ...matches(text, /\]\((?!https?:)([^)#]+)\)/g),
+      ...matches(text, /-- ((?:src|test)\/[\w./-]+)/g),
+    ];
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  it('have a row for each setting of a webhook, with its bounds and its default', () => {
+    const rows = [
+      ...read('docs/settings.md').matchAll(/^\| `(\w+)` \|.*\| ([^|]*)\| ([^|]*)\| ([^|]*)\|$/gm),
+    ];
+    const bound = (cell = '') => (cell.trim() === '' ? null : Number(cell.replace(/,| each/g, '')));
+    expect(rows.map(([, name, from, to]) => [name, bound(from), bound(to)])).toEqual(
+      Object.entries(snakeKeys(DECLARED)).map(([name, declared]) => [name, ...boundsOf(declared)]),
+    );
+    const defaults = { timeoutMs: 1000, retryScheduleMs: [1000], webhookConcurrency: 1 };
+    const fixed = Object.values(DECLARED).map(({ standard }) => standard?.(defaults) ?? null);
+    for (const [index, [, , , , cell = '']] of rows.entries()) {
+      const word = /^`([a-z]+)`/.exec(cell)?.[1];
+      if (word) expect(`${fixed[index]}`).toBe(word);
+      if (cell.trim() === 'no limit') expect(fixed[index]).toBeNull();
+    }
+  });
+
+  /** Bounds as the page writes them: of a list, those of its entries. */
+  function boundsOf({ schema }: (typeof DECLARED)[keyof typeof DECLARED]) {
+    const { items, ...whole } = z.toJSONSchema(schema({ schedule: () => null }), { io: 'input' });
+    const { minimum, maximum } = (items ?? whole) as { minimum?: number; maximum?: number };
+    return [minimum, maximum].map((bound) => bound ?? null);
+  }
+});
+
+describe('the sources', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true }).filter(
+    ({ name }) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
+  );
+
+  it('have at most 250 lines a file', () => {
+    const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').length - 1;
+    const paths = sources.map(({ parentPath, name }) => join(parentPath, name));
+    expect(paths.length).toBeGreaterThan(500);
+    expect(paths.filter((path) => linesOf(path) > 250)).toEqual([]);
+  });
+
+  it('have at most 20 files a folder', () => {
+    const folders = Object.groupBy(sources, ({ parentPath }) => parentPath);
+    const large = Object.entries(folders).filter(([, files = []]) => files.length > 20);
+    expect(large.map(([folder]) => folder)).toEqual([]);
+  });
+});
