@@ -1,13 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -18,31 +10,29 @@ const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8')
 /** A script that was itself run with `--ignore-scripts` hands that on. */
 const { npm_config_ignore_scripts: _, ...env } = process.env;
 
-const npmIn = (folder: string, ...args: string[]) =>
-  spawnSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-
 describe('an installation', () => {
   const tools: string[] = Object.keys(read('tools/package.json').devDependencies);
+  let folder: string;
+  const copy = (...files: string[]) => {
+    for (const file of files) cpSync(join(ROOT, file), join(folder, file));
+  };
+  const npm = (...args: string[]) =>
+    spawnSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'webhook-install-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('has nothing that only tests, linters and releases need', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'webhook-install-'));
     // All that the image copies before it.
-    for (const name of ['client', 'console']) mkdirSync(join(folder, name));
-    for (const name of [
-      'package.json',
-      'package-lock.json',
-      '.npmrc',
-      'client/package.json',
-      'console/package.json',
-    ])
-      copyFileSync(join(ROOT, name), join(folder, name));
-    const { status, stdout } = npmIn(folder, 'ci', '--dry-run');
-    rmSync(folder, { recursive: true });
+    copy('package.json', 'package-lock.json', '.npmrc', 'client/package.json', 'console/package.json');
+    const { status, stdout } = npm('ci', '--dry-run');
     const added = [...stdout.matchAll(/^add (\S+) /gm)].map(([, name]) => name as string);
     expect(status).toBe(0);
     expect(added).toEqual(expect.arrayContaining(['fastify', 'rolldown', 'vite']));
@@ -51,8 +41,11 @@ describe('an installation', () => {
 
   // npm itself does not look, as `.npmrc` turns peers off.
   it('has the peers that its packages ask for', () => {
-    const packages: Record<string, { peerDependencies?: object; peerDependenciesMeta?: object }> =
-      read('package-lock.json').packages;
+    interface Package {
+      peerDependencies?: object;
+      peerDependenciesMeta?: object;
+    }
+    const packages: Record<string, Package> = read('package-lock.json').packages;
     const missing = Object.entries(packages).flatMap(([path, { peerDependencies, peerDependenciesMeta }]) => {
       const optional = new Set(Object.keys(peerDependenciesMeta ?? {}));
       const wanted = Object.keys(peerDependencies ?? {}).filter((name) => !optional.has(name));
@@ -67,33 +60,21 @@ describe('an installation', () => {
     const scripts = Object.entries<string>(read('package.json').scripts);
     const unprepared = scripts.filter(([, script]) => {
       const commands = script.split(' && ');
-      return commands.some((command) => programs.includes(command.split(' ')[0] as string))
-        ? !commands.includes('node tools/setup.mjs')
-        : false;
+      const needsTools = commands.some((command) => programs.includes(command.split(' ')[0] as string));
+      return needsTools && !commands.includes('node tools/setup.mjs');
     });
     // Before this one comes `pretest`, which makes the client.
     expect(unprepared.map(([name]) => name)).toEqual(['test']);
   });
-});
 
-describe('install scripts of dependencies', () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'webhook-install-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('are all listed as allowed or denied', () => {
-    const { packages } = read('package-lock.json') as {
-      packages: Record<string, { hasInstallScript?: boolean }>;
-    };
+  it('knows of every install script of a package whether it may run', () => {
+    const packages: Record<string, { hasInstallScript?: boolean }> = read('package-lock.json').packages;
     const withScript = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
     const names = withScript.map((path) => path.slice(path.lastIndexOf('node_modules/') + 13));
     expect(Object.keys(read('package.json').allowScripts)).toEqual(expect.arrayContaining(names));
   });
 
-  it('do not run when they are not listed', () => {
+  it('runs no install script that is not listed', () => {
     const ran = join(folder, 'ran');
     const write = (path: string, content: object) =>
       writeFileSync(join(folder, path), JSON.stringify({ version: '1.0.0', ...content }));
@@ -101,8 +82,8 @@ describe('install scripts of dependencies', () => {
     write('evil/package.json', { name: 'evil', scripts: { postinstall: `touch ${ran}` } });
     execFileSync('npm', ['pack', './evil'], { cwd: folder, stdio: 'ignore' });
     write('package.json', { name: 'victim', dependencies: { evil: 'file:./evil-1.0.0.tgz' } });
-    copyFileSync(join(ROOT, '.npmrc'), join(folder, '.npmrc'));
-    const { status, stderr } = npmIn(folder, 'install');
+    copy('.npmrc');
+    const { status, stderr } = npm('install');
     expect(stderr).toContain('evil@1.0.0');
     expect(status).not.toBe(0);
     expect(existsSync(ran)).toBe(false);

@@ -1,18 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { DocBlock } from '../../docs/doc-blocks.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PACKAGES = join(ROOT, 'node_modules');
-
-/** A fenced code block of a document, with the heading above it. */
-export interface Snippet {
-  heading: string;
-  language: string;
-  code: string;
-}
 
 /** A received request. A header is undefined if it was not sent. */
 export interface SignedRequest {
@@ -163,24 +158,6 @@ verify_webhook "$WEBHOOK_SECRET" "\${WEBHOOK_ID-}" "\${WEBHOOK_TIMESTAMP-}" "\${
 /** The supported languages, by the word after the fence. */
 export const languages: Record<string, Language> = { ts: typescript, python, go, php, ruby, bash };
 
-/** The snippets of a document, in document order. */
-export function snippetsOf(markdown: string): Snippet[] {
-  const snippets: Snippet[] = [];
-  let heading = '';
-  let open: Snippet | undefined;
-  for (const line of markdown.split('\n')) {
-    const fence = /^\s*(?:```|~~~)(.*)$/.exec(line);
-    if (open && fence) {
-      snippets.push(open);
-      open = undefined;
-    } else if (open) open.code += `${line}\n`;
-    else if (fence) open = { heading, language: (fence[1] ?? '').trim(), code: '' };
-    else heading = /^#+ (.*)$/.exec(line)?.[1] ?? heading;
-  }
-  if (open) throw new Error(`The block under "${heading}" has no end.`);
-  return snippets;
-}
-
 /** Whether the language is installed on this machine. */
 export function isInstalled(language: string): boolean {
   const [program = '', ...args] = languages[language]?.probe ?? [];
@@ -193,7 +170,7 @@ export class SnippetProgram {
   private readonly language: Language;
 
   /** @throws Error if the language is not supported. */
-  constructor({ language: name, code }: Snippet) {
+  constructor({ language: name, code }: DocBlock) {
     const language = languages[name];
     if (!language) throw new Error(`Nothing is known about how to run "${name}".`);
     this.language = language;
@@ -226,10 +203,11 @@ export class SnippetProgram {
     // A snippet that refuses a request by its headers does not read the body.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
-    const ended = new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject).once('close', resolve);
-    });
-    const [code, ...printed] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+    const [[code], ...printed] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout),
+      text(child.stderr),
+    ]);
     return { code, complaint: printed.join('') };
   }
 }
