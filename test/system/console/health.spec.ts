@@ -50,10 +50,4 @@ describeInBrowser('The screen of health', () => {
     await screen.press('button', 'Look now');
     await screen.says('In order: database');
   });
-
-  it('is for admins only', async () => {
-    const screen = await (await app.reader()).open('/health');
-    await screen.says('Only who may manage everything');
-    expect(await screen.accessibilityProblems()).toEqual([]);
-  });
 });

@@ -76,10 +76,4 @@ describeInBrowser('The screen of API keys', () => {
     await screen.press('button', 'Cancel');
     await until(async () => (await screen.page.$('dialog[open]')) === null);
   });
-
-  it('is for admins only', async () => {
-    const screen = await (await app.reader()).open('/keys');
-    await screen.says('Only who may manage everything');
-    await screen.saysNoMore('API keys', 'nav');
-  });
 });

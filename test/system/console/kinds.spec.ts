@@ -37,9 +37,4 @@ describeInBrowser('The screens of kinds of event', () => {
     const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()).event_kind);
     expect(sent).toEqual(['STATUS_CHANGED']);
   });
-
-  it('say so where there is no such kind', async () => {
-    const screen = await app.open('/kinds/NOTHING');
-    await screen.says('There is no such kind');
-  });
 });

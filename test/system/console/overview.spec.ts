@@ -32,12 +32,6 @@ describeInBrowser('The screen that one begins with', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('offers who may only read nothing to press', async () => {
-    const screen = await (await app.reader()).open('/overview');
-    await screen.says('Your key may read only');
-    await screen.saysNoMore('New webhook', 'main');
-  });
-
   it('says how it goes, and what needs somebody, with the reason', async () => {
     receiver.respondWith('/bad', { status: 503 });
     receiver.respondWith('/gone', { status: 410 });

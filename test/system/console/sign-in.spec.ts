@@ -2,6 +2,13 @@ import { expect, it } from '@jest/globals';
 import { ADMIN_KEY } from '../../support/call.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole, useFirstStart } from './support/console.js';
+import type { Screen } from './support/screen.js';
+
+/** Follows a link to the console, as from elsewhere. */
+async function follow({ page, base }: Screen, link: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(base + link);
+}
 
 describeInBrowser('The link of the first start', () => {
   const app = useFirstStart();
@@ -15,23 +22,18 @@ describeInBrowser('The link of the first start', () => {
       { key },
     );
     const screen = await app.open('/webhooks', made.body.key);
-    const follow = async () => {
-      await screen.page.goto('about:blank');
-      await screen.page.goto(`${screen.base}/#code=${code}`);
-    };
-    await follow();
+    await follow(screen, `/#code=${code}`);
     await screen.says('You are signed in as ada.', 'dialog');
     expect(await screen.accessibilityProblems()).toEqual([]);
     expect(screen.page.url()).not.toContain(code);
     await screen.press('button', 'Stay signed in');
     await screen.find('button', 'Account: ada');
-    await follow();
+    await follow(screen, `/#code=${code}`);
     await screen.press('button', 'Sign in by the link');
     await screen.find('button', 'Account: admin');
 
     const later = await app.open('/webhooks', null);
-    await later.page.goto('about:blank');
-    await later.page.goto(`${later.base}/#code=${code}`);
+    await follow(later, `/#code=${code}`);
     await later.says('The link was used before');
     expect(await later.accessibilityProblems()).toEqual([]);
     await later.type('API key', key);
@@ -40,7 +42,7 @@ describeInBrowser('The link of the first start', () => {
   });
 });
 
-describeInBrowser('Who uses the console', () => {
+describeInBrowser('Somebody at the console', () => {
   const app = useConsole();
 
   it('signs in with a key, and out again', async () => {
@@ -67,15 +69,14 @@ describeInBrowser('Who uses the console', () => {
     await screen.says('Sign in', 'h1');
   });
 
-  it('signs nobody in by a key in the address, and takes it out', async () => {
+  it('is not signed in by a key in the address, which goes from there', async () => {
     const screen = await app.open('/webhooks', null);
-    await screen.page.goto('about:blank');
-    await screen.page.goto(`${screen.base}/#key=${ADMIN_KEY}`);
+    await follow(screen, `/#key=${ADMIN_KEY}`);
     await screen.says('Sign in', 'h1');
     expect(screen.page.url()).not.toContain('whk_');
   });
 
-  it('asks again when the session has ended, and goes on with what was typed', async () => {
+  it('is asked for a key again when the session has ended, and goes on with what was typed', async () => {
     const user = await app.user();
     const screen = await user.open('/webhooks/new');
     await screen.type('Name', 'Typed before');
@@ -91,7 +92,7 @@ describeInBrowser('Who uses the console', () => {
     await screen.says('Typed before is created', 'dialog');
   });
 
-  it('heals by itself when the service was away', async () => {
+  it('sees the service come back by itself', async () => {
     const user = await app.user();
     await user.webhook({ name: 'Still here' });
     const screen = await user.open('/webhooks');
@@ -105,7 +106,29 @@ describeInBrowser('Who uses the console', () => {
     await screen.says('RECORD_FINISHED', 'tbody');
   });
 
-  it('shows each user his own webhooks, and an admin whose he wants', async () => {
+  it.each([
+    ['/webhooks/0199aaaa-0000-7000-8000-000000000000', 'There is no such webhook'],
+    ['/webhooks/nonsense', 'There is no such webhook'],
+    ['/deliveries/nonsense', 'There is no such delivery'],
+    ['/notifications/nonsense', 'There is no such notification'],
+    ['/kinds/NOTHING', 'There is no such kind'],
+  ])('is told so where there is nothing: %s', async (path, text) => {
+    await (await app.open(path)).says(text);
+  });
+
+  it('is offered nothing that a key may not do which may only read', async () => {
+    const screen = await (await app.reader()).open('/overview');
+    await screen.says('Your key may read only');
+    await screen.saysNoMore('New webhook', 'main');
+    await screen.saysNoMore('API keys', 'nav');
+    for (const path of ['/keys', '/health']) {
+      await screen.page.goto(screen.base + path);
+      await screen.says('Only who may manage everything');
+      expect(await screen.accessibilityProblems()).toEqual([]);
+    }
+  });
+
+  it('sees his own webhooks, and as an admin whose he wants', async () => {
     const [one, other] = [await app.user(), await app.user()];
     await one.webhook({ name: 'Of one' });
     await other.webhook({ name: 'Of another' });

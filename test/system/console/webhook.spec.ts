@@ -26,13 +26,6 @@ describeInBrowser('The screen of a webhook', () => {
     await screen.says('Success rate 50 %', '.figures');
   });
 
-  it('says so where there is none', async () => {
-    for (const id of ['0199aaaa-0000-7000-8000-000000000000', 'nonsense']) {
-      const screen = await app.open(`/webhooks/${id}`);
-      await screen.says('There is no such webhook');
-    }
-  });
-
   it('says so where it is told of nothing', async () => {
     const { open } = await scene({ events: [{ kind: 'RECORD_FINISHED', enabled: false }] });
     const screen = await open('');

@@ -23,6 +23,7 @@ describeInBrowser('The screen of webhooks', () => {
     await screen.page.click('::-p-text(Keep the order of each record)');
     await screen.page.click('::-p-text(Come back by itself)');
     await screen.type('Attempts a second at most', '2.5');
+    expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.press('button', 'Create webhook');
 
     await screen.says('CRM sync is created', 'dialog');
@@ -68,9 +69,10 @@ describeInBrowser('The screen of webhooks', () => {
   it('finds by what one types, and keeps it in the address', async () => {
     const user = await app.user();
     await user.webhook({ name: 'Ledger' });
-    await user.webhook({ name: 'Archive', enabled: false });
+    await user.webhook({ name: `Archive ${'A'.repeat(120)}`, enabled: false });
     const screen = await user.open('/webhooks');
     await screen.says('2 webhooks');
+    expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.keys('/');
     await screen.page.keyboard.type('ledg');
     await screen.says('1 webhook');
@@ -94,6 +96,7 @@ describeInBrowser('The screen of webhooks', () => {
     await screen.press('button', 'Create webhook');
     await screen.says('validation_failed');
     expect(await screen.focusedField()).toBe('name');
+    expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.keys('Tab');
     expect(await screen.focusedField()).toBe('url');
     // Gone and come back.
@@ -126,29 +129,11 @@ describeInBrowser('The screen of webhooks', () => {
     await screen.keys('n');
     await screen.says('New webhook', 'h1');
     await screen.keys('Control+k');
+    await screen.page.waitForSelector('dialog[open]');
+    expect(await screen.accessibilityProblems()).toEqual([]);
     await screen.page.keyboard.type('kinds');
     await screen.keys('Enter');
     await screen.says('Kinds of event', 'h1');
     await screen.focusIsOn('Kinds of event');
-  });
-
-  it('breaks no rule of accessibility', async () => {
-    const user = await app.user();
-    await user.webhook();
-    await user.webhook({ enabled: false, name: 'A'.repeat(128) });
-    const screen = await user.open('/webhooks');
-    await screen.says('2 webhooks');
-    expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.keys('Control+k');
-    await screen.page.waitForSelector('dialog[open]');
-    expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.keys('Escape');
-    await screen.press('link', 'New webhook');
-    await screen.says('TRIGGER_RECOVERED');
-    await screen.page.click('summary');
-    expect(await screen.accessibilityProblems()).toEqual([]);
-    await screen.press('button', 'Create webhook');
-    await screen.says('validation_failed');
-    expect(await screen.accessibilityProblems()).toEqual([]);
   });
 });
