@@ -1,93 +1,61 @@
-import { expect, it } from '@jest/globals';
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { afterEach, expect, it } from '@jest/globals';
 import { describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
-import { createWebhook } from '../support/webhook.js';
-import { ServiceProcess } from '../system/support/process.js';
-import { report, whole } from '../system/support/suite.js';
-import { SERVICE_ENV } from './support/settings.js';
-import { WatchingReceiver } from './support/watching-receiver.js';
+import type { ServiceProcess } from '../system/support/process.js';
+import { report, seconds, whole } from '../system/support/suite.js';
+import { queriesOn } from './support/queries.js';
+import { Stage } from './support/stage.js';
 
-const ROUNDS = Number(process.env.FREEZES ?? whole(20, 3));
-const RECORDS = 20;
-const CHANGES = 3;
-const WEBHOOKS = ['/ordered', '/plain'];
-/** Few enough that more wait in the memory of each process than are under way. */
-const CONCURRENCY = 3;
+/** Triggers that did not succeed, with attempts that are not numbered 1, 2, ... or without exactly one success among them. */
+const INCONSISTENT = `SELECT t.id, t.status, t.attempt_count, a.attempts, a.last, a.succeeded
+  FROM webhook_trigger AS t LEFT JOIN (
+    SELECT trigger_id, COUNT(*) AS attempts, MAX(number) AS last, SUM(error_code IS NULL) AS succeeded
+    FROM webhook_attempt GROUP BY trigger_id) AS a ON a.trigger_id = t.id
+  WHERE t.status <> 'SUCCEEDED' OR t.leased_by <> ''
+    OR NOT (a.attempts <=> t.attempt_count AND a.last <=> t.attempt_count AND a.succeeded <=> 1) LIMIT 10`;
 
-describeOnMariadb('a process that is frozen', (kind) => {
+describeOnMariadb('instances that are frozen by turns', (kind) => {
   const database = useDatabase(kind, 'test');
-  let connection: Connection;
+  let stage: Stage;
 
-  const instances = async () => {
-    const [rows] = await connection.query<RowDataPacket[]>('SELECT COUNT(*) AS count FROM webhook_instance');
-    return rows[0]?.count as number;
-  };
+  afterEach(() => {
+    for (const service of stage.services) service.signal('SIGCONT');
+  });
 
   it(
-    'sends nothing that others have taken over when it goes on',
+    'lose nothing, and store no result of what others took over',
     async () => {
-      connection = await createConnection(database.url);
-      database.defer(() => connection.end());
-      const receiver = await WatchingReceiver.start();
-      database.defer(() => receiver.close());
-      const services: ServiceProcess[] = [];
-      for (let made = 0; made < 3; made++) {
-        const service = await ServiceProcess.at({ ...SERVICE_ENV, DATABASE_URL: database.url });
-        database.defer(() => service.end('SIGKILL'));
-        await service.start();
-        services.push(service);
-      }
-      const user = newUser();
-      for (const path of WEBHOOKS) {
-        const ordering = path === '/ordered' ? { ordering: 'record' } : {};
-        await createWebhook(services[0] as ServiceProcess, {
-          ...{ user_id: user, url: receiver.url + path, events: ['RECORD_FINISHED'] },
-          settings: { concurrency: CONCURRENCY, ...ordering },
+      const times = whole(10, 2);
+      stage = await Stage.on(database, { processes: [{}, {}] });
+      const query = await queriesOn(database);
+      const areListed = (count: number) =>
+        until(async () => (await query('SELECT id FROM webhook_instance')).length === count, {
+          ...{ withinMs: 15_000, what: `${count} instances in the list` },
         });
-      }
-      let expected = 0;
-      const change = async (service: ServiceProcess, record: number, number: number) => {
-        const { status, text } = await notify(service, user, {
-          record: { id: `rec_${record}`, change: number, analysis: [] },
-        });
-        if (status !== 202) throw new Error(`Not accepted: ${text}`);
-        expected += WEBHOOKS.length;
-      };
-      const allArrived = () =>
-        until(() => receiver.arrived === expected, { withinMs: 60_000, what: `${expected} to arrive` });
-      let taken = 0;
-      for (let round = 0; round < ROUNDS; round++) {
-        const frozen = services[round % services.length] as ServiceProcess;
-        receiver.hold();
-        for (let number = round * CHANGES + 1; number <= (round + 1) * CHANGES; number++)
-          await Promise.all(Array.from({ length: RECORDS }, (_, record) => change(frozen, record, number)));
-        await until(() => receiver.unanswered >= CONCURRENCY * WEBHOOKS.length, {
-          what: 'attempts under way',
-        });
+      const { services, receiver, load } = stage;
+      const urls = services.map(({ url }) => url);
+      receiver.delayMs = 100;
+      load.start();
+      for (let round = 0; round < times; round++) {
+        const frozen = services[round % 2] as ServiceProcess;
+        await areListed(2);
+        await until(() => receiver.inFlight >= 100, { withinMs: 30_000, what: 'load' });
+        load.options.urls = urls.filter((url) => url !== frozen.url);
         frozen.signal('SIGSTOP');
-        const before = receiver.arrivals;
-        receiver.release();
-        await until(async () => (await instances()) === 2, { withinMs: 30_000, what: 'taking it for dead' });
-        await allArrived();
-        taken += receiver.arrivals - before;
-        receiver.watch(true);
+        await areListed(1);
+        frozen.output = '';
         frozen.signal('SIGCONT');
-        await until(async () => (await instances()) === 3, { withinMs: 30_000, what: 'its registration' });
-        await until(async () => (await frozen.readiness()) === 200, { what: 'readiness' });
-        receiver.watch(false);
+        await until(() => /was without a heartbeat/.test(frozen.output), {
+          ...{ withinMs: 20_000, what: 'knowing that others have the leases' },
+        });
+        load.options.urls = urls;
       }
-      await change(services[0] as ServiceProcess, 0, ROUNDS * CHANGES + 1);
-      await allArrived();
-      const { arrivals, outOfOrder, repeated } = receiver;
-      report('5 SIGSTOP, what waited in memory', {
-        ...{ rounds: ROUNDS, arrivals, 'arrived meanwhile': taken },
-        ...{ 'out of order': outOfOrder.length, 'repeated when it went on': repeated.length },
-      });
-      expect({ outOfOrder, repeated }).toEqual({ outOfOrder: [], repeated: [] });
+      await stage.settle();
+      expect(await query(INCONSISTENT)).toEqual([]);
+      const pause = seconds(receiver.longestPauseMs);
+      report('5 SIGSTOP under load', { times, ...stage.figures(), 'longest pause': pause });
     },
-    60_000 + ROUNDS * 30_000,
+    whole(300_000, 90_000),
   );
 });

@@ -4,15 +4,11 @@ import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from '../system/support/mariadb.js';
 import { report, seconds, whole } from '../system/support/suite.js';
 import { residentMemory } from './support/memory.js';
-import { CONCURRENCY } from './support/settings.js';
 import { Stage } from './support/stage.js';
-import { terminate } from './support/terminate.js';
 
 const AWAY_MS = whole(120_000, 9_000);
 /** Every call is answered within this time, whatever the database does. */
 const ANSWER_MS = 5000;
-/** SIGTERM ends a process within this time, whatever the database does. */
-const SHUTDOWN_MS = 30_000;
 /** Refuses a write with error 1030, as MariaDB does for any storage engine error, such as a full disk. */
 const REFUSAL = "FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1030, MESSAGE_TEXT = 'no space left'";
 const WRITES = {
@@ -90,54 +86,43 @@ group('an outage of the database', () => {
     expect(load.slowestMs).toBeLessThan(ANSWER_MS);
   }
 
-  it(
-    'by repeated restarts loses nothing',
-    async () => {
-      const restarts = whole(10, 2);
-      stage.load.start();
-      for (let round = 0; round < restarts; round++) {
-        await acceptedMore(200);
-        await mariadb.end(round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
-        await expectUnavailable(() => refusedMore(40));
-        await mariadb.start();
-      }
-      await acceptedMore(200);
-      await expectNothingLost('MariaDB restarted', { restarts });
-    },
-    whole(600_000, 90_000),
-  );
+  const changeTriggers = async (statement: (table: string, write: string) => string) => {
+    for (const [table, write] of Object.entries(WRITES)) await mariadb.query(statement(table, write));
+  };
 
-  it(
-    'by a frozen process loses nothing',
-    async () => {
-      stage.load.start();
-      for (let round = 0; round < whole(5, 1); round++) {
-        await acceptedMore(200);
-        mariadb.signal('SIGSTOP');
-        await expectUnavailable(() => refusedMore(20));
-        mariadb.signal('SIGCONT');
-      }
-      await acceptedMore(200);
-      await expectNothingLost('MariaDB frozen', { times: whole(5, 1) });
-    },
-    whole(300_000, 90_000),
-  );
-
-  it(
-    'by a full disk (error 1030) loses nothing and sends nothing twice',
-    async () => {
+  it.each<[string, { begin: () => unknown; end: () => unknown; refused: number; isAway?: boolean }]>([
+    ['kills', { begin: () => mariadb.end('SIGKILL'), end: () => mariadb.start(), refused: 40 }],
+    ['restarts', { begin: () => mariadb.end('SIGTERM'), end: () => mariadb.start(), refused: 40 }],
+    [
+      'freezes',
+      { begin: () => mariadb.signal('SIGSTOP'), end: () => mariadb.signal('SIGCONT'), refused: 20 },
+    ],
+    [
+      'a full disk (error 1030)',
+      {
+        begin: () =>
+          changeTriggers(
+            (table, write) => `CREATE TRIGGER full_${table} BEFORE ${write} ON ${table} ${REFUSAL}`,
+          ),
+        end: () => changeTriggers((table) => `DROP TRIGGER full_${table}`),
+        refused: whole(2000, 200),
+        isAway: false,
+      },
+    ],
+  ])(
+    'by %s loses nothing',
+    async (name, { begin, end, refused, isAway = true }) => {
       const times = whole(5, 1);
       stage.load.start();
       for (let round = 0; round < times; round++) {
         await acceptedMore(200);
-        for (const [table, write] of Object.entries(WRITES))
-          await mariadb.query(`CREATE TRIGGER full_${table} BEFORE ${write} ON ${table} ${REFUSAL}`);
-        await expectUnavailable(() => refusedMore(whole(2000, 200)), false);
-        for (const table of Object.keys(WRITES)) await mariadb.query(`DROP TRIGGER full_${table}`);
+        await begin();
+        await expectUnavailable(() => refusedMore(refused), isAway);
+        await end();
       }
       await acceptedMore(200);
-      await expectNothingLost('MariaDB with a full disk (1030)', { times });
-      expect(stage.receiver.duplicates).toBe(0);
+      await expectNothingLost(`MariaDB, ${name}`, { times });
+      if (!isAway) expect(stage.receiver.duplicates).toBe(0);
     },
     whole(300_000, 90_000),
   );
@@ -163,38 +148,4 @@ group('an outage of the database', () => {
     },
     AWAY_MS + 90_000,
   );
-
-  // In the short form, test/system/delivery/shutdown-silent.spec.ts covers this.
-  if (whole(false, true)) return;
-
-  it('by a frozen process does not prevent a shutdown in time', async () => {
-    const times = 5;
-    const { load, service, receiver } = stage;
-    let longestMs = 0;
-    let underWay = 0;
-    for (let round = 0; round < times; round++) {
-      load.start();
-      await acceptedMore(200);
-      mariadb.signal('SIGSTOP');
-      await refusedMore(20);
-      // The results of these attempts can no longer be stored, so the next process repeats them.
-      underWay += CONCURRENCY;
-      const { ms, ...exit } = await terminate(service);
-      await load.stop();
-      mariadb.signal('SIGCONT');
-      expect({ round, ...exit }).toEqual({ round, code: 0, signal: null });
-      longestMs = Math.max(longestMs, ms);
-      await service.start();
-    }
-    // These calls were made while no process ran.
-    load.ambiguous = 0;
-    load.start();
-    await acceptedMore(200);
-    await expectNothingLost('SIGTERM while MariaDB is frozen', {
-      times,
-      'longest exit': seconds(longestMs),
-    });
-    expect(longestMs).toBeLessThan(SHUTDOWN_MS);
-    expect(receiver.duplicates).toBeLessThanOrEqual(underWay);
-  }, 400_000);
 });

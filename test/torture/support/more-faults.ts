@@ -1,12 +1,8 @@
 import type { Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { faults } from '../../support/faults.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
-
-/** Decompresses to 64 MiB. */
-const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 });
 
 /** Yields between writes, because a socket whose peer keeps up would accept them without end. */
 function endlessly(socket: Socket, text: string): void {
@@ -20,10 +16,6 @@ function endlessly(socket: Socket, text: string): void {
 
 /** Faulty answers after the request has arrived, in addition to those that all tests share. */
 const more = {
-  'gzip-bomb': (socket) => {
-    socket.write(`${OK}Content-Encoding: gzip\r\nContent-Length: ${BOMB.length}\r\n\r\n`);
-    socket.end(BOMB);
-  },
   'http-0.9': (socket) => socket.end('hello\n'),
   'http-2': (socket) => socket.end(Buffer.from('000000040000000000', 'hex')),
   'no-reason-no-status': (socket) => socket.end('HTTP/1.1 \r\n\r\n'),
