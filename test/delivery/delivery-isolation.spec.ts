@@ -1,110 +1,93 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource, type Logger } from 'typeorm';
+import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { databases } from '../support/databases.js';
-import { useReceiver, useService } from '../support/fixture.js';
-import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { useReceiver, useService, useTestClock } from '../support/fixture.js';
+import { newUser, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const PER_WEBHOOK = 2;
+const FEW = 90;
+const LIMITS = { WEBHOOK_CONCURRENCY: String(PER_WEBHOOK), DELIVERY_CONCURRENCY: '4' };
 
 describe.each(databases)('isolation of webhooks on $name', (kind) => {
-  const service = useService(kind, { WEBHOOK_CONCURRENCY: String(PER_WEBHOOK), DELIVERY_CONCURRENCY: '4' });
+  const service = useService(kind, LIMITS);
   const receiver = useReceiver('test');
   let user: string;
-  let release: () => void;
-  let released: Promise<void>;
+  let gate: PromiseWithResolvers<void>;
 
   beforeEach(() => {
     user = newUser();
-    ({ promise: released, resolve: release } = Promise.withResolvers<void>());
+    gate = Promise.withResolvers<void>();
   });
-  afterEach(() => release());
+  afterEach(() => gate.resolve());
 
-  const at = (wanted: string) => receiver.requests.filter(({ path }) => path === wanted).length;
-  const notifyTimes = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => notify(service, user)));
-
-  async function statusesOf(webhookId: string): Promise<string[]> {
-    const { body } = await service.call('GET', `/v1/webhook/trigger/list?limit=100&webhook_id=${webhookId}`);
-    return body.data.map(({ status }: { status: string }) => status);
-  }
-
-  it('a hanging receiver delays no other', async () => {
-    await createWebhook(service, { user_id: user, url: `${receiver.url}/hangs` });
-    for (const name of ['a', 'b', 'c'])
+  it('a hanging receiver delays no other, and gets no more at once than the limit', async () => {
+    for (const name of ['hangs', 'a', 'b', 'c'])
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${name}` });
-    receiver.respondWith('/hangs', { after: released });
-    await notifyTimes(60);
-    await receiver.waitFor(() => at('/a') + at('/b') + at('/c') === 180);
-    expect(at('/hangs')).toBe(PER_WEBHOOK);
-    release();
-    await receiver.waitFor(() => at('/hangs') === 60);
-  });
-
-  it('never exceeds the concurrency limit of a webhook', async () => {
-    await createWebhook(service, { user_id: user, url: `${receiver.url}/slow` });
-    let now = 0;
-    let most = 0;
-    receiver.respondWith(async () => {
-      most = Math.max(most, ++now);
-      await new Promise((resolve) => setImmediate(resolve));
-      now--;
-      return {};
-    });
-    await notifyTimes(80);
-    await receiver.waitFor(80);
-    expect(most).toBe(PER_WEBHOOK);
-  });
-
-  it('cancels all waiting triggers of a webhook that is disabled', async () => {
-    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith({ after: released });
-    await notifyTimes(30);
-    await receiver.waitFor(PER_WEBHOOK);
-    await service.call('PATCH', '/v1/webhook', { id, enabled: false });
-    await until(async () => (await statusesOf(id)).filter((status) => status === 'CANCELLED').length === 28);
-    release();
-    await until(async () => (await statusesOf(id)).filter((status) => status === 'SUCCEEDED').length === 2);
-    expect(receiver.requests).toHaveLength(PER_WEBHOOK);
-  });
-
-  it('cancels all waiting triggers of a webhook that is deleted', async () => {
-    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith({ after: released });
-    await notifyTimes(6);
-    await receiver.waitFor(PER_WEBHOOK);
-    await service.call('DELETE', `/v1/webhook?id=${id}`);
-    await until(async () => (await statusesOf(id)).filter((status) => status === 'CANCELLED').length === 4);
-    release();
-    await until(async () => !(await statusesOf(id)).includes('DELIVERING'));
-    expect(receiver.requests).toHaveLength(PER_WEBHOOK);
-  });
-
-  it('cancels only the waiting triggers of an event that is disabled', async () => {
-    const webhook = await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith({ after: released });
-    await notifyTimes(4);
-    await receiver.waitFor(PER_WEBHOOK);
-    const other = (await notify(service, user, { event_kind: 'STATUS_CHANGED' })).body.triggers[0].id;
-    const event = webhook.events.find((one: { kind: string }) => one.kind === 'RECORD_FINISHED');
-    await service.call('PATCH', '/v1/webhook/event', { id: event.id, enabled: false });
-    release();
-    await triggerWhen(service, other, ({ status }) => status === 'SUCCEEDED');
-    await until(async () => !(await statusesOf(webhook.id)).includes('DELIVERING'));
-    expect((await statusesOf(webhook.id)).sort()).toEqual([
-      ...['CANCELLED', 'CANCELLED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED'],
-    ]);
+    receiver.respondWith('/hangs', { after: gate.promise });
+    await notifyTimes(60, service, user);
+    await receiver.waitFor(() => ['/a', '/b', '/c'].every((path) => receiver.at(path).length === 60));
+    expect(receiver.at('/hangs')).toHaveLength(PER_WEBHOOK);
+    gate.resolve();
+    await receiver.waitFor(() => receiver.at('/hangs').length === 60);
   });
 
   it('sends a waiting trigger to the new URL of its webhook', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/old` });
-    receiver.respondWith('/old', { after: released });
-    await notifyTimes(PER_WEBHOOK);
+    receiver.respondWith('/old', { after: gate.promise });
+    await notifyTimes(PER_WEBHOOK, service, user);
     await receiver.waitFor(PER_WEBHOOK);
     const waiting = await trigger(service, user);
     await service.call('PATCH', '/v1/webhook', { id, url: `${receiver.url}/new` });
-    release();
+    gate.resolve();
     const found = await triggerWhen(service, waiting, ({ status }) => status === 'SUCCEEDED');
     expect(found.request_data.url).toBe(`${receiver.url}/new`);
+  });
+});
+
+describe.each(databases)('what cannot be sent now, on $name,', (kind) => {
+  const clock = useTestClock();
+  const service = useService(kind, LIMITS, 'test');
+  const receiver = useReceiver('test');
+
+  /** The statements while half a second passes: a loop makes thousands. */
+  async function statements(): Promise<number> {
+    let count = 0;
+    const silent = new Proxy({}, { get: (_, name) => () => name === 'logQuery' && count++ });
+    service.get(DataSource).logger = silent as Logger;
+    for (let ms = 0; ms < 500; ms++) {
+      clock.advance(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      await until(() => !Object(service.get(Claimer)).polling, { everyMs: 1 });
+    }
+    return count;
+  }
+
+  it('is rarely looked for while its receiver hangs', async () => {
+    const gate = Promise.withResolvers<void>();
+    const user = newUser();
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    receiver.respondWith({ after: gate.promise });
+    await notifyTimes(40, service, user);
+    await receiver.waitFor(PER_WEBHOOK);
+    const count = await statements();
+    gate.resolve();
+    expect(count).toBeLessThan(FEW);
+  });
+
+  it('delays no other, and is rarely looked for, if the secret of its webhook is unreadable', async () => {
+    const user = newUser();
+    const { id } = await createWebhook(service, { user_id: user, url: `${receiver.url}/lost` });
+    await createWebhook(service, { user_id: user, url: `${receiver.url}/fine` });
+    await service.query(`UPDATE webhook SET sealed_secret = 'lost' WHERE id = ?`, [id]);
+    await notifyTimes(10, service, user);
+    await receiver.waitFor(() => receiver.at('/fine').length === 10);
+    const path = `/v1/webhook/trigger/list?status=PENDING&webhook_id=${id}`;
+    await until(async () => (await service.call('GET', path)).body.data.length === 10);
+    const count = await statements();
+    expect(count).toBeLessThan(FEW);
+    expect(receiver.at('/lost')).toEqual([]);
   });
 });

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { databases } from '../support/databases.js';
 import type { FaultName } from '../support/faults.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { type Reply, startReceiver } from '../support/receiver.js';
+import type { Reply } from '../support/receiver.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
-import { startService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
 const KEPT = 16 * 1024;
@@ -20,6 +18,7 @@ const settings = {
 describe.each(databases)('the outcome of an attempt on $name', (kind) => {
   const service = useService(kind, settings);
   const receiver = useReceiver('test');
+  const selfSigned = useReceiver('test', { tls: 'valid' });
   let user: string;
 
   beforeEach(() => {
@@ -33,11 +32,6 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
     receiver.respondWith(responder);
     return attempted(await trigger(service, user));
   }
-  async function outcomeAt(url: string) {
-    await createWebhook(service, { user_id: user, url });
-    return attempted(await trigger(service, user));
-  }
-
   it.each<[string, Reply | FaultName]>([
     ['connection_reset', 'reset'],
     ['connection_reset', 'close-in-headers'],
@@ -46,36 +40,28 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
     ['invalid_response', 'garbage'],
     ['invalid_response', 'broken-chunk'],
     ['response_too_large', 'endless-headers'],
+    ['timeout', 'silent'],
   ])('is %s for %j', async (code, responder) => {
     const found = await outcomeOf(responder);
     expect(found).toMatchObject({ status: 'PENDING', error: { code, message: expect.any(String) } });
     expect(found.attempts[0].error).toEqual(found.error);
+    expect(receiver.requests).toHaveLength(1);
   });
 
-  it('is connection_refused when nothing listens', async () => {
-    const { url } = receiver;
-    await receiver.close();
-    expect(await outcomeAt(url)).toMatchObject({
-      error: { code: 'connection_refused' },
-      response_data: null,
-    });
-  });
-
-  it('is dns when the name does not resolve', async () => {
-    expect(await outcomeAt('http://no-such-host.invalid:8080/')).toMatchObject({ error: { code: 'dns' } });
-  });
-
-  it('is tls when the certificate is self-signed', async () => {
-    const secure = await startReceiver({ tls: 'valid' });
-    const found = await outcomeAt(secure.url);
-    await secure.close();
-    expect(found).toMatchObject({ error: { code: 'tls' } });
+  it.each<[string, string, () => string]>([
+    ['connection_refused', 'nothing listens', () => 'http://127.0.0.1:49151/'],
+    ['dns', 'the name does not resolve', () => 'http://no-such-host.invalid:8080/'],
+    ['tls', 'the certificate is self-signed', () => selfSigned.url],
+  ])('is %s when %s', async (code, _why, url) => {
+    await createWebhook(service, { user_id: user, url: url() });
+    const found = await attempted(await trigger(service, user));
+    expect(found).toMatchObject({ error: { code }, response_data: null });
   });
 
   it('is blocked_address when the address is no longer allowed', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     const sql = 'UPDATE webhook SET url = ? WHERE id = ?';
-    await service.app.get(DataSource).query(sql, ['http://10.0.0.1/', id]);
+    await service.query(sql, ['http://10.0.0.1/', id]);
     expect(await attempted(await trigger(service, user))).toMatchObject({
       error: { code: 'blocked_address' },
     });
@@ -120,24 +106,6 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
       'set-cookie': 'a=1, b=2',
       tostring: 'x',
     });
-  });
-});
-
-describe.each(['undici', 'axios'])('delivery by %s', (transport) => {
-  it.each(databases)('retries after a failure, on $name', async (kind) => {
-    const database = await kind.create();
-    const env = { RETRY_SCHEDULE_SECONDS: '0.1', DELIVERY_TRANSPORT: transport };
-    const service = await startService(database.url, env);
-    const receiver = await startReceiver();
-    receiver.respondWith([{ status: 500 }, { status: 200 }]);
-    const user = newUser();
-    await createWebhook(service, { user_id: user, url: receiver.url });
-    const found = await finished(service, await trigger(service, user));
-    await service.stop();
-    await receiver.close();
-    await database.drop();
-    expect(found).toMatchObject({ status: 'SUCCEEDED', attempt_count: 2 });
-    expect(receiver.requests[0]?.body).toEqual(receiver.requests[1]?.body);
   });
 });
 

@@ -1,12 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { databases } from '../support/databases.js';
-import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import type { TestService } from '../support/service.js';
+import { databases, describeOnMariadb } from '../support/databases.js';
+import { useReceiver, useService, useSharing, useTestClock } from '../support/fixture.js';
+import { finished, newUser, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-
-const notifyTimes = (count: number, service: Pick<TestService, 'call'>, user: string) =>
-  Promise.all(Array.from({ length: count }, () => notify(service, user)));
 
 describe.each(databases)('a webhook with settings of its own, on $name', (kind) => {
   const service = useService(kind);
@@ -71,10 +67,35 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     const { id } = await webhook({ rate_per_second: 0.01 });
     await createWebhook(service, { user_id: user, url: `${receiver.url}/other` });
     await notifyTimes(3, service, user);
-    const others = () => receiver.requests.filter(({ path }) => path === '/other').length;
-    await receiver.waitFor((requests) => others() === 3 && requests.length > 3);
+    await receiver.waitFor((requests) => receiver.at('/other').length === 3 && requests.length > 3);
     expect(receiver.requests).toHaveLength(4);
     await service.call('PATCH', '/v1/webhook', { id, settings: { rate_per_second: 1000 } });
     await receiver.waitFor(6);
+  });
+});
+
+describeOnMariadb('settings on $name', (kind) => {
+  const clock = useTestClock();
+  const [changing, sending = changing] = useSharing(kind);
+  const receiver = useReceiver('test');
+
+  it('hold in another process two seconds later', async () => {
+    const user = newUser();
+    const { id } = await createWebhook(changing, { user_id: user, url: receiver.url });
+    await notifyTimes(5, sending, user);
+    await receiver.waitFor(5);
+    await changing.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 1 } });
+    clock.advance(2000);
+    let underWay = 0;
+    let most = 0;
+    receiver.respondWith(async () => {
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      return {};
+    });
+    await notifyTimes(20, sending, user);
+    await receiver.waitFor(25);
+    expect(most).toBe(1);
   });
 });

@@ -62,10 +62,11 @@ describe.each(databases)('kill -9 on $name', (kind) => {
   const [API, WORKER, BY_DEFAULT] = [{ ROLE: 'api' }, { ROLE: 'worker' }, { INSTANCE_TIMEOUT_SECONDS: '45' }];
   // The short form runs beside other programs.
   const BOUND_MS = whole(15_000, 40_000);
-  it.each<[string, Record<string, string>[], number, number]>([
+  type Case = [name: string, processes: Record<string, string>[], kills: number, boundMs: number];
+  it.each<Case>([
     ['two alike', [{}, {}], whole(50, 2), BOUND_MS],
     ['an API and two workers', [API, WORKER, WORKER], 2, BOUND_MS],
-    ...whole([['two alike, by default', [BY_DEFAULT, BY_DEFAULT], 2, 60_000] as never], []),
+    ...whole<Case[]>([['two alike, by default', [BY_DEFAULT, BY_DEFAULT], 2, 60_000]], []),
   ])(
     'of one of %s lets the other take over; before that all is sent once',
     async (name, processes, kills, boundMs) => {

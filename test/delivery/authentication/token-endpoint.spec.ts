@@ -28,6 +28,15 @@ describe.each(combinations)('a token endpoint on $name by $transport', ({ kind, 
     expect(tokens.requests).toHaveLength(asked);
   });
 
+  it('is asked by few, and for no longer than an attempt may last, if it hangs', async () => {
+    tokens.respondWith('silent');
+    await made(client(), { settings: { ...once, timeout_ms: 1000, concurrency: 5 } });
+    for (const failed of await Promise.all([1, 2, 3].map(attempted)))
+      expect(failed.error).toEqual({ code: 'auth', message: 'The token endpoint did not answer in time.' });
+    expect(tokens.requests.length).toBeLessThanOrEqual(2);
+    await tokens.waitFor(() => tokens.openConnections === 0);
+  });
+
   const json = (value: unknown, status = 200): Reply => ({ status, body: JSON.stringify(value) });
   it.each<[string, Reply | string, RegExp]>([
     ['refuses the client', json({ error: 'invalid_client' }, 401), /answered 401 \(invalid_client\)\.$/],

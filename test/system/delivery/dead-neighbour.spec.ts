@@ -1,20 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { ADMIN_KEY } from '../../support/call.js';
+import { type Connection, createConnection } from 'mysql2/promise';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { ENCRYPTION_KEYS, ServiceProcess } from '../support/process.js';
+import { ENCRYPTION_KEYS, type ServiceProcess, startProcessOn } from '../support/process.js';
 
 /** Nobody is dead because of missing heartbeats while a test lasts. */
-const ENV = {
-  BOOTSTRAP_API_KEY: ADMIN_KEY,
-  ENCRYPTION_KEYS,
-  LOG_LEVEL: 'warn',
-  INSTANCE_TIMEOUT_SECONDS: '600',
-};
+const ENV = { ENCRYPTION_KEYS, LOG_LEVEL: 'warn', INSTANCE_TIMEOUT_SECONDS: '600' };
 const SENT = 5;
 
 const isLinux = process.platform === 'linux';
@@ -25,12 +19,7 @@ const isLinux = process.platform === 'linux';
     const receiver = useReceiver('test');
     let connection: Connection;
 
-    async function start(more: Record<string, string> = {}): Promise<ServiceProcess> {
-      const service = await ServiceProcess.at({ ...ENV, DATABASE_URL: database.url, ...more });
-      database.defer(() => service.end('SIGKILL'));
-      await service.start();
-      return service;
-    }
+    const start = (more: Record<string, string> = {}) => startProcessOn(database, { ...ENV, ...more });
 
     /** Notifications whose requests are under way; the receiver answers none of them, and all later ones. @returns the user. */
     async function send(service: ServiceProcess): Promise<string> {
@@ -43,16 +32,12 @@ const isLinux = process.platform === 'linux';
       database.defer(() => connection.end());
       return user;
     }
-    const statuses = async () => {
-      const [rows] = await connection.query<RowDataPacket[]>('SELECT DISTINCT status FROM webhook_trigger');
-      return rows.map(({ status }) => status);
+    const column = async (sql: string) => {
+      const [rows] = await connection.query({ sql, rowsAsArray: true });
+      return (rows as string[][]).flat();
     };
-    const names = async () => {
-      const [rows] = await connection.query<RowDataPacket[]>(
-        'SELECT name FROM webhook_instance ORDER BY name',
-      );
-      return rows.map(({ name }) => name);
-    };
+    const statuses = () => column('SELECT DISTINCT status FROM webhook_trigger');
+    const names = () => column('SELECT name FROM webhook_instance ORDER BY name');
     const areSent = () =>
       until(async () => (await statuses()).join() === 'SUCCEEDED', {
         withinMs: 20_000,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
@@ -12,7 +11,6 @@ const COUNT = 100;
 describe.each(databases)('large bodies among those that wait on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' }, 'test');
   const receiver = useReceiver('test');
-  const query = (sql: string) => service.app.get(DataSource).query(sql);
 
   async function waiting(user: string): Promise<string[]> {
     await createWebhook(service, { user_id: user, url: receiver.url });
@@ -27,7 +25,7 @@ describe.each(databases)('large bodies among those that wait on $name', (kind) =
   it('are read up to 64 MiB by a claim', async () => {
     const ids = await waiting(newUser());
     const large = kind.name === 'SQLite' ? `zeroblob(${MEBIBYTE})` : `REPEAT('x', ${MEBIBYTE})`;
-    await query(`UPDATE webhook_notification SET body = ${large}`);
+    await service.query(`UPDATE webhook_notification SET body = ${large}`);
     const claimed = await claim(ids);
     const bodies = claimed.flatMap(({ body }) => body ?? []);
     expect(bodies.every((body) => Buffer.isBuffer(body) && body.length === MEBIBYTE)).toBe(true);

@@ -39,10 +39,7 @@ describe.each(databases)('a process that dies while it tells of a failure, on $n
       await service.start({ FAILPOINT: failpoint });
       await createWebhook(service, { user_id: user, url: watcher.url, events: ['TRIGGER_FAILED'] });
       await createWebhook(service, { user_id: user, url: receiver.url });
-      const body = await notify(service, user).then(
-        (answer) => answer.body,
-        () => null,
-      );
+      const answer = await notify(service, user).catch(() => null);
       await until(() => !service.isRunning, { withinMs: 20_000, what: `passing ${failpoint}` });
       expect((await service.exited).signal).toBe('SIGKILL');
       await service.start();
@@ -51,7 +48,7 @@ describe.each(databases)('a process that dies while it tells of a failure, on $n
           .map(({ headers, body: sent }) => ({ id: headers['webhook-id'], sent: JSON.parse(String(sent)) }))
           .filter(({ sent }) => sent.event_kind === 'TRIGGER_FAILED');
       await until(() => told().length > 0, { withinMs: 30_000, what: 'telling' });
-      const [trigger] = body?.triggers ?? [];
+      const [trigger] = answer?.body.triggers ?? [];
       if (trigger) expect((await finished(service, trigger.id, 30_000)).status).toBe('FAILED');
       // Delivery is at least once; what matters is that there is one notification.
       const lists = await service.call('GET', '/v1/webhook/trigger/list?event_kind=TRIGGER_FAILED');

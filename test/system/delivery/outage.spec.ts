@@ -89,16 +89,12 @@ describeOnMariadb('while $name is unavailable', (kind) => {
   });
 
   it('stores the result of an attempt that ended during the outage', async () => {
-    let release = () => {};
-    receiver.respondWith({
-      after: new Promise<void>((resolve) => {
-        release = resolve;
-      }),
-    });
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith({ after: answer.promise });
     const id = await trigger(service, user);
     await receiver.waitFor(1);
     proxy.refuse();
-    release();
+    answer.resolve();
     await until(async () => (await ready()) === 503);
     proxy.heal();
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
