@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EarlyClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../support/fixture.js';
-import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { finished, newUser, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -51,7 +51,7 @@ describe.each(databases)('when the wall clock is set, on $name', (kind) => {
     it('delivers new triggers on time, even those that wait in the database', async () => {
       clock.step(stepMs);
       // More than memory holds for a webhook, so the last ones wait in the database.
-      const answers = await Promise.all(Array.from({ length: 30 }, () => notify(service, user)));
+      const answers = await notifyTimes(30, service, user);
       await sent(30);
       expect(answers.every(({ status }) => status === 202)).toBe(true);
     });

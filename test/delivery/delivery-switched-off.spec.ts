@@ -1,46 +1,67 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
-import { finished, newUser, trigger } from '../support/scene.js';
-import { type TestService } from '../support/service.js';
+import { newUser, notifyTimes } from '../support/scene.js';
+import type { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
-describe.each(databases)('a webhook switched off during a failing attempt, on $name', (kind) => {
-  const database = useDatabase(kind);
-  const receiver = useReceiver();
+const AT_ONCE = 2;
+
+describe.each(databases)('a webhook switched off during its attempts, on $name,', (kind) => {
+  const database = useDatabase(kind, 'block', 'migrated');
+  const receiver = useReceiver('test');
   let sender: TestService;
   /** On MariaDB, where several processes can run, another process answers the call. */
   let other: TestService;
 
   beforeAll(async () => {
-    sender = await database.start({ RETRY_SCHEDULE_SECONDS: '3600' });
+    sender = await database.start({ RETRY_SCHEDULE_SECONDS: '3600', WEBHOOK_CONCURRENCY: String(AT_ONCE) });
     other = kind.name === 'MariaDB' ? await database.start({ ROLE: 'api' }) : sender;
   });
-  beforeEach(() => {
-    receiver.requests.length = 0;
-  });
 
-  type Switch = (webhook: { id: string; events: { id: string; kind: string }[] }) => Promise<unknown>;
-  const eventOf: (webhook: Parameters<Switch>[0]) => string = ({ events }) =>
-    events.find((event) => event.kind === 'RECORD_FINISHED')?.id ?? '';
+  interface Webhook {
+    id: string;
+    events: { id: string; kind: string }[];
+  }
+  interface Trigger {
+    status: string;
+    attempt_count: number;
+    end: string | null;
+    next_attempt_at: string | null;
+  }
+  const eventOf = ({ events }: Webhook) => events.find((one) => one.kind === 'RECORD_FINISHED')?.id;
 
-  it.each<[string, Switch]>([
+  it.each<[string, (webhook: Webhook) => Promise<unknown>]>([
     ['the webhook is disabled', ({ id }) => other.call('PATCH', '/v1/webhook', { id, enabled: false })],
     ['the webhook is deleted', ({ id }) => other.call('DELETE', `/v1/webhook?id=${id}`)],
     ['its event is deleted', (webhook) => other.call('DELETE', `/v1/webhook/event?id=${eventOf(webhook)}`)],
-  ])('cancels the trigger when %s', async (_how, switchOff) => {
+    [
+      'its event is disabled',
+      (webhook) => other.call('PATCH', '/v1/webhook/event', { id: eventOf(webhook), enabled: false }),
+    ],
+  ])('cancels what waits and what fails when %s, and keeps what succeeds', async (_how, switchOff) => {
     const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ status: 500, after: answer.promise });
+    receiver.respondWith([500, 200].map((status) => ({ status, after: answer.promise })));
     const user = newUser();
     const webhook = await createWebhook(sender, { user_id: user, url: receiver.url });
-    const id = await trigger(sender, user);
-    await receiver.waitFor(1);
+    // More than memory holds for a webhook.
+    await notifyTimes(30, sender, user);
+    await receiver.waitFor(AT_ONCE);
     await switchOff(webhook);
+    // What another process has changed is known after a second.
+    standStill(2000);
     answer.resolve();
-    expect(await finished(sender, id)).toMatchObject({
-      status: 'CANCELLED',
-      attempt_count: 1,
-      next_attempt_at: null,
+    const ended = await until(async () => {
+      const list = `/v1/webhook/trigger/list?limit=100&webhook_id=${webhook.id}`;
+      const { data } = (await sender.call('GET', list)).body;
+      return data.every(({ end }: Trigger) => end !== null) && data;
     });
+    const count = (status: string, attempts: number) =>
+      ended.filter((one: Trigger) => one.status === status && one.attempt_count === attempts).length;
+    expect([count('CANCELLED', 0), count('CANCELLED', 1), count('SUCCEEDED', 1)]).toEqual([28, 1, 1]);
+    expect(ended.every((one: Trigger) => one.next_attempt_at === null)).toBe(true);
+    expect(receiver.requests).toHaveLength(AT_ONCE);
   });
 });

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
@@ -10,7 +9,7 @@ import { tokenReply } from '../support/authentication/token-endpoint.js';
 import { moveClock, standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService, useTokenEndpoint } from '../support/fixture.js';
-import { finished, newUser, notify, trigger } from '../support/scene.js';
+import { finished, newUser, notifyTimes, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -24,38 +23,33 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
   const tokens = useTokenEndpoint();
   const user = newUser();
   const clock = { ...systemClock };
-  let dataSource: DataSource;
-  let release: () => void;
-  let answered: Promise<void>;
+  let gate: PromiseWithResolvers<void>;
 
   beforeEach(async () => {
-    dataSource = service.app.get(DataSource);
     // The other instance never beats: it would be taken for dead, and what it leased be sent.
     await service.get(Jobs).quiet();
-    ({ promise: answered, resolve: release } = Promise.withResolvers<void>());
+    gate = Promise.withResolvers<void>();
   });
   afterEach(() => {
-    release();
+    gate.resolve();
     Object.assign(systemClock, clock);
   });
 
   const webhook = (more: object = {}) =>
     createWebhook(service, { user_id: user, url: receiver.url, settings: { concurrency: 1 }, ...more });
-  const rows = () => dataSource.query('SELECT id, status, leased_by, lease FROM webhook_trigger ORDER BY id');
-  const leasing = async () => (await rows()).filter((row: { status: string }) => row.status === 'DELIVERING');
-  const instances = async () =>
-    (await dataSource.query('SELECT id FROM webhook_instance ORDER BY id')).map(
-      ({ id }: { id: string }) => id,
-    );
+  const rows = () => service.query('SELECT id, status, leased_by, lease FROM webhook_trigger ORDER BY id');
+  const leasing = async () => (await rows()).filter(({ status }) => status === 'DELIVERING');
+  const instances = async (): Promise<string[]> =>
+    (await service.query('SELECT id FROM webhook_instance ORDER BY id')).map(({ id }) => id);
   /** Another instance takes this one for dead, and its leases. @returns this one's id. */
-  async function takeOver(): Promise<string> {
+  async function takeOver(): Promise<string | undefined> {
     const [own] = await instances();
     const other = newId();
-    await dataSource.query('DELETE FROM webhook_instance');
-    await dataSource.query('INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)', [
+    await service.query('DELETE FROM webhook_instance');
+    await service.query('INSERT INTO webhook_instance (id, started_at, heartbeat_at) VALUES (?, 0, 0)', [
       other,
     ]);
-    await dataSource.query(
+    await service.query(
       `UPDATE webhook_trigger SET leased_by = ?, lease = lease + 1 WHERE status = 'DELIVERING'`,
       [other],
     );
@@ -67,7 +61,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
       what: 'a registration',
     });
   async function requeue(): Promise<void> {
-    await dataSource.query(
+    await service.query(
       `UPDATE webhook_trigger SET leased_by = '', lease = lease + 1, status = 'PENDING' WHERE status = 'DELIVERING'`,
     );
     service.get(QueueSignals).emit('returned');
@@ -79,44 +73,44 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     ['the sleep of its machine', moveClock],
   ])('starts nothing under a lease that others took over, after %s', async (_, stop) => {
     await webhook();
-    receiver.respondWith([{ after: answered }, {}]);
-    for (let sent = 0; sent < 2; sent++) await notify(service, user);
+    receiver.respondWith([{ after: gate.promise }, {}]);
+    await notifyTimes(2, service, user);
     await receiver.waitFor(1);
     // One waits in memory.
     expect(await leasing()).toHaveLength(2);
     const own = await takeOver();
     stop(TIMEOUT_MS);
-    release();
+    gate.resolve();
     await isBack();
     expect(await instances()).not.toContain(own);
     expect(receiver.requests).toHaveLength(1);
     await requeue();
-    await Promise.all((await rows()).map(({ id }: { id: string }) => finished(service, id)));
+    await Promise.all((await rows()).map(({ id }) => finished(service, id)));
     expect(receiver.requests).toHaveLength(3);
   });
 
   it('goes on at once where nobody took it for dead', async () => {
     await webhook();
-    receiver.respondWith([{ after: answered }, {}]);
-    for (let sent = 0; sent < 3; sent++) await notify(service, user);
+    receiver.respondWith([{ after: gate.promise }, {}]);
+    await notifyTimes(3, service, user);
     await receiver.waitFor(1);
     const before = await instances();
     standStill(TIMEOUT_MS);
-    release();
+    gate.resolve();
     await receiver.waitFor(3);
     expect(await instances()).toEqual(before);
     expect(receiver.requests).toHaveLength(3);
   });
 
   it('does not write a request for which it has got everything only now', async () => {
-    tokens.respondWith({ ...tokenReply('x'), after: answered });
+    tokens.respondWith({ ...tokenReply('x'), after: gate.promise });
     const oauth2 = { type: 'oauth2', token_url: `${tokens.url}/token`, client_id: 'a', client_secret: 'b' };
     await webhook({ authentication: oauth2 });
     const id = await trigger(service, user);
     await tokens.waitFor(1);
     await takeOver();
     standStill(TIMEOUT_MS);
-    release();
+    gate.resolve();
     await isBack();
     expect(receiver.requests).toHaveLength(0);
     await requeue();
@@ -129,13 +123,13 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     const repository = service.get(InstanceRepository);
     const { heartbeat } = InstanceRepository.prototype;
     repository.heartbeat = async (id) => {
-      await answered;
+      await gate.promise;
       return heartbeat.call(repository, id);
     };
     standStill(TIMEOUT_MS);
     const id = await trigger(service, user);
     expect(await rows()).toMatchObject([{ id, status: 'PENDING', leased_by: '' }]);
-    release();
+    gate.resolve();
     await finished(service, id);
     expect(receiver.requests).toHaveLength(1);
   });
@@ -148,7 +142,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     queue.claim = async (by, ids) => {
       const claimed = await claim.call(queue, by, ids);
       claims++;
-      await answered;
+      await gate.promise;
       return claimed;
     };
     receiver.respondWith([{ status: 500 }, {}]);
@@ -159,7 +153,7 @@ describe.each(databases)('a process that stood still, on $name,', (kind) => {
     const later = await trigger(service, user);
     await isBack();
     expect(await instances()).not.toContain(own);
-    release();
+    gate.resolve();
     await finished(service, later);
     expect(await rows()).not.toContainEqual(expect.objectContaining({ id, leased_by: own }));
   });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
-import { Database } from '../../src/store/database.js';
 import { EarlyClock, pass } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../support/fixture.js';
@@ -25,7 +24,6 @@ describe.each(databases)('when all receivers were down, on $name', (kind) => {
   const clock = useTestClock(new EarlyClock());
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: SCHEDULE });
   const receiver = useReceiver();
-  const get = <T>(type: abstract new (...parameters: never[]) => T): T => service.get(type as never);
   let user: string;
   let isDown: boolean;
 
@@ -37,7 +35,7 @@ describe.each(databases)('when all receivers were down, on $name', (kind) => {
   });
 
   /** Whether the process looks for triggers, or holds some. */
-  const isBusy = () => Object(get(Claimer)).polling || get(WebhookQueues).budget.size > 0;
+  const isBusy = () => Object(service.get(Claimer)).polling || service.get(WebhookQueues).budget.size > 0;
 
   it.each([
     ['forward', HOUR_MS],
@@ -68,10 +66,8 @@ describe.each(databases)('when all receivers were down, on $name', (kind) => {
       expect(tried()).toBe(wanted);
       await until(() => {
         clock.advance(250);
-        const left = `SELECT id FROM webhook_trigger WHERE status <> 'SUCCEEDED' LIMIT 1`;
-        return get(Database)
-          .query<unknown[]>(left)
-          .then(({ length }) => length === 0);
+        const left = service.query(`SELECT id FROM webhook_trigger WHERE status <> 'SUCCEEDED' LIMIT 1`);
+        return left.then(({ length }) => length === 0);
       });
     },
   );

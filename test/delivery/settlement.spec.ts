@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { systemClock } from '../../src/platform/clock.js';
 import { databases, describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
@@ -10,11 +9,18 @@ import { createWebhook } from '../support/webhook.js';
 
 const REFUSED = 'no such thing';
 
+/** Resolves once this has been logged so often. */
+async function logged(text: RegExp, times: number): Promise<void> {
+  const log = jest.spyOn(Logger.prototype, 'error');
+  const found = () => log.mock.calls.filter(([message]) => text.test(message)).length;
+  await until(() => found() >= times, { what: `${text} in the log` });
+  log.mockRestore();
+}
+
 describe.each(databases)('storing results on $name', (kind) => {
   const service = useService(kind);
   const receiver = useReceiver();
 
-  const query = (sql: string) => service.app.get(DataSource).query(sql);
   /** Holds back all answers until the returned function is called. */
   function hold(answer: (path: string) => object): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -31,7 +37,7 @@ describe.each(databases)('storing results on $name', (kind) => {
       kind.name === 'SQLite'
         ? `BEGIN SELECT RAISE(ABORT, 'refused') WHERE NEW.response_body = '${REFUSED}'; END`
         : `FOR EACH ROW IF NEW.response_body = '${REFUSED}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF`;
-    await query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_attempt ${refuse}`);
+    await service.query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_attempt ${refuse}`);
     const user = newUser();
     for (const path of ['fine', 'refused', 'broken', 'fine-too'])
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${path}` });
@@ -56,7 +62,7 @@ describe.each(databases)('storing results on $name', (kind) => {
     expect(again).toMatchObject({ attempt_count: 1, error: { code: 'http_status' } });
     expect(Date.parse(again.next_attempt_at)).toBeGreaterThan(Date.now());
     expect(receiver.requests).toHaveLength(4);
-    await query('DROP TRIGGER refuse');
+    await service.query('DROP TRIGGER refuse');
   });
 
   it('keeps trying after an unexpected error, and sends nothing again', async () => {
@@ -65,13 +71,11 @@ describe.each(databases)('storing results on $name', (kind) => {
     const answer = hold(() => ({ body: 'ok' }));
     const id = await trigger(service, user);
     await receiver.waitFor(1);
-    await query('ALTER TABLE webhook_attempt RENAME TO webhook_attempt_away');
-    const logged = jest.spyOn(Logger.prototype, 'error');
-    const failures = () => logged.mock.calls.filter(([message]) => /not stored yet/.test(message)).length;
+    await service.query('ALTER TABLE webhook_attempt RENAME TO webhook_attempt_away');
+    const retried = logged(/not stored yet/, 2);
     answer();
-    await until(() => failures() >= 2, { what: 'a second try' });
-    logged.mockRestore();
-    await query('ALTER TABLE webhook_attempt_away RENAME TO webhook_attempt');
+    await retried;
+    await service.query('ALTER TABLE webhook_attempt_away RENAME TO webhook_attempt');
     expect(await finished(service, id)).toMatchObject({
       status: 'SUCCEEDED',
       attempt_count: 1,
@@ -109,7 +113,6 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
     [3101, 'the group rolled it back'],
     [3797, 'the node has to catch up'],
   ])('%i (%s): answers 503, holds up no other result, and sends nothing again', async (errno) => {
-    const query = (sql: string) => service.app.get(DataSource).query(sql);
     const user = newUser();
     await createWebhook(service, { user_id: user, url: receiver.url });
     const [first, later] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -126,20 +129,19 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
       ['notification', '1 = 1'],
       ['attempt', `NEW.trigger_id <> '${other}'`],
     ])
-      await query(
+      await service.query(
         `CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} FOR EACH ROW IF ${condition} THEN ${refuse}; END IF`,
       );
     // Two batches meet it.
-    const logged = jest.spyOn(Logger.prototype, 'error');
+    const failed = logged(/not stored yet/, 1);
     first.resolve();
-    await until(() => logged.mock.calls.some(([message]) => /not stored yet/.test(message)));
-    logged.mockRestore();
+    await failed;
     later.resolve();
     const answer = await notify(service, user);
     expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await finished(service, other)).toMatchObject({ status: 'SUCCEEDED' });
-    for (const table of ['notification', 'attempt']) await query(`DROP TRIGGER refuse_${table}`);
+    for (const table of ['notification', 'attempt']) await service.query(`DROP TRIGGER refuse_${table}`);
     for (const id of stuck)
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     expect(receiver.requests).toHaveLength(3);
@@ -149,7 +151,6 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
 describeOnMariadb('a node of $name that is behind', (kind) => {
   const service = useService(kind);
   const receiver = useReceiver();
-  const query = <T>(sql: string, values: unknown[] = []) => service.app.get(DataSource).query<T>(sql, values);
 
   it.each([
     ['has no row of the trigger yet', 'DELETE FROM webhook_trigger WHERE id = ?'],
@@ -163,16 +164,14 @@ describeOnMariadb('a node of $name that is behind', (kind) => {
     const id = await trigger(service, user);
     const other = await trigger(service, user);
     await receiver.waitFor(2);
-    await query('CREATE TABLE ahead AS SELECT * FROM webhook_trigger WHERE id = ?', [id]);
-    await query(fallBehind, [id]);
-    const logged = jest.spyOn(Logger.prototype, 'error');
+    await service.query('CREATE TABLE ahead AS SELECT * FROM webhook_trigger WHERE id = ?', [id]);
+    await service.query(fallBehind, [id]);
+    const retried = logged(/is behind/, 2);
     resolve();
-    const failures = () => logged.mock.calls.filter(([message]) => /is behind/.test(message)).length;
-    await until(() => failures() >= 2, { what: 'a second try' });
-    logged.mockRestore();
+    await retried;
     expect(await finished(service, other)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
-    await query('REPLACE INTO webhook_trigger SELECT * FROM ahead');
-    await query('DROP TABLE ahead');
+    await service.query('REPLACE INTO webhook_trigger SELECT * FROM ahead');
+    await service.query('DROP TABLE ahead');
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     expect(receiver.requests).toHaveLength(2);
   });

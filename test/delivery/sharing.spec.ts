@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import { describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
-import { newUser, notify } from '../support/scene.js';
-import type { TestService } from '../support/service.js';
+import { newUser, notifyTimes } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -22,9 +21,7 @@ describeOnMariadb('two processes on $name', (kind) => {
     gate = Promise.withResolvers<void>();
     receiver.respondWith(() => ({ after: gate.promise }));
   };
-  const notifyTimes = (count: number, service: Pick<TestService, 'call'> = one) =>
-    Promise.all(Array.from({ length: count }, () => notify(service, user)));
-  const sending = () => services.map(({ app }) => app.get(WebhookQueues, { strict: false }).budget.sending);
+  const sending = () => services.map((service) => service.get(WebhookQueues).budget.sending);
   const allSend = () =>
     until(() => sending().every((count) => count === SLOTS), {
       what: `${sending()} under way`,
@@ -40,24 +37,22 @@ describeOnMariadb('two processes on $name', (kind) => {
     await allSend();
     open();
     await receiver.waitFor(before + TRIGGERS);
-    await until(() =>
-      services.every(({ app }) => app.get(WebhookQueues, { strict: false }).budget.size === 0),
-    );
+    await until(() => services.every((service) => service.get(WebhookQueues).budget.size === 0));
     expect(receiver.requests).toHaveLength(before + TRIGGERS);
   }
 
   it('share what one of them accepted for a slow receiver', async () => {
-    await notifyTimes(TRIGGERS);
+    await notifyTimes(TRIGGERS, one, user);
     await sharesToTheEnd();
   });
 
   it('share what one of them holds when its receiver becomes slow', async () => {
     open();
-    await notifyTimes(5 * TRIGGERS);
+    await notifyTimes(5 * TRIGGERS, one, user);
     await receiver.waitFor(5 * TRIGGERS);
     await until(() => sending().every((count) => count === 0));
     close();
-    await notifyTimes(TRIGGERS);
+    await notifyTimes(TRIGGERS, one, user);
     await sharesToTheEnd(5 * TRIGGERS);
   });
 });
