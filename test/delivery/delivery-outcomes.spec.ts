@@ -32,6 +32,7 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
     receiver.respondWith(responder);
     return attempted(await trigger(service, user));
   }
+
   it.each<[string, Reply | FaultName]>([
     ['connection_reset', 'reset'],
     ['connection_reset', 'close-in-headers'],
@@ -46,6 +47,11 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
     expect(found).toMatchObject({ status: 'PENDING', error: { code, message: expect.any(String) } });
     expect(found.attempts[0].error).toEqual(found.error);
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('has the deadline of the service where the webhook has none', async () => {
+    const { effective_settings } = await createWebhook(service, { user_id: user, url: receiver.url });
+    expect(effective_settings.timeout_ms).toBe(3000);
   });
 
   it.each<[string, string, () => string]>([
