@@ -73,20 +73,17 @@ export class TestCell {
   call: TestService['call'] = (...call) => this.service.call(...call);
 
   /** Runs a command as its npm script does. On SQLite the service is stopped for it. */
-  async command(name: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
-    const ran = this.running !== null && this.kind.name === 'SQLite';
-    if (ran) await this.stop();
-    const ended = await this.commandBeside(name, args, env);
-    if (ran) await this.start();
-    return ended;
+  command(name: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
+    return this.commands(() => this.commandBeside(name, args, env));
   }
 
   /** On SQLite, stops the service while `work` runs its commands. */
-  async commands(work: () => Promise<void>): Promise<void> {
-    const stops = this.kind.name === 'SQLite';
+  async commands<T>(work: () => Promise<T>): Promise<T> {
+    const stops = this.running !== null && this.kind.name === 'SQLite';
     if (stops) await this.stop();
-    await work();
+    const result = await work();
     if (stops) await this.start();
+    return result;
   }
 
   /** Runs a command beside the running service. */
@@ -103,15 +100,11 @@ export class TestCell {
       },
     };
     return new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        [join(COMMANDS, `${name}.cjs`), ...args],
-        options,
-        (error, stdout, stderr) => {
-          const { code = 0, signal = null } = error ?? {};
-          resolve({ code: Number(code), signal: signal ?? null, stdout, stderr });
-        },
-      );
+      const run = [join(COMMANDS, `${name}.cjs`), ...args];
+      execFile(process.execPath, run, options, (error, stdout, stderr) => {
+        const { code, signal } = error ?? {};
+        resolve({ code: Number(code ?? 0), signal: signal ?? null, stdout, stderr });
+      });
     });
   }
 
@@ -162,7 +155,7 @@ export function useCell(
   transfer: Transfer,
   env: Record<string, string> = {},
 ): { readonly cell: TestCell } {
-  const database = useDatabase(kind, 'test');
+  const database = useDatabase(kind, 'test', 'migrated');
   let cell: TestCell | undefined;
   beforeEach(async () => {
     cell = new TestCell(database, kind, transfer, env);

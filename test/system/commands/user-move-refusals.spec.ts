@@ -1,22 +1,21 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { storedFilter } from '../../../src/engine/filter/stored-filter.js';
+import { readTransferKey } from '../../../src/platform/config/transfer-key.js';
+import { Vault } from '../../../src/platform/secret/vault.js';
 import { expectProblem } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { newUser, notify } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { receiptOf, refused, useCell, useTransfer } from './test-cell.js';
+import { NOTHING, newTransferKey, refused, useCell, useTransfer } from './test-cell.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
 
-interface Operation {
-  operationId: string;
-}
 const { paths } = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
-const writing = Object.values<Record<string, Operation>>(paths).flatMap((methods) =>
-  Object.entries(methods).flatMap(([method, { operationId }]) => (method === 'get' ? [] : [operationId])),
+const writing = Object.values<Json>(paths).flatMap(({ get: _, ...methods }) =>
+  Object.values<Json>(methods).map(({ operationId }) => operationId),
 );
 
 /** Change nothing that moves: they deliver, erase or stop what is here, or only answer. */
@@ -32,8 +31,8 @@ const ALLOWED = [
   'leaveSession',
 ];
 
-// Where calls and commands may meet; both databases have moves of their own in user-move.spec.ts.
-describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
+/** What is refused while a user moves, and by the commands that move one. */
+describe.each(databases.slice(-1))('a move on $name', (kind) => {
   const transfer = useTransfer();
   const old = useCell(kind, transfer);
   const fresh = useCell(kind, transfer, { WEBHOOKS_PER_USER: '3' });
@@ -54,40 +53,33 @@ describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
     const { id } = webhook;
     const [event] = webhook.events;
     const url = 'http://127.0.0.1:49151/hooks';
-    const kindOfEvent = 'TRIGGER_FAILED';
-    const FROZEN: Record<string, [method: string, path: string, body?: object][]> = {
-      createOrDeleteWebhook: [
-        ['POST', '/v1/webhook', { user_id: user, name: 'a', url }],
-        ['POST', '/v1/webhook', { id }],
-      ],
-      putWebhook: [
-        ['PUT', '/v1/webhook', { user_id: user, uid: 'crm', name: 'a', url }],
-        ['PUT', '/v1/webhook', { user_id: user, uid: 'other', name: 'a', url }],
-      ],
-      deleteWebhook: [['DELETE', `/v1/webhook?id=${id}`]],
-      updateWebhook: [
-        ['PATCH', '/v1/webhook', { id, name: 'a' }],
-        ['PATCH', '/v1/webhook', { id, enabled: false }],
-      ],
-      rotateWebhookSecret: [['POST', '/v1/webhook/secret/rotate', { id }]],
-      createOrDeleteEvent: [
-        ['POST', '/v1/webhook/event', { webhook_id: id, kind: kindOfEvent }],
-        ['POST', '/v1/webhook/event', { id: event.id }],
-      ],
-      deleteEvent: [['DELETE', `/v1/webhook/event?id=${event.id}`]],
-      updateEvent: [['PATCH', '/v1/webhook/event', { id: event.id, enabled: false }]],
-      createApiKey: [['POST', '/v1/api-key', { user_id: user, scopes: ['webhooks:read'] }]],
-      deleteApiKey: [['DELETE', `/v1/api-key?id=${key}`]],
-    };
-    expect([...Object.keys(FROZEN), ...ALLOWED].sort()).toEqual([...writing].sort());
-    const before = await Promise.all(['webhook', 'webhook_event'].map((table) => old.cell.rows(table, user)));
-    for (const call of Object.values(FROZEN).flat()) {
+    const FROZEN: [operation: string, method: string, path: string, body?: object][] = [
+      ['createOrDeleteWebhook', 'POST', '/v1/webhook', { user_id: user, name: 'a', url }],
+      ['createOrDeleteWebhook', 'POST', '/v1/webhook', { id }],
+      ['putWebhook', 'PUT', '/v1/webhook', { user_id: user, uid: 'crm', name: 'a', url }],
+      ['putWebhook', 'PUT', '/v1/webhook', { user_id: user, uid: 'other', name: 'a', url }],
+      ['deleteWebhook', 'DELETE', `/v1/webhook?id=${id}`],
+      ['updateWebhook', 'PATCH', '/v1/webhook', { id, name: 'a' }],
+      ['updateWebhook', 'PATCH', '/v1/webhook', { id, enabled: false }],
+      ['rotateWebhookSecret', 'POST', '/v1/webhook/secret/rotate', { id }],
+      ['createOrDeleteEvent', 'POST', '/v1/webhook/event', { webhook_id: id, kind: 'TRIGGER_FAILED' }],
+      ['createOrDeleteEvent', 'POST', '/v1/webhook/event', { id: event.id }],
+      ['deleteEvent', 'DELETE', `/v1/webhook/event?id=${event.id}`],
+      ['updateEvent', 'PATCH', '/v1/webhook/event', { id: event.id, enabled: false }],
+      ['createApiKey', 'POST', '/v1/api-key', { user_id: user, scopes: ['webhooks:read'] }],
+      ['deleteApiKey', 'DELETE', `/v1/api-key?id=${key}`],
+    ];
+    const frozen = new Set(FROZEN.map(([operation]) => operation));
+    expect([...frozen, ...ALLOWED].sort()).toEqual([...writing].sort());
+    const before = await old.cell.rows('webhook_event', user);
+    const [row] = await old.cell.rows('webhook', user);
+    for (const [, ...call] of FROZEN) {
       const answer = await old.cell.call(...call);
       expectProblem(answer, 409, 'user_moved');
       expect(answer.body.detail).toContain('Nothing was changed');
     }
-    const after = await Promise.all(['webhook', 'webhook_event'].map((table) => old.cell.rows(table, user)));
-    expect(after).toEqual(before);
+    expect(await old.cell.rows('webhook_event', user)).toEqual(before);
+    expect(await old.cell.rows('webhook', user)).toEqual([row]);
     // Keys of admins and the webhooks of others are not frozen, and reports are accepted.
     await old.cell.service.keyFor(user, 'admin');
     await createWebhook(old.cell, { user_id: newUser() });
@@ -97,53 +89,6 @@ describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
     expect((await old.cell.call('PATCH', '/v1/webhook', { id, name: 'a' })).status).toBe(200);
     expect(await old.cell.cancel(user)).toMatchObject(refused('is not moving'));
     expect(await old.cell.finish(user, randomUUID())).toMatchObject(refused('is not moving'));
-  }, 120_000);
-
-  // Beside a command on SQLite nothing else runs.
-  const besideIt = kind.name === 'SQLite' ? null : it;
-  besideIt?.('never lets a change commit beside the export that would lack it', async () => {
-    const rename = async (i: number) => {
-      const { status } = await old.cell.call('PATCH', '/v1/webhook', { id: webhook.id, description: `${i}` });
-      return status === 200 ? i : -1;
-    };
-    let isOver = false;
-    const renaming = (async () => {
-      let last = -1;
-      for (let i = 0; !isOver; i++) last = Math.max(last, await rename(i));
-      return last;
-    })();
-    expect(await old.cell.export(user, path)).toMatchObject({ code: 0 });
-    isOver = true;
-    const last = await renaming;
-    expect(await fresh.cell.import(path)).toMatchObject({ code: 0 });
-    const moved = (await fresh.cell.call('GET', `/v1/webhook?id=${webhook.id}`)).body;
-    expect(moved.description).toBe(`${last}`);
-  });
-
-  it('prints commands that a shell reads as they are meant, whatever the user is called', async () => {
-    const odd = `o'neill; echo $(id) "`;
-    await createWebhook(old.cell, { user_id: odd });
-    const file = transfer.file("odd one's.json");
-    const printed = [await old.cell.export(odd, file), await fresh.cell.import(file)].map(({ stdout }) => {
-      const command = stdout.slice(stdout.lastIndexOf('npm run user:')).trim();
-      return execFileSync('/bin/sh', ['-c', `npm() { printf '%s\\n' "$@"; }; ${command}`], {
-        encoding: 'utf8',
-      });
-    });
-    expect(printed[0]?.split('\n')).toEqual(['run', 'user:import', '--', file, '']);
-    expect(printed[1]?.split('\n').slice(2, 6)).toEqual(['--', '--user', odd, '--finish']);
-  }, 120_000);
-
-  it('is not finished without the receipt of the import', async () => {
-    await old.cell.export(user, path);
-    expect(await old.cell.finish(user, randomUUID())).toMatchObject(refused('not the receipt'));
-    expect(await old.cell.rows('webhook', user)).toHaveLength(1);
-    expect((await notify(old.cell, user)).body.triggers).toHaveLength(1);
-    const receipt = receiptOf(await fresh.cell.import(path));
-    const early = await old.cell.finish(user, receipt);
-    expect(early).toMatchObject({ code: 3, stderr: expect.stringContaining('1 triggers') });
-    // Nothing has changed for those who report.
-    expect((await notify(old.cell, user)).body.triggers).toHaveLength(1);
   }, 120_000);
 
   it('refuses an import where something is in the way, and changes nothing', async () => {
@@ -166,19 +111,159 @@ describe.each(databases.slice(-1))('moving a user on $name', (kind) => {
     expect(await fresh.cell.import(path)).toMatchObject({ code: 0 });
   }, 120_000);
 
-  it('moves a hundred webhooks with twenty headers each', async () => {
-    const big = newUser();
-    const headers = Object.fromEntries(
-      Array.from({ length: 20 }, (_, i) => [`X-Header-${i}`, `${i}`.repeat(150)]),
+  it('tells how it is used', async () => {
+    const uses: [string, string[]][] = [
+      ['user-export', []],
+      ['user-export', ['--user', user]],
+      ['user-export', ['--user', user, '--status', '--cancel']],
+      ['user-export', ['--user', user, '--finish']],
+      ['user-export', ['--user', user, '--out', path, '--receipt', 'x']],
+      ['user-export', ['--user', user, '--out', '']],
+      // MySQL takes it for the user without the blank.
+      ['user-export', ['--user', `${user} `, '--out', path]],
+      ['user-export', ['--user', user, '--nonsense']],
+      ['user-import', []],
+      ['user-import', [path, path]],
+    ];
+    for (const [name, args] of uses) {
+      const { code, stderr } = await old.cell.commandBeside(name, args);
+      expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(/npm run user:/)]);
+    }
+    expect((await old.cell.status(user)).stdout).toContain(': here\n');
+    const later = Date.now() + 3_600_000;
+    await old.cell.query('UPDATE webhook SET enabled = 0, probe_at = ? WHERE id = ?', [later, webhook.id]);
+    expect((await old.cell.status(user)).stdout).toContain('webhooks probed until they answer: 1');
+  }, 120_000);
+
+  it('does not begin without what it needs', async () => {
+    await old.cell.commands(async () => {
+      expect(await old.cell.export('nobody', path)).toMatchObject(refused('has no webhook and no API key'));
+      const wrongKeys = ['', 'short', Buffer.alloc(31).toString('base64')];
+      for (const TRANSFER_KEY of wrongKeys)
+        expect(await old.cell.export(user, path, { TRANSFER_KEY })).toMatchObject(refused('TRANSFER_KEY: '));
+      writeFileSync(path, 'mine');
+      expect(await old.cell.export(user, path)).toMatchObject(refused('There is a file'));
+      expect(readFileSync(path, 'utf8')).toBe('mine');
+      const nowhere = transfer.file('no/user.json');
+      expect(await old.cell.export(user, nowhere)).toMatchObject(refused('cannot be written'));
+      symlinkSync(nowhere, transfer.file('link.json'));
+      expect(await old.cell.export(user, transfer.file('link.json'))).toMatchObject(
+        refused('There is a file'),
+      );
+    });
+    // Nothing of this has frozen anything.
+    expect((await old.cell.call('PATCH', '/v1/webhook', { id: webhook.id, name: 'a' })).status).toBe(200);
+    if (kind.name === 'SQLite')
+      expect(
+        await old.cell.commandBeside('user-export', ['--user', user, '--out', transfer.file('used.json')]),
+      ).toMatchObject(refused('is in use by a process'));
+  }, 120_000);
+
+  it('refuses a file that was changed, is sealed with another key, or is none', async () => {
+    await old.cell.export(user, path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path, 'utf8');
+    const { sealed, ...open } = JSON.parse(text);
+    const middle = sealed.length / 2;
+    const flipped = sealed[middle] === 'A' ? 'B' : 'A';
+    const files: [string, string | RegExp][] = [
+      ['', 'no file that user:export has written'],
+      [text.slice(0, -20), 'no file that user:export has written'],
+      [JSON.stringify({ ...open, sealed: sealed.slice(0, -10) }), 'was changed'],
+      [
+        JSON.stringify({ ...open, sealed: sealed.slice(0, middle) + flipped + sealed.slice(middle + 1) }),
+        'was changed',
+      ],
+      [JSON.stringify({ ...open, sealed, user_id: 'somebody-else' }), 'was changed'],
+      [JSON.stringify({ ...open, sealed, exported_at: '2020-01-01T00:00:00.000Z' }), 'was changed'],
+      [JSON.stringify({ ...open, sealed, format: 'webhook-user-2' }), 'in the format "webhook-user-2"'],
+      [JSON.stringify({ ...open, sealed, format: '\u001b[2J' }), /in the format "\\u001b\[2J"/],
+      [JSON.stringify({ ...open, sealed, more: 1 }), 'no file that user:export has written'],
+    ];
+    for (const [content, reason] of files) {
+      writeFileSync(transfer.file('bad.json'), content);
+      expect(await fresh.cell.commandBeside('user-import', [transfer.file('bad.json')])).toMatchObject(
+        refused(reason),
+      );
+    }
+    const TRANSFER_KEY = newTransferKey();
+    expect(await fresh.cell.import(path, { TRANSFER_KEY })).toMatchObject(
+      refused('with another TRANSFER_KEY'),
     );
-    const fields = { user_id: big, headers, metadata: { a: 'b'.repeat(256) } };
-    for (let i = 0; i < 100; i++) await createWebhook(old.cell, fields);
-    expect(await old.cell.export(big, path)).toMatchObject({ code: 0 });
-    expect(await fresh.cell.import(path)).toMatchObject(refused('WEBHOOKS_PER_USER is 3'));
-    expect(await fresh.cell.import(path, { WEBHOOKS_PER_USER: '100' })).toMatchObject({ code: 0 });
-    const { body } = await fresh.cell.call('GET', `/v1/webhook/list?user_id=${big}&limit=100`);
-    expect(body.data).toHaveLength(100);
-    expect(Object.keys(body.data[99].headers)).toHaveLength(20);
-    expect((await old.cell.call('GET', `/v1/webhook/list?user_id=${big}&limit=100`)).body).toEqual(body);
+    expect(await fresh.cell.import(transfer.file('none.json'))).toMatchObject(refused('cannot be read'));
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+  }, 120_000);
+
+  it('neither opens nor seals anything with the keys of another cell', async () => {
+    const keysOf = () => old.cell.query('SELECT id FROM webhook_encryption_key ORDER BY id');
+    const known = await keysOf();
+    const lost = transfer.file('lost.json');
+    for (const [ENCRYPTION_KEYS, reason] of [
+      [`lost:${newTransferKey()}`, /never run with the encryption key "lost"/],
+      [`${known[0]?.id}:${newTransferKey()}`, /was written with another key/],
+      [undefined, /ENCRYPTION_KEYS: is not set, and there is no .*encryption.key here/],
+    ] as const) {
+      const keys = { ENCRYPTION_KEYS } as Record<string, string>;
+      expect(await old.cell.export(user, lost, keys)).toMatchObject(refused(reason));
+      expect(await keysOf()).toEqual(known);
+    }
+    await old.cell.export(user, path);
+    const imported = await fresh.cell.import(path, { ENCRYPTION_KEYS: `lost:${newTransferKey()}` });
+    expect(imported).toMatchObject(refused('start the service once first'));
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+    // A secret that cannot be read, under the right key.
+    await old.cell.cancel(user);
+    await old.cell.query('UPDATE webhook SET sealed_secret = ? WHERE id = ?', ['rotten', webhook.id]);
+    const unreadable = await old.cell.export(user, lost);
+    expect(unreadable).toMatchObject(refused(`secrets of ${webhook.id} cannot be decrypted`));
+    expect(existsSync(lost)).toBe(false);
+  }, 120_000);
+
+  it('refuses a file of another format, kind or user, even if it is sealed with the right key', async () => {
+    const key = readTransferKey({ TRANSFER_KEY: transfer.key }, []);
+    await old.cell.export(user, path);
+    const { sealed, ...open } = JSON.parse(readFileSync(path, 'utf8'));
+    const context = (named: string) => JSON.stringify(Object.values({ ...open, user_id: named }));
+    const vault = new Vault([key]);
+    const moved = JSON.parse(vault.tryOpen(sealed, context(user)) ?? '');
+    const [{ events, ...first }] = moved.webhooks;
+    /** What a cell that cannot be trusted would write: the names outside are bound to the seal, and not to what is in it. */
+    const imported = async (change: object, named = user) => {
+      const plain = JSON.stringify({ ...moved, ...change });
+      writeFileSync(
+        path,
+        JSON.stringify({ ...open, user_id: named, sealed: vault.seal(plain, context(named)) }),
+      );
+      return fresh.cell.import(path);
+    };
+    const withEvent = (change: object) => ({
+      webhooks: [{ ...first, events: [{ ...events[0], ...change }] }],
+    });
+    const keysWith = (scopes: string, count = 1) => ({
+      apiKeys: Array.from({ length: count }, (_, n) => {
+        const hash = String(n).padStart(64, '0');
+        return { id: randomUUID(), name: null, hash, createdAt: 1, lastUsedAt: null, scopes };
+      }),
+    });
+    expect(await imported(keysWith('webhooks:read admin'))).toMatchObject(refused('apiKeys.0.scopes'));
+    expect(await imported({}, newUser())).toMatchObject(refused('written by another version (userId'));
+    expect(await imported({ userId: `${user} ` }, `${user} `)).toMatchObject(refused('userId'));
+    expect(await imported(withEvent({ filter: '{"a":{"$nonsense":1}}' }))).toMatchObject(
+      refused('webhooks.0.events.0.filter'),
+    );
+    // The compiled filter of whoever has the same hash.
+    expect(await imported(withEvent({ filterHash: 'x'.repeat(22) }))).toMatchObject(
+      refused('webhooks.0.events.0'),
+    );
+    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+    const filter = { score: { $gte: 10.5 } };
+    const fine = { ...withEvent({ filter: JSON.stringify(filter) }), ...keysWith('webhooks:read', 2500) };
+    expect(await imported(fine)).toMatchObject({ code: 0 });
+    expect(await fresh.cell.rows('webhook_api_key', user)).toHaveLength(2500);
+    const [event] = await fresh.cell.rows('webhook_event', user);
+    expect(event).toMatchObject({
+      filter: JSON.stringify(filter),
+      filter_hash: storedFilter(filter).filterHash,
+    });
   }, 120_000);
 });

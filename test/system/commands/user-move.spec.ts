@@ -7,7 +7,7 @@ import { expectProblem } from '../../support/api.js';
 import { BASIC, BEARER, HTTPS, OAUTH2, TLS } from '../../support/authentication/credentials.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver } from '../../support/fixture.js';
-import type { ReceivedRequest } from '../../support/receiver.js';
+import type { ReceivedRequest as Sent } from '../../support/receiver.js';
 import { finished, newUser, record } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -108,6 +108,9 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
       { key },
     );
 
+  const expectMoved = async (method: string, webhook: object) =>
+    expectProblem(await old.cell.call(method, '/v1/webhook', webhook), 409, 'user_moved');
+
   /** Exports and imports. @returns the receipt. */
   async function move(): Promise<string> {
     const path = transfer.file('user.json');
@@ -128,11 +131,8 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
     const answer = await report(fresh.cell);
     expect(answer.status).toBe(202);
     const paths = ['/standard', '/stripe', '/github'];
-    const requests = await receiver.waitFor((all) =>
-      paths.every((path) => all.some((one) => one.path === path)),
-    );
-    const to = (path: string) => requests.find((one) => one.path === path) as ReceivedRequest;
-    const standard = to('/standard');
+    await receiver.waitFor(() => paths.every((path) => receiver.at(path).length > 0));
+    const [standard, stripe, github] = paths.map((path) => receiver.at(path)[0]) as [Sent, Sent, Sent];
     expect(standard.headers).toMatchObject({
       'x-team': 'risk',
       'x-api-key': 's3cret-header',
@@ -145,18 +145,9 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
     new Webhook(secret).verify(standard.body.toString(), standard.headers as Record<string, string>);
     // The secret before the rotation signs as well.
     expect(String(standard.headers['webhook-signature']).split(' ')).toHaveLength(2);
-    Stripe.webhooks.constructEvent(
-      to('/stripe').body,
-      String(to('/stripe').headers['stripe-signature']),
-      OWN_SECRET,
-    );
-    expect(
-      await verifyGithub(
-        OWN_SECRET,
-        to('/github').body.toString(),
-        String(to('/github').headers['x-hub-signature-256']),
-      ),
-    ).toBe(true);
+    Stripe.webhooks.constructEvent(stripe.body, String(stripe.headers['stripe-signature']), OWN_SECRET);
+    const signature = String(github.headers['x-hub-signature-256']);
+    expect(await verifyGithub(OWN_SECRET, github.body.toString(), signature)).toBe(true);
   }, 120_000);
 
   it('gets what is pending from the old cell, each once, and is then gone from there', async () => {
@@ -168,15 +159,8 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
     const receipt = await move();
     // Reports that still go to the old cell are delivered by it, and those to the new one by that.
     const late = (await report(old.cell)).body.triggers[0].id;
-    expect(await old.cell.status(user)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/: leaving since .*\nto deliver: [12] triggers/),
-    });
-    expectProblem(
-      await old.cell.call('PATCH', '/v1/webhook', { id, name: 'new' }, { key }),
-      409,
-      'user_moved',
-    );
+    expect((await old.cell.status(user)).stdout).toMatch(/: leaving since .*\nto deliver: [12] triggers/);
+    await expectMoved('PATCH', { id, name: 'new' });
     receiver.respondWith({});
     const [first, second] = [await finished(old.cell, pending), await finished(old.cell, late)];
     expect([first.status, second.status]).toEqual(['SUCCEEDED', 'SUCCEEDED']);
@@ -196,15 +180,9 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
     expect((await report(old.cell)).status).toBe(401);
     const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };
     expectProblem(await old.cell.call('POST', '/v1/notification', body), 409, 'user_moved');
-    expectProblem(
-      await old.cell.call('POST', '/v1/webhook', { user_id: user, name: 'a', url: receiver.url }),
-      409,
-      'user_moved',
-    );
-    expect(await old.cell.export(user, transfer.file('again.json'))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('has left this cell'),
-    });
+    await expectMoved('POST', { user_id: user, name: 'a', url: receiver.url });
+    const again = await old.cell.export(user, transfer.file('again.json'));
+    expect(again).toMatchObject(refused('has left this cell'));
     // Everybody else is served as before.
     const others = { ...body, user_id: other };
     expect((await old.cell.call('POST', '/v1/notification', others)).body.triggers).toHaveLength(1);
@@ -231,12 +209,8 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
     await until(back, { what: 'the first report' });
     const answer = await report(old.cell);
     expect((await finished(old.cell, answer.body.triggers[0].id)).status).toBe('SUCCEEDED');
-    expect(
-      (await old.cell.call('PATCH', '/v1/webhook', { id, description: 'here' }, { key })).body,
-    ).toMatchObject({
-      id,
-      name: 'changed there',
-    });
+    const changed = await old.cell.call('PATCH', '/v1/webhook', { id, description: 'here' }, { key });
+    expect(changed.body).toMatchObject({ id, name: 'changed there' });
   }, 120_000);
 
   it('leaves nothing readable in the file', async () => {
