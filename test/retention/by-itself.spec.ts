@@ -1,5 +1,4 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { RequestHeadRepository } from '../../src/engine/send/head/request-head.repository.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
@@ -38,7 +37,7 @@ describe.each(databases)('retention by itself on $name', (kind) => {
     const service = await database.start(env);
     const user = newUser();
     await createWebhook(service, { user_id: user, url: receiver.url });
-    const heads = () => service.app.get(DataSource).query('SELECT id FROM webhook_request_head');
+    const heads = () => service.query('SELECT id FROM webhook_request_head');
     await Promise.all([1, 2, 3].map(() => trigger(service, user)));
     await until(async () => (await left(service)).attempts.length === 3);
     const answer = Promise.withResolvers<void>();
@@ -76,7 +75,7 @@ describe('retention in a process with the role', () => {
     clock.advance(1000);
     // What has come has begun.
     await new Promise(setImmediate);
-    await service.app.get(Jobs).quiet();
+    await service.get(Jobs).quiet();
     expect((await left(service)).notifications).toHaveLength(count);
   });
 });

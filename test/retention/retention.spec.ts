@@ -53,10 +53,12 @@ describe.each(databases)('retention on $name', (kind) => {
   it('takes no column but those of the payload, and each of these', async () => {
     await store(service, [given(11 * DAY_MS)]);
     const rows = async () => {
-      const [[notification], [trigger], [attempt]] = await Promise.all(
-        ['notification', 'trigger', 'attempt'].map((name) => query(`SELECT * FROM webhook_${name}`)),
-      );
-      return { notification, trigger, attempt };
+      const row = async (name: string) => (await query(`SELECT * FROM webhook_${name}`))[0];
+      return {
+        notification: await row('notification'),
+        trigger: await row('trigger'),
+        attempt: await row('attempt'),
+      };
     };
     const columns = Object.keys((await rows()).attempt);
     const texts = columns.filter(

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { systemClock } from '../../src/platform/clock.js';
@@ -11,7 +10,7 @@ import type { TestService } from '../support/service.js';
 
 export const DAY_MS = 86_400_000;
 
-type App = Pick<TestService, 'app'>;
+type App = Pick<TestService, 'get' | 'query'>;
 export type Status = 'PENDING' | 'DELIVERING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
 /** A notification to store, with a trigger for each status. */
@@ -24,6 +23,12 @@ export interface Given {
   body?: Buffer;
   userId?: string;
   webhookId?: string;
+}
+
+/** What was stored of it. */
+export interface Stored {
+  id: string;
+  triggers: string[];
 }
 
 const ago = (ageMs: number) => Math.round(systemClock.now() - ageMs);
@@ -43,9 +48,8 @@ export function useRetention(kind: TestDatabaseKind) {
   const service = useService(kind, KEPT);
   beforeAll(() => service.app.get(Jobs).quiet());
 
-  const get = <T>(type: new (...parameters: never[]) => T): T =>
-    service.app.get(type as never, { strict: false });
-  const query = (sql: string, parameters: unknown[] = []) => get(DataSource).query(sql, parameters);
+  const get: TestService['get'] = (type) => service.get(type);
+  const query: TestService['query'] = (...query) => service.query(...query);
   beforeEach(async () => {
     for (const table of TABLES) await query(`DELETE FROM webhook_${table}`);
   });
@@ -60,17 +64,16 @@ export function useRetention(kind: TestDatabaseKind) {
 }
 
 /** Stores notifications as the service would have. @returns their ids and those of their triggers. */
-export async function store(service: App, given: Given[]): Promise<{ id: string; triggers: string[] }[]> {
+export async function store(service: App, given: Given[]): Promise<Stored[]> {
   const stored = given.map(({ ageMs, statuses }) => ({
     id: oldId(ageMs),
     triggers: statuses.map(() => oldId(ageMs)),
   }));
   const rows = given.map((one, n) => ({ ...one, ...(stored[n] as (typeof stored)[number]) }));
-  const database = service.app.get(Database, { strict: false });
   const each = rows.flatMap(({ statuses, triggers, attempts = 1, ...one }) =>
     triggers.map((trigger, n) => ({ ...one, trigger, status: statuses[n] as Status, attempts })),
   );
-  await database.writeTogether([
+  await service.get(Database).writeTogether([
     {
       table: 'webhook_notification',
       columns: ['id', 'user_id', 'event_kind', 'triggered_at', 'hops', 'body', 'record_id'],
@@ -115,16 +118,15 @@ export async function store(service: App, given: Given[]): Promise<{ id: string;
 
 /** What is left of everything, by table, in the order of ids. */
 export async function left(service: App) {
-  const query = <T>(sql: string) => service.app.get(DataSource, { strict: false }).query<T[]>(sql);
-  const notifications = await query<{ id: string; bytes: number; gone: number }>(
+  const notifications = await service.query<{ id: string; bytes: number; gone: number }>(
     'SELECT id, LENGTH(body) AS bytes, payload_gone_at AS gone FROM webhook_notification ORDER BY id',
   );
-  const triggers = await query<{ id: string }>('SELECT id FROM webhook_trigger ORDER BY id');
-  const attempts = await query<{ trigger_id: string; whole: number }>(
+  const triggers = await service.query<{ id: string }>('SELECT id FROM webhook_trigger ORDER BY id');
+  const attempts = await service.query<{ trigger_id: string; whole: number }>(
     `SELECT trigger_id, (request IS NOT NULL) + (request_head IS NOT NULL) + (response IS NOT NULL)
        + (response_body IS NOT NULL) AS whole FROM webhook_attempt ORDER BY trigger_id, number`,
   );
-  const overdue = await query<{ id: string }>('SELECT id FROM webhook_overdue ORDER BY id');
+  const overdue = await service.query<{ id: string }>('SELECT id FROM webhook_overdue ORDER BY id');
   return {
     notifications: notifications.map(({ id }) => id),
     whole: notifications
