@@ -21,7 +21,7 @@ describe.each(databases)('what an attempt holds of a record, on $name,', (kind) 
     await createWebhook(service, { user_id: user, url: receiver.url });
     const { body } = await notify(service, user);
     const { id } = body.triggers[0];
-    const attempts = service.app.get(DataSource).getRepository(AttemptEntity);
+    const attempts = service.get(DataSource).getRepository(AttemptEntity);
     await until(async () => (await attempts.countBy({ triggerId: id })) === 1);
     const others = ATTEMPT_FIELDS.filter(([, column]) => !OURS.includes(column));
     for (const [property] of others) await attempts.update({ triggerId: id }, { [property]: 'a needle' });

@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import type { TestService } from '../support/service.js';
 
 /** The columns of all tables in which a text is stored. */
-export async function columnsWith(service: Pick<TestService, 'app'>, needle: string): Promise<string[]> {
-  const dataSource = service.app.get(DataSource);
+export async function columnsWith(service: Pick<TestService, 'get'>, needle: string): Promise<string[]> {
+  const dataSource = service.get(DataSource);
   const isSqlite = dataSource.options.type === 'better-sqlite3';
   const tables = await dataSource.query<{ name: string }[]>(
     isSqlite

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiKeyService, NotificationErasure, NotifierService, WebhookModule } from '../../../src/index.js';
+import { ApiKeyService, NotifierService, WebhookModule } from '../../../src/index.js';
 import { filesWith } from '../../erasure/needle.js';
 import { useHost } from '../../host/use-host.js';
 import { expectProblem } from '../../support/api.js';
@@ -33,23 +33,6 @@ describe('the files of SQLite', () => {
     reader.exec('COMMIT');
     reader.close();
     expect((await erase(user)).status).toBe(200);
-    expect(filesWith(url, NEEDLE)).toEqual({});
-  });
-
-  it('hold nothing of many records of different sizes once they are erased in any order', async () => {
-    const user = newUser();
-    const { url } = service.database;
-    const ids = Array.from({ length: 60 }, (_, i) => `rec_${i}`);
-    for (const [i, id] of ids.entries())
-      await notify(service, user, {
-        record: { id, name: `${NEEDLE}-${id}-`, text: 'x'.repeat((i * 977) % 6000), analysis: [] },
-      });
-    const erasure = service.get(NotificationErasure);
-    const shuffled = ids.toSorted((a, b) => (Number(a.slice(4)) % 7) - (Number(b.slice(4)) % 7));
-    for (const [done, recordId] of shuffled.entries()) {
-      expect(await erasure.erase(user, { recordId })).toMatchObject({ notifications: 1 });
-      for (const id of shuffled.slice(0, done + 1)) expect(filesWith(url, `${NEEDLE}-${id}-`)).toEqual({});
-    }
     expect(filesWith(url, NEEDLE)).toEqual({});
   });
 });
