@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { isAboutData } from '../../src/platform/database-error.js';
 import { Vault } from '../../src/platform/secret/vault.js';
@@ -16,7 +15,6 @@ export interface Damage {
   values(more?: string[]): string[];
   /** The same for a column that is encrypted for this id. */
   sealedValues(id: string, more?: string[]): string[];
-  query(sql: string, parameters?: unknown[]): Promise<Record<string, string>[]>;
   /** @returns false if the database does not take the value: then no row can hold it. */
   set(sql: string, parameters: unknown[]): Promise<boolean>;
   /** Nothing was logged twice of this row. */
@@ -30,24 +28,20 @@ export function useDamage(service: TestService): Damage {
     errors = jest.spyOn(Logger.prototype, 'error');
   });
   afterEach(() => errors.mockRestore());
-  const query = (sql: string, parameters: unknown[] = []) =>
-    service.app.get(DataSource).query<Record<string, string>[]>(sql, parameters);
   return {
     values: (more = []) => [...NO_JSON, ...more],
     sealedValues(id, more = []) {
       const vault = service.get(Vault);
       return [...NOT_SEALED, ...[...NO_JSON, ...more].map((text) => vault.seal(text, id))];
     },
-    query,
     async set(sql, parameters) {
       try {
-        await query(sql, parameters);
+        await service.query(sql, parameters);
       } catch (error) {
         if (isAboutData(error)) return false;
         throw error;
       }
-      const signals = service.get(QueueSignals);
-      signals.emit('webhookChanged', String(parameters.at(-1)));
+      service.get(QueueSignals).emit('webhookChanged', String(parameters.at(-1)));
       return true;
     },
     expectToldOnce(row) {

@@ -47,8 +47,7 @@ describe.each(databases)('a damaged row on $name', (kind) => {
       url: `${receiver.url}/damaged`,
       events: [{ kind: 'RECORD_FINISHED', filter }],
     });
-  const get = <T>(type: new (...parameters: never[]) => T): T => service.get(type);
-  const one = async (sql: string, id: string) => (await damage.query(sql, [id]))[0]?.id as string;
+  const one = async (sql: string, id: string) => (await service.query(sql, [id]))[0]?.id as string;
 
   /** A webhook that was sent one notification in vain, and one that got none. */
   async function scene() {
@@ -58,8 +57,8 @@ describe.each(databases)('a damaged row on $name', (kind) => {
     await createWebhook(service, { user_id: user, url: receiver.url, enabled: false });
     const { body } = await notify(service, user);
     const trigger = await finished(service, body.triggers[0].id);
-    while (await get(StatisticAdding).addSome());
-    await damage.query('REPLACE INTO webhook_task (name) VALUES (?)', [TASKS.payload]);
+    while (await service.get(StatisticAdding).addSome());
+    await service.query('REPLACE INTO webhook_task (name) VALUES (?)', [TASKS.payload]);
     return { webhook, notification: body.id as string, trigger };
   }
   type Scene = Awaited<ReturnType<typeof scene>>;
@@ -109,7 +108,7 @@ describe.each(databases)('a damaged row on $name', (kind) => {
       cells.map(async ([cell, key]) => {
         const [table, column] = cell.split('.');
         const row = await rowOf(cell, made);
-        expect(await damage.query(`SELECT 1 FROM ${table} WHERE ${key} = ?`, [row])).not.toEqual([]);
+        expect(await service.query(`SELECT 1 FROM ${table} WHERE ${key} = ?`, [row])).not.toEqual([]);
         const values = column?.startsWith('sealed_') ? damage.sealedValues(row) : damage.values();
         return { row, values, sql: `UPDATE ${table} SET ${column} = ? WHERE ${key} = ?` };
       }),
@@ -120,7 +119,7 @@ describe.each(databases)('a damaged row on $name', (kind) => {
       await expectShown(made, `value ${at} of each column`);
       expect((await notify(service, user)).status).toBe(202);
     }
-    expect(await get(RetentionLag).seconds()).toBe(0);
+    expect(await service.get(RetentionLag).seconds()).toBe(0);
     const { body } = await notify(service, neighbour);
     expect(await finished(service, body.triggers[0].id)).toMatchObject({ status: 'SUCCEEDED' });
     for (const { body: sent } of receiver.requests.splice(0)) JSON.parse(sent.toString());
@@ -158,9 +157,9 @@ describe.each(databases)('a damaged row on $name', (kind) => {
       );
     for (const value of damage.values()) await notice(value);
     await notice('{"whole":true}');
-    get(QueueSignals).emit('noticed');
+    service.get(QueueSignals).emit('noticed');
     await until(() => receiver.requests.some(({ body }) => body.includes('whole')));
-    expect(await damage.query('SELECT id FROM webhook_notice')).toEqual([]);
+    expect(await service.query('SELECT id FROM webhook_notice')).toEqual([]);
     const told = receiver.requests.filter(({ path }) => path === '/watch');
     for (const { body } of told) expect(JSON.parse(body.toString()).data).toBeInstanceOf(Object);
   });

@@ -124,7 +124,7 @@ describe.each(databases)('a webhook whose row is damaged on $name', (kind) => {
     for (const column of ['settings', 'metadata'])
       await damage.set(`UPDATE webhook SET ${column} = '{"' WHERE id = ?`, [id]);
     expect((await service.call('PUT', '/v1/webhook', wanted)).body.unreadable).toEqual([]);
-    const [row] = await damage.query('SELECT settings, metadata FROM webhook WHERE id = ?', [id]);
+    const [row] = await service.query('SELECT settings, metadata FROM webhook WHERE id = ?', [id]);
     expect(row).toEqual({ settings: null, metadata: null });
   });
 });
