@@ -1,116 +1,72 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
-import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
-import { Claimer } from '../../src/engine/dispatch/claimer.js';
-import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
-import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
+import { SubscriberRepository } from '../../src/engine/accept/subscribers.repository.js';
+import { Instance } from '../../src/engine/instance/instance.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
-import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
-import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
-import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
-import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
-import { RetryRepository } from '../../src/engine/replay/retry.repository.js';
-import { ReplayScans } from '../../src/engine/replay/scan/replay-scans.js';
+import { UnknownLeases } from '../../src/engine/leases/unknown-leases.js';
 import { WebhookHealthRepository } from '../../src/engine/settle/health/webhook-health.repository.js';
-import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
-import { Jobs } from '../../src/jobs/jobs.js';
-import { ErasureRepository } from '../../src/notification/erasure.repository.js';
-import { newId } from '../../src/platform/ids/ids.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
+import { Database } from '../../src/store/database.js';
 import { DAY_MS, store } from '../retention/stored.js';
-import { attemptResult } from '../support/attempt-result.js';
-import { claimDue } from '../support/claims.js';
-import { databases, type TestDatabase } from '../support/databases.js';
-import { startService, type TestService } from '../support/service.js';
+import { moveClock } from '../support/clock.js';
+import { databases } from '../support/databases.js';
+import { useReceiver, useService } from '../support/fixture.js';
+import { finished, newUser, notify, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
+import { createWebhook } from '../support/webhook.js';
+import { recovered } from '../webhook/recovery/scene.js';
 
 const STORED = 4000;
-const NOW = Date.now();
+/** The tables that grow with what is delivered, and what stands for them in statements. */
+const TABLES = 'webhook_trigger|webhook_notification|webhook_attempt|webhook_group_member|webhook_group_head';
+const ABOUT = new RegExp(
+  `^\\s*(SELECT|INSERT|UPDATE|DELETE).*(${TABLES}|WHERE.*disabled_event_pending)`,
+  's',
+);
 
-interface Statement {
-  sql: string;
-  parameters: unknown[];
-}
-
-describe.each(databases)("the queue's statements on $name", (kind) => {
-  let database: TestDatabase;
-  let service: TestService;
+describe.each(databases)('the service, among thousands of triggers on $name,', (kind) => {
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0' });
+  const receiver = useReceiver('test');
   let dataSource: DataSource;
-  let due: DueRepository;
-  let queue: QueueRepository;
+  let user: string;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await startService(database.url);
-    dataSource = service.app.get(DataSource);
-    due = service.get(DueRepository);
-    queue = service.get(QueueRepository);
-    // Only the test may claim triggers.
-    service.get(Claimer).stop();
-    await service.get(Dispatcher).stop();
-    await service.app.get(Jobs).quiet();
-    await fill();
+    dataSource = service.get(DataSource);
+    await store(service, Array(STORED).fill({ ageMs: DAY_MS, statuses: ['FAILED'] }));
+    for (const [table, columns] of [
+      ['member', 'trigger_id, ordering_key, position'],
+      ['head', 'trigger_id, ordering_key'],
+    ])
+      await service.query(
+        `INSERT INTO webhook_group_${table} (${columns})
+         SELECT ${columns?.replace(/\w+/g, 'id')} FROM webhook_trigger`,
+      );
+    const tables = TABLES.replaceAll('|', ', ');
+    await service.query(kind.name === 'SQLite' ? 'ANALYZE' : `ANALYZE TABLE ${tables}`);
   });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
+  beforeEach(() => {
+    user = newUser();
   });
 
-  /** Stores a few due triggers among thousands of finished ones. */
-  async function fill(): Promise<void> {
-    const intake = service.get(AcceptRepository);
-    const notification = {
-      id: newId(),
-      userId: 'acme',
-      eventKind: 'RECORD_FINISHED',
-      triggeredAt: NOW,
-      traceparent: null,
-      hops: 0,
-      body: Buffer.from('{}'),
-      recordId: null,
-      aboutWebhookId: null,
-      isTest: false,
-    };
-    const triggers = Array.from({ length: STORED }, () => ({
-      id: newId(),
-      notification,
-      webhookId: newId(),
-      subscriptionId: null,
-      position: null,
-      leasedBy: null,
-      dueAt: NOW,
-    }));
-    await intake.insert(null, [notification], triggers);
-    const done = triggers.slice(100).map(({ id }) => id);
-    const set = `UPDATE webhook_trigger SET status = 'SUCCEEDED', next_attempt_at = 0`;
-    await dataSource.query(`${set} WHERE id IN (${done.map(() => '?').join(', ')})`, done);
-    await dataSource.query(kind.name === 'SQLite' ? 'ANALYZE' : 'ANALYZE TABLE webhook_trigger');
-  }
-
-  /** The statements that `work` runs on triggers and their groups, or on others. */
-  async function statementsOf(
-    work: () => Promise<unknown>,
-    on = /webhook_(trigger|group_(member|head))/,
-  ): Promise<Statement[]> {
+  /** The statements about these tables that the service runs meanwhile. */
+  async function asked(work: () => Promise<unknown>): Promise<Map<string, unknown[]>> {
     const { logger } = dataSource;
-    const asked: Statement[] = [];
-    const note = (sql: string, parameters: unknown[] = []) => asked.push({ sql, parameters });
-    dataSource.logger = { logQuery: note, logQueryError() {}, logQuerySlow() {} } as unknown as Logger;
+    const statements = new Map<string, unknown[]>();
+    const logQuery = (sql: string, parameters: unknown[] = []) => {
+      if (ABOUT.test(sql)) statements.set(sql, parameters);
+    };
+    dataSource.logger = { logQuery, logQueryError() {}, logQuerySlow() {} } as unknown as Logger;
     await work();
     dataSource.logger = logger;
-    return asked.filter(({ sql }) => on.test(sql));
+    return statements;
   }
 
-  /** The plan's steps that scan a whole table, or a whole index of it. */
-  async function scansOf({ sql, parameters }: Statement): Promise<unknown[]> {
+  /** The plan's steps that read a whole table, or a whole index of it. */
+  async function scansOf(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
     if (kind.name === 'SQLite') {
-      const steps = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
-      return steps.filter(({ detail }) =>
-        /^SCAN ([thm]|webhook_trigger|TriggerEntity|WebhookEntity|webhook_group_member|webhook_group_head)\b/.test(
-          detail,
-        ),
-      );
+      const steps = await service.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+      return steps.filter(({ detail }) => new RegExp(`^SCAN ([athm]|${TABLES}|\\w+Entity)\\b`).test(detail));
     }
-    const steps = await dataSource.query<{ table: string; type: string; rows: string | number }[]>(
+    const steps = await service.query<{ table: string; type: string; rows: string }>(
       `EXPLAIN ${sql}`,
       parameters,
     );
@@ -119,142 +75,147 @@ describe.each(databases)("the queue's statements on $name", (kind) => {
     return stored.filter(({ type, rows }) => /^(ALL|index)$/.test(type) && Number(rows) > STORED / 4);
   }
 
-  async function expectNoScan(count: number, work: () => Promise<unknown>, on?: RegExp): Promise<void> {
-    const statements = await statementsOf(work, on);
-    expect(statements).toHaveLength(count);
-    for (const statement of statements)
-      expect([statement.sql, await scansOf(statement)]).toEqual([statement.sql, []]);
+  const subscribe = (more = {}) => createWebhook(service, { user_id: user, url: receiver.url, ...more });
+  /** Reports whose first attempt is under way, and whose other ones wait. */
+  async function waiting(more = {}) {
+    const webhook = await subscribe({ settings: { concurrency: 1, ...more } });
+    const answer = Promise.withResolvers<void>();
+    receiver.respondWith({ after: answer.promise });
+    const answers = await notifyTimes(4, service, user);
+    await receiver.waitFor(1);
+    return { webhook, answer, ids: answers.map(({ body }) => body.triggers[0].id as string) };
+  }
+  async function failed(settings = {}): Promise<{ webhookId: string; id: string }> {
+    const { id: webhookId } = await subscribe({ settings });
+    receiver.respondWith([{ status: 500 }, { status: 500 }, {}]);
+    const id = await trigger(service, user);
+    expect(await finished(service, id)).toMatchObject({ status: 'FAILED' });
+    return { webhookId, id };
   }
 
-  it('use an index to claim, settle and release', async () => {
-    const settlement = service.get(SettlementRepository);
-    const failed = {
-      status: 'FAILED',
-      outcome: '500',
-      exhausted: true,
-      ...{ number: 1, beginAt: NOW, endAt: NOW, requestHead: 'h', request: '{}' },
-    } as const;
-    // On SQLite, claiming and settling go by primary key, in statements prepared on the connection itself.
-    await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
-      const claimed = await claimDue({ due, queue }, 'me', NOW, 50, [newId()]);
-      const [some, others] = [claimed.slice(0, 25), claimed.slice(25)];
-      expect(others).toHaveLength(25);
-      await settlement.settle(some.map((one) => attemptResult(one, failed)));
-      await queue.release(others, NOW);
-      await due.nextDueAfter(NOW);
-    });
+  const recovers = (missed: boolean) => async () => {
+    const { webhookId: id } = await failed();
+    await service.call('PATCH', '/v1/webhook', { id, enabled: false });
+    await notify(service, user);
+    await service.call('PATCH', '/v1/webhook', { id, enabled: true });
+    await recovered(service, id, { missed });
+  };
+
+  it.each<[what: string, work: () => Promise<unknown>]>([
+    ['delivers, and delivers again', () => failed()],
+    [
+      'sends those of a record in order, and the last one alone if they are coalesced',
+      async () => {
+        const { answer, ids } = await waiting({ ordering: 'record', coalesce: true });
+        answer.resolve();
+        for (const id of ids) await finished(service, id);
+      },
+    ],
+    [
+      'sends one of a record once more, which was before another that waits',
+      async () => {
+        const { webhookId, id: first } = await failed({ ordering: 'record' });
+        const settings = { ordering: 'record', retry_schedule_seconds: [600] };
+        await service.call('PATCH', '/v1/webhook', { id: webhookId, settings });
+        receiver.respondWith([{ status: 500 }, {}]);
+        const second = await trigger(service, user);
+        await triggerWhen(service, second, ({ attempt_count: count }) => count === 1);
+        await service.call('POST', '/v1/webhook/trigger/retry', { id: first });
+        await finished(service, first);
+      },
+    ],
+    [
+      'cancels those of an event, of a webhook that is switched off, and of one that is deleted',
+      async () => {
+        const { webhook, answer } = await waiting();
+        const [{ id }] = webhook.events;
+        await service.call('PATCH', '/v1/webhook/event', { id, enabled: false });
+        await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
+        await service.call('DELETE', `/v1/webhook?id=${webhook.id}`);
+        answer.resolve();
+      },
+    ],
+    [
+      'retries one or many by hand',
+      async () => {
+        const { id } = await failed();
+        await service.call('POST', '/v1/webhook/trigger/retry', { id });
+        await finished(service, id);
+        await service.call('POST', '/v1/webhook/trigger/retry', { ids: [id] });
+        await finished(service, id);
+      },
+    ],
+    ['recovers what could not be delivered', recovers(false)],
+    ['recovers also what a webhook was never sent', recovers(true)],
+    [
+      'erases a record',
+      async () => {
+        const { answer } = await waiting();
+        await service.call('DELETE', `/v1/notification?user_id=${user}&record_id=rec_1`);
+        answer.resolve();
+      },
+    ],
+    [
+      'releases those of a dead instance, and those of its own that it does not know',
+      async () => {
+        const { id } = await failed();
+        const lease = (by: string) =>
+          service.query(`UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = ? WHERE id = ?`, [
+            by,
+            id,
+          ]);
+        await lease('dead');
+        expect(await service.get(LeaseRecoveryRepository).recoverSome(Date.now())).toBe(1);
+        await finished(service, id);
+        await lease(service.get(Instance).id);
+        for (let look = 0; look < 2; look++) await service.get(UnknownLeases).requeue();
+        await finished(service, id);
+      },
+    ],
+    [
+      'tells of the webhooks that it has disabled',
+      () => service.get(WebhookHealthRepository).pendingDisabledEvents(),
+    ],
+    [
+      'removes what is past its retention',
+      async () => {
+        // It looks for what has lost its notification every hour.
+        moveClock(DAY_MS / 24);
+        await store(service, Array(20).fill({ ageMs: 100 * DAY_MS, statuses: ['FAILED'] }));
+        await store(service, Array(20).fill({ ageMs: 40 * DAY_MS, statuses: ['FAILED'] }));
+        const steps = service.get(RetentionPass).steps();
+        while (!(await steps.next()).done);
+      },
+    ],
+  ])('reads no whole table when it %s', async (_what, work) => {
+    const statements = await asked(work);
+    expect(statements.size).toBeGreaterThan(0);
+    for (const [sql, parameters] of statements)
+      expect([sql, await scansOf(sql, parameters)]).toEqual([sql, []]);
   });
 
-  it('use an index to recover', async () => {
-    const leases = service.get(LeaseRecoveryRepository);
-    await claimDue({ due, queue }, 'me', NOW, 50, []);
-    await expectNoScan(4, async () => {
-      await leases.leasesOf('me');
-      expect(await leases.recoverSome(NOW)).toBe(50);
-    });
-  });
+  // SQLite makes no temporary table that outlives a statement, and none on a disk unless it is large.
+  const onMariadb = kind.name === 'MariaDB' ? it : it.skip;
+  onMariadb(
+    'makes no table on the disk to find subscribers, whatever their texts, and those skipped',
+    async () => {
+      for (const kinds of [['RECORD_FINISHED'], ['ANALYSIS_FINISHED'], ['RECORD_FINISHED']])
+        await subscribe({ events: kinds, settings: { ordering: 'record' } });
+      const asked = { userId: user, eventKind: 'RECORD_FINISHED' };
+      await service.get(Database).transaction(async (manager) => {
+        const onDisk = () => manager.query(`SHOW SESSION STATUS LIKE 'Created_tmp_disk_tables'`);
+        const before = await onDisk();
+        const { subscriptions, skipped } = (await service.get(SubscriberRepository).of([asked], manager))(
+          asked,
+        );
+        expect(subscriptions).toHaveLength(2);
+        expect(skipped).not.toBe('');
+        expect(await onDisk()).toEqual(before);
+      });
+    },
+  );
 
-  it('use an index to cancel', async () => {
-    const cancellation = service.get(CancellationRepository);
-    const [due] = await dataSource.query<{ webhook_id: string }[]>(
-      `SELECT webhook_id FROM webhook_trigger WHERE status = 'PENDING' LIMIT 1`,
-    );
-    const webhookId = due?.webhook_id ?? '';
-    await expectNoScan(9, async () => {
-      await cancellation.cancelPending(dataSource.manager, { webhookId, eventIds: [newId()] }, NOW);
-      await cancellation.cancelPending(dataSource.manager, { webhookId }, NOW);
-      await cancellation.cancelLeft(webhookId, null, NOW);
-    });
-  });
-
-  it('use an index to retry and to erase', async () => {
-    const retries = service.get(RetryRepository);
-    const erasure = service.get(ErasureRepository);
-    const [row] = await dataSource.query<{ id: string; notification_id: string }[]>(
-      'SELECT id, notification_id FROM webhook_trigger ORDER BY id LIMIT 1',
-    );
-    const id = row?.notification_id ?? '';
-    await dataSource.query(`UPDATE webhook_notification SET record_id = 'rec_1'`);
-    await expectNoScan(4, async () => {
-      expect(await retries.makeDue(null, [row?.id ?? '', newId()], NOW)).toHaveProperty('size', 1);
-    });
-    await expectNoScan(4, async () => {
-      expect(await erasure.next({ userId: 'acme', recordId: 'rec_1' }, '', id)).toMatchObject([{ id }]);
-      expect(await erasure.erase([id], NOW)).toMatchObject({ notifications: 1, triggers: STORED });
-    });
-  });
-
-  it('use an index to remove what is past its retention', async () => {
-    const ages = [100, 40].flatMap((days) => Array(20).fill({ ageMs: days * DAY_MS, statuses: ['FAILED'] }));
-    await store(service, ages);
-    // Triggers are read and counted for either span, removed, and looked at for their notifications; on SQLite, what a
-    // transaction does to them is sent to the connection itself.
-    await expectNoScan(kind.name === 'SQLite' ? 3 : 6, async () => {
-      const steps = service.get(RetentionPass).steps();
-      while (!(await steps.next()).done);
-    });
-  });
-
-  it('use an index to scan what a webhook missed', async () => {
-    const scans = service.get(ReplayScans);
-    const scope = {
-      webhookId: newId(),
-      userId: 'acme',
-      events: [{ id: newId(), kind: 'K', filterHash: null }],
-      endId: 'g',
-    };
-    await expectNoScan(7, async () => {
-      await scans.of({ missed: false }).next(scope, '', 10, 500);
-      await scans.of({ missed: false }).count(scope, '', 500);
-    });
-    await expectNoScan(2, async () => {
-      await scans.of({ missed: true }).next(scope, '', 10, 500);
-      await scans.of({ missed: true }).count(scope, '', 500);
-    });
-  });
-
-  it('use an index to reconcile groups', async () => {
-    const ordering = service.get(OrderingRepository);
-    const ids = await dataSource.query<{ id: string }[]>(
-      'SELECT id FROM webhook_trigger ORDER BY id LIMIT 20',
-    );
-    const [first, second, ...rest] = ids.map(({ id }) => id);
-    expect(rest).toHaveLength(18);
-    await dataSource.query(
-      `INSERT INTO webhook_group_member (trigger_id, ordering_key, position) SELECT id, id, id FROM webhook_trigger WHERE id > ?`,
-      [rest.at(-1)],
-    );
-    for (const id of rest) await enter(id, 'key', id, 'topic');
-    // The first one comes late, and becomes the head in place of another.
-    await enter(second ?? '', 'other', second ?? '', null);
-    await dataSource.query(`INSERT INTO webhook_group_head (ordering_key, trigger_id) VALUES ('other', ?)`, [
-      second,
-    ]);
-    await enter(first ?? '', 'other', first ?? '', null);
-    await dataSource.query(
-      `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ${NEVER_DUE}, ordered = 1`,
-    );
-    for (const { id } of ids)
-      await dataSource.query(`INSERT INTO webhook_ordering_mark (trigger_id) VALUES (?)`, [id]);
-    await expectNoScan(14, async () => {
-      expect(await ordering.processMarks()).toBe(false);
-    });
-  });
-
-  it('use an index to find the webhooks whose disabling was not told', async () => {
-    const health = service.get(WebhookHealthRepository);
-    await expectNoScan(1, () => health.pendingDisabledEvents(), /disabled_event_pending/);
-  });
-
-  /** Puts a trigger into a group. */
-  const enter = (id: string, key: string, position: string, topic: string | null) =>
-    dataSource.query(
-      'INSERT INTO webhook_group_member (trigger_id, ordering_key, position, topic) VALUES (?, ?, ?, ?)',
-      [id, key, position, topic],
-    );
-
-  it('would fail these tests if they scanned', async () => {
-    const sql = `SELECT id FROM webhook_trigger WHERE attempt_count = 7`;
-    expect(await scansOf({ sql, parameters: [] })).toHaveLength(1);
+  it('would fail these tests if it read a whole table', async () => {
+    expect(await scansOf('SELECT id FROM webhook_trigger WHERE attempt_count = 7')).toHaveLength(1);
   });
 });

@@ -56,7 +56,7 @@ export const ended = (service: TestService, id: string, withinMs?: number) =>
   recoveryWhen(service, id, ({ state }) => state !== 'RUNNING', withinMs);
 
 /** Begins a recovery and resolves when it has ended. */
-async function recovered(service: TestService, id: string, more: object = {}): Promise<Json> {
+export async function recovered(service: TestService, id: string, more: object = {}): Promise<Json> {
   const { status, body, text } = await recover(service, id, { per_second: 1000, ...more });
   if (status !== 202) throw new Error(`Not recovered: ${text}`);
   return ended(service, body.id);
