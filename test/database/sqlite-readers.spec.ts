@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
-import { terminate, useNotes } from './sqlite-reading.js';
+import { terminate, useNotes } from './sqlite-notes.js';
 
 const ONE = { rows: [{ one: 1 }] };
 
@@ -25,10 +25,28 @@ describe('reading from SQLite', () => {
     }
   });
 
-  it('returns bytes as they were stored', async () => {
-    const content = Buffer.from([0, 255, 10]);
-    await notes.dataSource.query('INSERT INTO note VALUES (?, ?)', ['a', content]);
-    expect(await notes.dataSource.query('SELECT * FROM note')).toEqual([{ name: 'a', content }]);
+  it('returns bytes, text and null as they were stored, from either connection', async () => {
+    const stored = [
+      { name: 'bytes', content: Buffer.from([0, 255, 10, 13]) },
+      { name: 'none', content: null },
+      { name: 'text', content: 'plain' },
+    ];
+    await notes.dataSource.transaction(async (manager) => {
+      for (const { name, content } of stored)
+        await manager.query('INSERT INTO note VALUES (?, ?)', [name, content]);
+      expect(await manager.query('SELECT * FROM note ORDER BY name')).toEqual(stored);
+    });
+    expect(await notes.dataSource.query('SELECT * FROM note ORDER BY name')).toEqual(stored);
+  });
+
+  it('tells the code of an error, and works afterwards', async () => {
+    await write('a');
+    await expect(write('a')).rejects.toMatchObject({
+      message: expect.stringContaining('UNIQUE'),
+      code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+    });
+    await expect(notes.dataSource.query('SELECT ?', [() => {}])).rejects.toThrow(/could not be cloned/);
+    expect(await names()).toEqual(['a']);
   });
 
   it('is refused while a thousand reads wait, and works again afterwards', async () => {

@@ -1,7 +1,7 @@
 import { statSync, symlinkSync, unlinkSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../../src/platform/ids/ids.js';
-import { terminate, useNotes } from '../../database/sqlite-reading.js';
+import { terminate, useNotes } from '../../database/sqlite-notes.js';
 import { until } from '../../support/until.js';
 
 /** A query that runs for about a second. */
