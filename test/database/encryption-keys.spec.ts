@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { DataSource } from 'typeorm';
 import { TestClock } from '../../src/module/testing/test-clock.js';
 import { Vault } from '../../src/platform/secret/vault.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
@@ -41,8 +40,6 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
   afterEach(() => void jest.restoreAllMocks());
 
   const start = (keys: string, env = {}) => database.start({ ENCRYPTION_KEYS: keys, ...env });
-  const query = (service: TestService, sql: string, parameters: unknown[] = []) =>
-    service.app.get(DataSource).query(sql, parameters);
   const secretOf = async (service: TestService, id: string) =>
     (await service.call('GET', `/v1/webhook/secret?id=${id}`)).body.secret;
   const heard = (part: string) => until(() => logged.find((line) => line.includes(part)), { what: part });
@@ -52,7 +49,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     const counts: Record<string, Record<string, number>> = {};
     for (const [table, column] of PLACES) {
       const counted: Record<string, number> = {};
-      for (const row of await query(service, `SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`)) {
+      for (const row of await service.query(`SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`)) {
         const [id] = String(row[column]).split('.') as [string];
         counted[id] = (counted[id] ?? 0) + 1;
       }
@@ -64,9 +61,8 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     Object.fromEntries(PLACES.map(([, column]) => [column, { [by]: count }]));
 
   /** As those of requests that were sent; each is its id, sealed. */
-  async function storeHeads(service: TestService, ids: readonly string[], vault = service.app.get(Vault)) {
-    await query(
-      service,
+  async function storeHeads(service: TestService, ids: readonly string[], vault = service.get(Vault)) {
+    await service.query(
       `INSERT INTO webhook_request_head (id, webhook_id, sealed_head, stored_at)
        VALUES ${ids.map(() => `(?, 'w', ?, ${Date.now()})`).join()}`,
       ids.flatMap((id) => [id, vault.seal(id, id)]),
@@ -139,7 +135,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     await until(() => logged.length === instances);
     const counts = logged.map((line) => Number(/^log: (\d+) values re-encrypted/.exec(line)?.[1]));
     expect(counts.reduce((sum, count) => sum + count)).toBe(MANY.length);
-    const rows = await query(service as TestService, 'SELECT id, sealed_head FROM webhook_request_head');
+    const rows = await (service as TestService).query('SELECT id, sealed_head FROM webhook_request_head');
     const vault = new Vault([{ id: 'k2', key: Buffer.alloc(32, 2) }]);
     for (const { id, sealed_head } of rows) expect(vault.open(sealed_head, id)).toBe(id);
     expect(rows).toHaveLength(MANY.length);
@@ -156,7 +152,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(read.values.map(({ column }) => column)).toEqual(place.columns);
     const rotated = await service.call('POST', '/v1/webhook/secret/rotate', { id });
     expect(await values.replace(read.values.map((value) => ({ value, by: 'k2.lost' })))).toBe(3);
-    const [row] = await query(service, 'SELECT * FROM webhook');
+    const [row] = await service.query('SELECT * FROM webhook');
     expect(row.sealed_headers).toBe('k2.lost');
     expect([row.sealed_secret, row.sealed_previous_secrets].join()).not.toContain('lost');
     expect(rotated.body.secret).not.toBe(secrets[0]);
@@ -167,8 +163,8 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     const first = await start(K1);
     const create = () => createWebhook(first, { user_id: newUser(), url: receiver.url });
     const [lost, spoilt, fine] = [await create(), await create(), await create()];
-    await query(first, `UPDATE webhook SET sealed_secret = 'k0.AAAA' WHERE id = ?`, [lost.id]);
-    await query(first, `UPDATE webhook SET sealed_secret = 'k1.AAAA' WHERE id = ?`, [spoilt.id]);
+    await first.query(`UPDATE webhook SET sealed_secret = 'k0.AAAA' WHERE id = ?`, [lost.id]);
+    await first.query(`UPDATE webhook SET sealed_secret = 'k1.AAAA' WHERE id = ?`, [spoilt.id]);
     await first.stop();
     const second = await start(`${K2},${K1},${key('k3', 3)}`);
     await heard('"k1" cannot be opened');

@@ -24,10 +24,9 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
     await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
   });
 
-  const get = <T>(type: new (...parameters: never[]) => T): T => service.get(type);
   const idsIn = async (table: string, key = 'id') => {
-    const [rows] = await client.query(`SELECT ${key} AS id FROM ${table} ORDER BY ${key}`);
-    return (rows as { id: string }[]).map(({ id }) => id);
+    const rows = await service.query<{ id: string }>(`SELECT ${key} AS id FROM ${table} ORDER BY ${key}`);
+    return rows.map(({ id }) => id);
   };
   async function lock(table: string, id: string, key = 'id'): Promise<void> {
     await client.query('BEGIN');
@@ -41,7 +40,7 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
       [hashes.map((hash) => [hash, 'r', 's', Date.now() - 2 * DAY])],
     );
     await lock('webhook_idempotency', String(hashes[1]), 'hash');
-    await get(IdempotencyRepository).purgeSome(Date.now());
+    await service.get(IdempotencyRepository).purgeSome(Date.now());
     expect(await idsIn('webhook_idempotency', 'hash')).toEqual([hashes[1]]);
   });
 
@@ -56,7 +55,7 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
           ...{ beginAt: 1_700_000_000_000, endAt: 1_700_000_000_010 },
         },
       ]);
-      const database = get(Database);
+      const database = service.get(Database);
       await database.transaction((manager) => database.insertMany(manager, deltasOf(attempts)));
       return deltas();
     }
@@ -64,10 +63,10 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
     it('that are not added yet', async () => {
       const [stuck = ''] = await count(first, second);
       await lock('webhook_statistic_delta', stuck);
-      await get(StatisticAdding).addSome();
+      await service.get(StatisticAdding).addSome();
       expect(await deltas()).toEqual([stuck]);
       await client.query('ROLLBACK');
-      await get(StatisticAdding).addSome();
+      await service.get(StatisticAdding).addSome();
       expect(await deltas()).toEqual([]);
     });
 
@@ -75,12 +74,12 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
       await count(first, second);
       await client.query('BEGIN');
       await client.query('SELECT counts FROM webhook_statistic WHERE user_id = ? FOR UPDATE', [first]);
-      await expect(get(StatisticAdding).addSome()).rejects.toMatchObject({ errno: 1205 });
+      await expect(service.get(StatisticAdding).addSome()).rejects.toMatchObject({ errno: 1205 });
       const [left] = await client.query('SELECT counts FROM webhook_statistic_delta');
       expect(left).toHaveLength(1);
       expect(JSON.stringify(left)).toContain(first);
       await client.query('ROLLBACK');
-      await get(StatisticAdding).addSome();
+      await service.get(StatisticAdding).addSome();
       expect(await deltas()).toEqual([]);
     });
   });
@@ -92,13 +91,13 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
         id,
         at,
       ]);
-    const repository = get(CancellationRepository);
+    const repository = service.get(CancellationRepository);
     const cancelLeft = repository.cancelLeft.bind(repository);
     repository.cancelLeft = (id, ...more) =>
       id === first
         ? Promise.reject(Object.assign(new Error('locked'), { errno: 1205 }))
         : cancelLeft(id, ...more);
-    get(QueueSignals).emit('leftToCancel');
+    service.get(QueueSignals).emit('leftToCancel');
     const left = () => idsIn('webhook_cancellation', 'webhook_id');
     await until(async () => (await left()).length === 1, { what: 'the cancellation of the second' });
     expect(await left()).toEqual([first]);

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { WebhookModule } from '../../src/index.js';
 import { ConfigError } from '../../src/platform/config/config-error.js';
 import { loadConfig } from '../../src/platform/config/load-config.js';
@@ -48,8 +47,6 @@ describe.each(databases)('a start with a key that the database was not written w
     expect(error).toBeInstanceOf(ConfigError);
     return error.message;
   }
-  const query = (service: TestService, sql: string, parameters: unknown[] = []) =>
-    service.app.get(DataSource).query(sql, parameters);
   const secretOf = async (service: TestService, id: string) =>
     (await service.call('GET', `/v1/webhook/secret?id=${id}`)).body.secret;
 
@@ -63,7 +60,7 @@ describe.each(databases)('a start with a key that the database was not written w
     );
     const restored = await start(K1);
     expect(await secretOf(restored, id)).toBe(secret);
-    const rows = await query(restored, 'SELECT id, sealed_check FROM webhook_encryption_key');
+    const rows = await restored.query('SELECT id, sealed_check FROM webhook_encryption_key');
     expect(rows).toEqual([{ id: 'k1', sealed_check: expect.stringMatching(/^k1\.[\w-]{38}$/) }]);
   });
 
@@ -80,9 +77,9 @@ describe.each(databases)('a start with a key that the database was not written w
     const first = await start(K1);
     const { id, secret } = await createWebhook(first, { user_id: newUser() });
     const damaged = await createWebhook(first, { user_id: newUser() });
-    await query(first, `UPDATE webhook SET sealed_secret = 'k1.AAAA' WHERE id = ?`, [damaged.id]);
+    await first.query(`UPDATE webhook SET sealed_secret = 'k1.AAAA' WHERE id = ?`, [damaged.id]);
     // That version had no check values.
-    await query(first, 'DELETE FROM webhook_encryption_key');
+    await first.query('DELETE FROM webhook_encryption_key');
     await first.stop();
     expect(await refused(K1_WRONG)).toContain('under the id "k1"');
     await succeed(key('k_', 9));
