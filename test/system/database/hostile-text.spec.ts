@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
-import { databases, type TestDatabase } from '../../support/databases.js';
-import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { databases } from '../../support/databases.js';
+import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { production, type ServiceProcess, startProcess } from '../support/process.js';
+import { production, type ServiceProcess, startProcessOn } from '../support/process.js';
 
 const FORGED = '[12:00:00.000] INFO: forged';
 /** Forges log lines and clears a terminal, with C0 and C1 controls and Unicode's line separators. */
@@ -31,48 +30,33 @@ const REFUSALS = {
 };
 
 describe.each(databases)('the log of errors that quote hostile text, on $name', (kind) => {
-  let database: TestDatabase;
-  let dataSource: DataSource;
-  let receiver: Receiver;
-  let service: ServiceProcess | undefined;
+  const database = useDatabase(kind, 'test', 'migrated');
+  const receiver = useReceiver('test');
+  let service: ServiceProcess;
 
   beforeEach(async () => {
-    database = await kind.create();
-    receiver = await startReceiver();
     receiver.respondWith({ body: HOSTILE, headers: { 'x-hostile': 'a\u009bb' } });
-    dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
-    await dataSource.runMigrations();
+    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
     for (const refusal of REFUSALS[kind.name]) await dataSource.query(refusal);
-  });
-  afterEach(async () => {
-    await service?.end('SIGKILL');
-    service = undefined;
     await dataSource.destroy();
-    await receiver.close();
-    await database.drop();
   });
 
   /** @returns all lines logged until the errors about the attempt and the heartbeat. */
-  async function orderingKeysOf(env: Record<string, string>): Promise<string[]> {
-    const running = await startProcess({
+  async function linesOf(env: Record<string, string>): Promise<string[]> {
+    const running = await startProcessOn(database, {
       ...env,
-      DATABASE_URL: database.url,
       LOG_LEVEL: 'trace',
-      INSTANCE_TIMEOUT_SECONDS: '3',
+      // A process sends nothing once it could not beat for so long; it tries nine times meanwhile.
+      INSTANCE_TIMEOUT_SECONDS: '18',
     });
     service = running;
     const user = newUser();
-    const name = 'a\u2028b';
-    const { id } = await createWebhook(running, {
-      user_id: user,
-      url: `${receiver.url}/hooks?token=t0ken`,
-      name,
-    });
-    expect(await running.call('PATCH', '/v1/webhook', { id, description: 'x' })).toMatchObject({
-      status: 500,
-    });
+    const url = `${receiver.url}/hooks?token=t0ken`;
+    const { id } = await createWebhook(running, { user_id: user, url, name: 'a\u2028b' });
+    const changed = await running.call('PATCH', '/v1/webhook', { id, description: 'x' });
+    expect(changed.status).toBe(500);
     await notify(running, user, { record: { id: 'r', analysis: [], note: 'pers0nal' } });
-    await until(() => running.output.includes('is not stored yet'), { withinMs: 30_000 });
+    await until(() => running.output.includes('is not stored yet'));
     await until(() => /"?stack"?:/.test(running.output) && running.output.includes('Heartbeat failed'));
     // A graceful shutdown would wait for results that can never be stored.
     await running.end('SIGKILL');
@@ -84,19 +68,19 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
   }
 
   it('stays one JSON object per line and leaves out the statement', async () => {
-    const lines = (await orderingKeysOf(production)).map((line) => JSON.parse(line));
+    const lines = (await linesOf(production)).map((line) => JSON.parse(line));
     expect(lines.map(({ msg }) => msg)).not.toContain('forged');
     const errors = lines.filter(({ err }) => err).map(({ err }) => err);
     expect(errors.length).toBeGreaterThan(0);
     for (const error of errors) {
       expect(['type', 'message', 'stack', 'code']).toEqual(expect.arrayContaining(Object.keys(error)));
     }
-    expect(service?.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
+    expect(service.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
   });
 
   it('contains no line break or control character from the receiver in the readable format', async () => {
-    const lines = await orderingKeysOf({});
+    const lines = await linesOf({});
     expect(lines.filter((line) => line.startsWith(FORGED) || line.startsWith('{'))).toEqual([]);
-    expect(service?.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
+    expect(service.output).not.toMatch(/(?!\n)[\p{Cc}\u2028]/u);
   });
 });

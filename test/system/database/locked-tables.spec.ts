@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { describeOnMariadb, type TestDatabase } from '../../support/databases.js';
+import { describeOnMariadb } from '../../support/databases.js';
+import { useDatabase } from '../../support/fixture.js';
 import { FaultyProxy } from '../../support/proxy.js';
 import { newUser, notify } from '../../support/scene.js';
-import type { Answer } from '../../support/service.js';
-import { startService, type TestService } from '../../support/service.js';
+import { type Answer, startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
@@ -13,27 +13,23 @@ const URL = 'http://127.0.0.1:49151/hook';
 const NOTHING = 'Nothing was stored';
 
 describeOnMariadb('while tables are locked on $name', (kind) => {
-  let database: TestDatabase;
+  const database = useDatabase(kind, 'test', 'migrated');
   let service: TestService;
   let other: Connection;
   let proxy: FaultyProxy;
   let user: string;
 
   beforeEach(async () => {
-    database = await kind.create();
     const before = await FaultyProxy.before(database.url);
     proxy = before.proxy;
+    database.defer(() => proxy.close());
     service = await startService(before.url);
+    database.defer(() => service.stop());
     other = await createConnection(database.url);
+    database.defer(() => other.end());
+    database.defer(() => proxy.heal());
     user = newUser();
     await createWebhook(service, { user_id: user, url: URL, enabled: false });
-  });
-  afterEach(async () => {
-    proxy.heal();
-    await other.end();
-    await service.stop();
-    await proxy.close();
-    await database.drop();
   });
 
   const stored = async (table: string) => {
@@ -90,7 +86,7 @@ describeOnMariadb('while tables are locked on $name', (kind) => {
     await other.query('UNLOCK TABLES');
     // All queued calls have finished.
     const pool = (
-      service.app.get(DataSource).driver as unknown as {
+      service.get(DataSource).driver as unknown as {
         pool: { _freeConnections: { length: number }; _allConnections: { length: number } };
       }
     ).pool;

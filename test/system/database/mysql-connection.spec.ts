@@ -25,15 +25,16 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
 
 (hasMariadb ? describe : describe.skip)('a database server with a self-signed certificate', () => {
   const ca = readFileSync(certificate);
+  const env = { ENCRYPTION_KEYS };
   let mariadb: PrivateMariadb;
   let port: string;
 
   beforeAll(async () => {
-    mariadb = await PrivateMariadb.start({}, [
-      `--ssl-cert=${certificate.pathname}`,
-      `--ssl-key=${key.pathname}`,
-    ]);
+    const options = [`--ssl-cert=${certificate.pathname}`, `--ssl-key=${key.pathname}`];
+    mariadb = await PrivateMariadb.start({}, options);
     port = new URL(mariadb.url).port;
+    await mariadb.query(`CREATE USER app IDENTIFIED BY 'hunter2' REQUIRE SSL`);
+    await mariadb.query('GRANT ALL ON *.* TO app');
   }, 90_000);
   afterAll(() => mariadb?.close());
 
@@ -49,99 +50,72 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
   }
 
   /** Connects to the server under any name. */
-  const stream = () => connect(Number(port), '127.0.0.1');
+  const extra = { stream: () => connect(Number(port), '127.0.0.1') };
+  const ssl_ca = `?ssl_ca=${certificate.pathname}`;
 
-  it('is reached over TLS when its certificate is given as ca', async () => {
-    expect(await cipher('localhost', { ssl: { ca } })).toMatch(/^TLS_/);
-    expect(await cipher('localhost', { ssl: { ca, maxVersion: 'TLSv1.2' } })).toMatch(/^ECDHE-/);
+  it.each<[when: string, cipher: RegExp, host: string, options: WebhookDatabaseOptions, search?: string]>([
+    ['over TLS when its certificate is given', /^TLS_/, 'localhost', { ssl: { ca } }],
+    ['over a version that is given', /^ECDHE-/, 'localhost', { ssl: { ca, maxVersion: 'TLSv1.2' } }],
+    ['over TLS when the URL gives its certificate', /^TLS_/, 'localhost', {}, ssl_ca],
+    ['at an address when the URL asks for no name', /^TLS_/, '127.0.0.1', {}, `${ssl_ca}&ssl=verify-ca`],
+    ['under a name that is in its certificate', /^TLS_/, 'receiver.test', { ssl: { ca }, extra }],
+    ['under any name on request', /^TLS_/, 'db.example', { ssl: { ca, verifyIdentity: false }, extra }],
+    ['at any address on request', /^TLS_/, '127.0.0.1', { ssl: { ca, verifyIdentity: false } }],
+    ['with any certificate on request', /^TLS_/, '127.0.0.1', { ssl: { rejectUnauthorized: false } }],
+    ['without TLS when nobody asks for it', /^$/, 'localhost', {}],
+    ['without TLS when the options say so', /^$/, 'localhost', { ssl: false }],
+    ['without TLS when the URL says so', /^$/, 'localhost', {}, '?ssl=false'],
+  ])('is reached %s', async (_when, expected, host, options, search = '') => {
+    expect(await cipher(host, options, search)).toMatch(expected);
   });
 
-  it('is reached with what the URL says in its options', async () => {
-    const given = (search: string) => cipher('localhost', {}, search);
-    expect(await given(`?ssl_ca=${certificate.pathname}`)).toMatch(/^TLS_/);
-    expect(await cipher('127.0.0.1', {}, `?ssl_ca=${certificate.pathname}&ssl=verify-ca`)).toMatch(/^TLS_/);
-    expect(await given('?ssl=false')).toBe('');
-    await expect(given('?ssl=true')).rejects.toThrow(/self-signed certificate/);
-    await expect(given('?ssl=verify-ca')).rejects.toThrow(/self-signed certificate/);
+  it.each<[when: string, reason: RegExp, host: string, options: WebhookDatabaseOptions, search?: string]>([
+    ['when its certificate is not given', /self-signed certificate/, 'localhost', { ssl: true }],
+    ['when no authority is given', /self-signed certificate/, 'localhost', { ssl: {} }],
+    ['when the URL does not give it', /self-signed certificate/, 'localhost', {}, '?ssl=true'],
+    ['when the URL asks for no name only', /self-signed certificate/, 'localhost', {}, '?ssl=verify-ca'],
+    ['under a name that is not in it', /db\.example/, 'db.example', { ssl: { ca }, extra }],
+  ])('is refused %s', async (_when, reason, host, options, search = '') => {
+    await expect(cipher(host, options, search)).rejects.toThrow(reason);
   });
 
-  it('is reached without TLS when nobody asks for it', async () => {
-    expect(await cipher('localhost', {})).toBe('');
-    expect(await cipher('localhost', { ssl: false })).toBe('');
-  });
+  describe('that demands TLS', () => {
+    const migrate = new URL('../../../dist/service/bundle/migrate.cjs', import.meta.url).pathname;
+    const urlWith = (search = '') => `mysql://app:hunter2@localhost:${port}/torture${search}`;
+    const run = (search?: string) =>
+      promisify(execFile)(process.execPath, [migrate, 'run'], {
+        env: { ...process.env, DATABASE_URL: urlWith(search) },
+      });
 
-  it('is refused when the certificate is not given', async () => {
-    await expect(cipher('localhost', { ssl: true })).rejects.toThrow(/self-signed certificate/);
-    await expect(cipher('localhost', { ssl: {} })).rejects.toThrow(/self-signed certificate/);
-  });
-
-  it('is refused under a name that is not in its certificate', async () => {
-    const options = { extra: { stream } };
-    expect(await cipher('receiver.test', { ssl: { ca }, ...options })).toMatch(/^TLS_/);
-    await expect(cipher('db.example', { ssl: { ca }, ...options })).rejects.toThrow(/db\.example/);
-  });
-
-  it('is reached under any name or address, and with any certificate, on request', async () => {
-    const anyName = { ca, verifyIdentity: false };
-    expect(await cipher('db.example', { ssl: anyName, extra: { stream } })).toMatch(/^TLS_/);
-    expect(await cipher('127.0.0.1', { ssl: anyName })).toMatch(/^TLS_/);
-    expect(await cipher('127.0.0.1', { ssl: { rejectUnauthorized: false } })).toMatch(/^TLS_/);
-  });
-});
-
-(hasMariadb ? describe : describe.skip)('a database server that demands TLS', () => {
-  const env = { ENCRYPTION_KEYS };
-  const migrate = new URL('../../../dist/service/bundle/migrate.cjs', import.meta.url).pathname;
-  let mariadb: PrivateMariadb;
-  let url: string;
-  let withCa: string;
-
-  beforeAll(async () => {
-    mariadb = await PrivateMariadb.start({}, [
-      `--ssl-cert=${certificate.pathname}`,
-      `--ssl-key=${key.pathname}`,
-    ]);
-    await mariadb.query(`CREATE USER app IDENTIFIED BY 'hunter2' REQUIRE SSL`);
-    await mariadb.query('GRANT ALL ON *.* TO app');
-    url = `mysql://app:hunter2@localhost:${new URL(mariadb.url).port}/torture`;
-    withCa = `${url}?ssl_ca=${certificate.pathname}`;
-  }, 90_000);
-  afterAll(() => mariadb?.close());
-
-  const run = (given: string) =>
-    promisify(execFile)(process.execPath, [migrate, 'run'], { env: { ...process.env, DATABASE_URL: given } });
-
-  it('is reached by the migration and the service with ssl_ca in the URL', async () => {
-    await expect(run(url)).rejects.toMatchObject({ stderr: expect.stringContaining('Access denied') });
-    await expect(run(`${url}?ssl=true`)).rejects.toMatchObject({
-      stderr: expect.stringContaining('self-signed certificate'),
+    it('is reached by the migration and the service with ssl_ca in the URL', async () => {
+      await expect(run()).rejects.toMatchObject({ stderr: expect.stringContaining('Access denied') });
+      const refused = { stderr: expect.stringContaining('self-signed certificate') };
+      await expect(run('?ssl=true')).rejects.toMatchObject(refused);
+      expect((await run(ssl_ca)).stdout).toContain('applied CreateWebhook');
+      const service = await startProcess({ ...production, ...env, DATABASE_URL: urlWith(ssl_ca) });
+      expect(await service.call('GET', '/v1/webhook/list')).toMatchObject({ status: 200 });
+      expect(service.output).not.toContain('hunter2');
+      await service.end('SIGTERM');
     });
-    expect((await run(withCa)).stdout).toContain('applied CreateWebhook');
-    const service = await startProcess({ ...production, ...env, DATABASE_URL: withCa });
-    expect(await service.call('GET', '/v1/webhook/list')).toMatchObject({ status: 200 });
-    expect(service.output).not.toContain('hunter2');
-    await service.end('SIGTERM');
-  });
 
-  it('is refused by a service whose file of authorities is not there', async () => {
-    const service = await spawnService({ ...env, DATABASE_URL: `${url}?ssl_ca=/no/such/ca.pem` });
-    expect(await service.exited).toEqual({ code: 1, signal: null });
-    expect(service.output).toMatch(
-      /^The configuration is not valid:\n {2}DATABASE_URL: has in ssl_ca the file \/no\/such\/ca\.pem, which cannot be read/,
-    );
-    expect(service.output).not.toContain('hunter2');
-  });
+    it('is refused by a service whose file of authorities is not there', async () => {
+      const service = await spawnService({ ...env, DATABASE_URL: urlWith('?ssl_ca=/no/such/ca.pem') });
+      expect(await service.exited).toEqual({ code: 1, signal: null });
+      expect(service.output).toMatch(
+        /^The configuration is not valid:\n {2}DATABASE_URL: has in ssl_ca the file \/no\/such\/ca\.pem, which cannot be read/,
+      );
+      expect(service.output).not.toContain('hunter2');
+    });
 
-  it('is reached by webhookDatabase and test databases with ssl_ca in the URL', async () => {
-    const dataSource = await open(withCa, { connectionLimit: 1 });
-    expect(await dataSource.query(`SHOW STATUS LIKE 'Ssl_cipher'`)).toMatchObject([
-      { Value: expect.stringMatching(/^TLS_/) },
-    ]);
-    await dataSource.destroy();
-    const test = await createTestDatabase(withCa);
-    const placed = await open(test.url, {});
-    await placed.destroy();
-    await test.drop();
+    it('is reached by test databases with ssl_ca in the URL', async () => {
+      const test = await createTestDatabase(urlWith(ssl_ca));
+      const placed = await open(test.url, { connectionLimit: 1 });
+      expect(await placed.query(`SHOW STATUS LIKE 'Ssl_cipher'`)).toMatchObject([
+        { Value: expect.stringMatching(/^TLS_/) },
+      ]);
+      await placed.destroy();
+      await test.drop();
+    });
   });
 });
 

@@ -1,46 +1,33 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookModule, webhookDatabase } from '../../../src/index.js';
-import { databases, type TestDatabase } from '../../support/databases.js';
+import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
-import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { finished, newUser, trigger } from '../../support/scene.js';
 import { startService } from '../../support/service.js';
 import { createWebhook } from '../../support/webhook.js';
 import { nodeFlags } from '../support/node-flags.js';
-import { ENCRYPTION_KEYS, type ServiceProcess, spawnService, startProcess } from '../support/process.js';
+import { ENCRYPTION_KEYS, spawnService, startProcessOn } from '../support/process.js';
 
-const [sqlite] = databases;
+const [sqlite] = databases as [TestDatabaseKind];
 const MIGRATE = join(import.meta.dirname, '../../../dist/service/bundle/migrate.cjs');
 const IN_USE =
   /^The database .*test\.sqlite is in use by a process that runs already, .* Stop that one first.*\n$/;
 
 describe('the file of a SQLite database', () => {
-  let database: TestDatabase;
+  const database = useDatabase(sqlite, 'test');
+  const receiver = useReceiver('test');
   let path: string;
-  let receiver: Receiver;
-  let processes: ServiceProcess[];
 
-  beforeEach(async () => {
-    database = (await sqlite?.create()) as TestDatabase;
+  beforeEach(() => {
     path = database.url.slice('sqlite:'.length);
-    receiver = await startReceiver();
-    processes = [];
-  });
-  afterEach(async () => {
-    for (const one of processes) await one.end('SIGKILL');
-    await receiver.close();
-    await database.drop();
   });
 
-  async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const service = await startProcess({ DATABASE_URL: database.url, ENCRYPTION_KEYS, ...env });
-    processes.push(service);
-    return service;
-  }
+  const start = () => startProcessOn(database, { ENCRYPTION_KEYS });
 
   /** Starts a second service on the file. @returns its output. */
   async function refused(url = database.url): Promise<string> {
@@ -87,14 +74,6 @@ describe('the file of a SQLite database', () => {
     await first.end('SIGKILL');
     expect(readdirSync(dirname(path))).toContain('test.sqlite.lock');
     await start();
-  });
-
-  it('is free once a service in the same process is closed, and not before', async () => {
-    const first = await startService(database.url);
-    await expect(startService(database.url)).rejects.toThrow('is in use');
-    await first.stop();
-    const second = await startService(database.url);
-    await second.stop();
   });
 
   it('cannot be migrated while a service uses it, but its migrations can be listed', async () => {
