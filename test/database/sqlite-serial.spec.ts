@@ -11,7 +11,7 @@ const unlessRollback = (error: unknown) => {
   if (!(error instanceof Rollback)) throw error;
 };
 
-/** A plain write, or a transaction that writes, and writes again in a nested one if it has a savepoint. */
+/** A plain write after some turns, or a transaction that writes, and writes again in a nested one if it has a savepoint. */
 const unit = fc.record({
   isPlain: fc.boolean(),
   ends: fc.constantFrom('commit', 'rollback'),
@@ -32,7 +32,11 @@ describe("a host's transactions on SQLite", () => {
   const refused = { code: 'SQLITE_BUSY', message: expect.stringMatching(/transaction.*Use its manager/) };
 
   async function run({ isPlain, ends, savepoint, turns }: Unit, name: string): Promise<void> {
+    const wait = async () => {
+      for (let i = 0; i < turns; i++) await turn();
+    };
     if (isPlain) {
+      await wait();
       await write(name);
       return;
     }
@@ -43,7 +47,7 @@ describe("a host's transactions on SQLite", () => {
     };
     await transaction(async (manager) => {
       await write(name, manager);
-      for (let i = 0; i < turns; i++) await turn();
+      await wait();
       if (savepoint !== 'none') await manager.transaction(nested).catch(unlessRollback);
       if (ends === 'rollback') throw new Rollback();
     }).catch(unlessRollback);
