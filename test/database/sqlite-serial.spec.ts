@@ -71,6 +71,19 @@ describe("a host's transactions on SQLite", () => {
     );
   });
 
+  it('lose no plain write made while they roll back', async () => {
+    let plain: Promise<unknown> = Promise.resolve();
+    const rolledBack = transaction(async (manager) => {
+      await write('inside', manager);
+      plain = write('outside');
+      await turn();
+      throw new Rollback();
+    });
+    await expect(rolledBack).rejects.toThrow(Rollback);
+    await plain;
+    expect(await names()).toEqual(['outside']);
+  });
+
   it('refuse at once what their callback awaits without its manager, and go on without it', async () => {
     await transaction(async (manager) => {
       await write('inside', manager);
