@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
-import { newUser, notify } from '../support/scene.js';
-import { StreamReader } from '../support/stream.js';
+import { newUser, notify, notifyTimes } from '../support/scene.js';
+import { type StreamReader, useStreams } from '../support/stream.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -12,7 +12,7 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
   const services = useSharing(kind);
   const [service, other = service] = services;
   const receiver = useReceiver();
-  const open: StreamReader[] = [];
+  const open = useStreams();
   let user: string;
   let key: string;
 
@@ -20,22 +20,11 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
     user = newUser();
     key = await service.keyFor(user, 'webhooks:read');
   });
-  afterEach(() => {
-    for (const stream of open.splice(0)) stream.close();
-  });
 
-  async function follow(query = '', lastId = ''): Promise<StreamReader> {
-    const stream = await StreamReader.open(service.url + PATH + query, { key, lastId });
-    open.push(stream);
-    return stream;
-  }
+  const follow = (query = '', lastId = '') => open(service.url + PATH + query, { key, lastId });
 
   it('brings the bytes that webhooks get, from every process, subscribed or not', async () => {
-    await createWebhook(service, {
-      user_id: user,
-      url: `${receiver.url}/${user}`,
-      events: ['RECORD_FINISHED'],
-    });
+    await createWebhook(service, { user_id: user, url: receiver.url, events: ['RECORD_FINISHED'] });
     const stream = await follow();
     const raw = `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"z":1,"id":"r","n":12345678901234567890,"é":"\\u0001\\n\u2028","analysis":[]}}`;
     const { body } = await service.call('POST', '/v1/notification', undefined, { raw });
@@ -46,8 +35,8 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
       triggered_at: body.triggered_at,
       body: expect.any(String),
     });
-    const sent = await until(() => receiver.requests.find(({ path }) => path === `/${user}`));
-    expect(data.body).toBe(sent.body.toString());
+    const [sent] = await receiver.waitFor(1);
+    expect(data.body).toBe(String(sent?.body));
     const unheard = await notify(other, user, { event_kind: 'STATUS_CHANGED' });
     expect(unheard.body.triggers).toEqual([]);
     await stream.when(({ id }) => id === unheard.body.id);
@@ -55,11 +44,9 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
 
   it('shows users only their own, of the kind they ask for', async () => {
     const stranger = newUser();
-    const [own, asked, narrowed] = [
-      await follow(),
-      await follow(`?user_id=${stranger}`),
-      await follow('?event_kind=STATUS_CHANGED'),
-    ];
+    const own = await follow();
+    const asked = await follow(`?user_id=${stranger}`);
+    const narrowed = await follow('?event_kind=STATUS_CHANGED');
     await notify(service, stranger);
     const first = await notify(service, user);
     const second = await notify(service, user, { event_kind: 'STATUS_CHANGED' });
@@ -78,7 +65,7 @@ describe.each(databases)('the stream of notifications on $name', (kind) => {
     const seen = await notify(service, user);
     await first.when(({ id }) => id === seen.body.id);
     first.close();
-    const missed = await Promise.all(Array.from({ length: 20 }, () => notify(service, user)));
+    const missed = await notifyTimes(20, service, user);
     const again = await follow('', first.lastId);
     await until(() => missed.every(({ body }) => again.events.some(({ data }) => data.id === body.id)));
   });

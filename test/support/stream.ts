@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { afterEach } from '@jest/globals';
 import { ADMIN_KEY } from './call.js';
 import type { Json } from './scene.js';
 import { PATIENCE_MS, until } from './until.js';
@@ -93,4 +94,17 @@ export class StreamReader {
       at: performance.now(),
     });
   }
+}
+
+/** Opens streams, and closes those of a test when it has ended. */
+export function useStreams(): typeof StreamReader.open {
+  const open: StreamReader[] = [];
+  afterEach(() => {
+    for (const stream of open.splice(0)) stream.close();
+  });
+  return async (...url) => {
+    const stream = await StreamReader.open(...url);
+    open.push(stream);
+    return stream;
+  };
 }

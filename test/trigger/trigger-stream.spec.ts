@@ -1,21 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
 import { systemClock } from '../../src/platform/clock.js';
-import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
 import { finished, newUser, notify, trigger } from '../support/scene.js';
-import { StreamReader } from '../support/stream.js';
+import { type StreamReader, useStreams } from '../support/stream.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const PATH = '/v1/webhook/trigger/stream';
 
+/** What a stream has shown of a field, each value once. */
+const valuesIn = (stream: StreamReader, name: string) => [
+  ...new Set(stream.of('trigger').map(({ data }) => data[name])),
+];
+
 describe.each(databases)('the stream of triggers on $name', (kind) => {
   const services = useSharing(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
   const [service, other = service] = services;
   const receiver = useReceiver();
-  const open: StreamReader[] = [];
+  const open = useStreams();
   let user: string;
   let key: string;
 
@@ -23,130 +27,100 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     user = newUser();
     key = await service.keyFor(user, 'webhooks:read', 'webhooks:write');
   });
-  afterEach(() => {
-    for (const stream of open.splice(0)) stream.close();
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
-  const database = () => service.get(Database);
-  async function follow(query = '', lastId?: string, of = service): Promise<StreamReader> {
-    const stream = await StreamReader.open(`${of.url}${PATH}${query}`, {
-      key,
-      ...(lastId ? { lastId } : {}),
-    });
-    open.push(stream);
-    return stream;
-  }
+  const follow = (query = '', lastId = '', of = service) => open(`${of.url}${PATH}${query}`, { key, lastId });
+  const webhook = (path = '/', fields: object = {}) =>
+    createWebhook(service, { user_id: user, url: receiver.url + path, ...fields });
+  const change = (fields: object) => service.call('PATCH', '/v1/webhook', fields, { key });
+  const attempted = (stream: StreamReader, id: string) =>
+    stream.when((one) => one.id === id && one.status === 'PENDING' && one.attempt_count === 1);
+  const ended = (stream: StreamReader, id: string, status = 'SUCCEEDED') =>
+    stream.when((one) => one.id === id && one.status === status);
 
   // The first one: what was watched is noted for some minutes more.
   it('notes nothing while nobody watches, and does not ask each time whether anybody does', async () => {
     const read = jest.spyOn(service.get(WatchRepository), 'read');
     jest.spyOn(systemClock, 'monotonic').mockReturnValue(systemClock.monotonic());
-    await createWebhook(service, { user_id: user, url: receiver.url });
+    await webhook();
     for (let sent = 0; sent < 15; sent++) await finished(service, await trigger(service, user));
     // Several may ask at once.
     expect(read.mock.calls.length).toBeLessThanOrEqual(8);
-    expect(await database().query('SELECT * FROM webhook_change')).toEqual([]);
+    expect(await service.query('SELECT * FROM webhook_change')).toEqual([]);
   });
 
   it('shows a trigger as it is made and as it changes, as the list does, from every process', async () => {
-    await createWebhook(service, { user_id: user, url: receiver.url });
+    await webhook();
     const stream = await follow();
     expect(stream.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     for (const from of new Set([service, other])) {
       const id = await trigger(from, user);
-      const { data } = await stream.when((one) => one.id === id && one.status === 'SUCCEEDED');
+      const { data } = await ended(stream, id);
       const listed = await service.call('GET', `/v1/webhook/trigger/list?user_id=${user}`);
       expect(data).toEqual(listed.body.data.find((one: { id: string }) => one.id === id));
     }
   });
 
   it('shows what fails, is cancelled, is retried and is erased', async () => {
-    receiver.respondWith('/broken', { status: 500 });
-    const webhook = await createWebhook(service, { user_id: user, url: `${receiver.url}/broken` });
+    receiver.respondWith('/broken', [{ status: 500 }, { status: 200 }, { status: 500 }]);
+    const { id: webhookId } = await webhook('/broken');
     const stream = await follow();
     const id = await trigger(service, user);
-    await stream.when((one) => one.id === id && one.status === 'PENDING' && one.attempt_count === 1);
-    receiver.respondWith('/broken', { status: 200 });
+    await attempted(stream, id);
     await service.call('POST', '/v1/webhook/trigger/retry', { id }, { key });
-    await stream.when((one) => one.id === id && one.status === 'SUCCEEDED');
-    receiver.respondWith('/broken', { status: 500 });
+    await ended(stream, id);
     const next = await trigger(service, user);
-    await stream.when((one) => one.id === next && one.attempt_count === 1);
-    await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false }, { key });
-    await stream.when((one) => one.id === next && one.status === 'CANCELLED');
-    await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: true }, { key });
+    await attempted(stream, next);
+    await change({ id: webhookId, enabled: false });
+    await ended(stream, next, 'CANCELLED');
+    await change({ id: webhookId, enabled: true });
     const last = await trigger(service, user);
-    await stream.when((one) => one.id === last && one.attempt_count === 1);
+    await attempted(stream, last);
     await service.call('DELETE', '/v1/notification?record_id=rec_1', undefined, { key });
     await stream.when((one) => one.id === last && one.error?.code === 'erased');
   });
 
   it('shows what is superseded, and whose turn it is', async () => {
-    receiver.respondWith('/line', { status: 500 });
-    await createWebhook(service, {
-      user_id: user,
-      url: `${receiver.url}/line`,
-      settings: { ordering: 'record', coalesce: true },
-    });
+    receiver.respondWith('/line', [{ status: 500 }, { status: 200 }]);
+    await webhook('/line', { settings: { ordering: 'record', coalesce: true } });
     const stream = await follow();
     const first = await trigger(service, user);
-    await stream.when((one) => one.id === first && one.attempt_count === 1);
-    receiver.respondWith('/line', { status: 200 });
+    await attempted(stream, first);
     const second = await trigger(service, user);
-    const { data } = await stream.when((one) => one.id === first && one.status === 'CANCELLED');
+    const { data } = await ended(stream, first, 'CANCELLED');
     expect(data.error.code).toBe('superseded');
-    await stream.when((one) => one.id === second && one.status === 'SUCCEEDED');
+    await ended(stream, second);
   });
 
   it('shows what a recovery brings back', async () => {
-    receiver.respondWith('/gone', { status: 200 });
-    const webhook = await createWebhook(service, {
-      user_id: user,
-      url: `${receiver.url}/gone`,
-      enabled: false,
-    });
+    const { id } = await webhook('/', { enabled: false });
     await notify(service, user);
-    await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: true }, { key });
+    await change({ id, enabled: true });
     const stream = await follow();
-    const since = '2020-01-01T00:00:00Z';
-    const { body } = await service.call(
-      'POST',
-      '/v1/webhook/recover',
-      { id: webhook.id, since, missed: true },
-      { key },
-    );
+    const missed = { id, since: '2020-01-01T00:00:00Z', missed: true };
+    const { body } = await service.call('POST', '/v1/webhook/recover', missed, { key });
     expect(body.total).toBe(1);
-    await stream.when((one) => one.webhook_id === webhook.id && one.status === 'SUCCEEDED');
+    await stream.when((one) => one.webhook_id === id && one.status === 'SUCCEEDED');
   });
 
   it('shows users only their own, and an admin the users he names', async () => {
-    const [stranger] = [newUser()];
-    const [mine, theirs] = [
-      await createWebhook(service, { user_id: user, url: receiver.url }),
-      await createWebhook(service, { user_id: stranger, url: receiver.url }),
-    ];
+    const stranger = newUser();
+    const webhooks = [await webhook(), await webhook('/', { user_id: stranger })];
     const own = await follow();
     const asked = await follow(`?user_id=${stranger}`);
-    const admin = await StreamReader.open(`${service.url}${PATH}?user_id=${stranger}`);
-    const all = await StreamReader.open(`${service.url}${PATH}`);
-    open.push(admin, all);
+    const admin = await open(`${service.url}${PATH}?user_id=${stranger}`);
+    const all = await open(`${service.url}${PATH}`);
     await Promise.all([trigger(service, user), trigger(service, stranger)]);
-    for (const { id } of [mine, theirs])
+    for (const { id } of webhooks)
       await all.when((one) => one.webhook_id === id && one.status === 'SUCCEEDED');
     await own.when((one) => one.status === 'SUCCEEDED');
     await admin.when((one) => one.status === 'SUCCEEDED');
-    const usersOf = (stream: StreamReader) => [
-      ...new Set(stream.of('trigger').map(({ data }) => data.user_id)),
-    ];
+    const usersOf = (stream: StreamReader) => valuesIn(stream, 'user_id');
     expect([usersOf(own), usersOf(asked), usersOf(admin)]).toEqual([[user], [], [stranger]]);
   });
 
   it('is narrowed by webhook, kind and status', async () => {
-    const [one, two] = [
-      await createWebhook(service, { user_id: user, url: receiver.url }),
-      await createWebhook(service, { user_id: user, url: receiver.url }),
-    ];
+    const [one, two] = [await webhook(), await webhook()];
     const streams = {
       webhook: await follow(`?webhook_id=${one.id}`),
       kind: await follow('?event_kind=STATUS_CHANGED'),
@@ -155,15 +129,12 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     await notify(service, user);
     await notify(service, user, { event_kind: 'STATUS_CHANGED' });
     await until(() => streams.status.events.length >= 4);
-    await until(() => new Set(streams.kind.events.map(({ data }) => data.webhook_id)).size === 2);
-    await until(() => new Set(streams.webhook.events.map(({ data }) => data.event_kind)).size === 2);
-    const all = (stream: StreamReader, name: string) => [
-      ...new Set(stream.events.map(({ data }) => data[name])),
-    ];
-    expect(all(streams.webhook, 'webhook_id')).toEqual([one.id]);
-    expect(all(streams.kind, 'event_kind')).toEqual(['STATUS_CHANGED']);
-    expect(all(streams.status, 'status')).toEqual(['SUCCEEDED']);
-    expect(all(streams.status, 'webhook_id').sort()).toEqual([one.id, two.id].sort());
+    await until(() => valuesIn(streams.kind, 'webhook_id').length === 2);
+    await until(() => valuesIn(streams.webhook, 'event_kind').length === 2);
+    expect(valuesIn(streams.webhook, 'webhook_id')).toEqual([one.id]);
+    expect(valuesIn(streams.kind, 'event_kind')).toEqual(['STATUS_CHANGED']);
+    expect(valuesIn(streams.status, 'status')).toEqual(['SUCCEEDED']);
+    expect(valuesIn(streams.status, 'webhook_id').sort()).toEqual([one.id, two.id].sort());
     for (const query of ['?status=DONE', '?webhook_id=1', '?limit=1'])
       expect((await service.call('GET', PATH + query, undefined, { key })).status).toBe(400);
   });
@@ -172,10 +143,10 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     stream.of('trigger').flatMap(({ data }) => (data.id === id ? [data.status] : []));
 
   it('goes on where a client was, in any process, and misses nothing', async () => {
-    await createWebhook(service, { user_id: user, url: receiver.url });
+    await webhook();
     const first = await follow();
     const before = await trigger(service, user);
-    await first.when((one) => one.id === before && one.status === 'SUCCEEDED');
+    await ended(first, before);
     first.close();
     const missed = await Promise.all(Array.from({ length: 30 }, () => trigger(service, user)));
     for (const from of new Set([service, other])) {
@@ -186,26 +157,17 @@ describe.each(databases)('the stream of triggers on $name', (kind) => {
     }
   });
 
-  it.each(['nonsense', '1', `1.${'0'.repeat(36)}`])('says that it cannot go on from %s', async (lastId) => {
-    const stream = await follow('', lastId);
-    expect(await stream.when((_, { event }) => event === 'reset')).toMatchObject({ data: {} });
-    await createWebhook(service, { user_id: user, url: receiver.url });
-    const id = await trigger(service, user);
-    await stream.when((one) => one.id === id && one.status === 'SUCCEEDED');
-    expect(stream.lastId).not.toBe(lastId);
-  });
-
-  it('says that it cannot go on from what was removed', async () => {
-    await createWebhook(service, { user_id: user, url: receiver.url });
+  it('says that it cannot go on from what was removed, and shows what follows', async () => {
+    await webhook();
     const first = await follow();
-    const id = await trigger(service, user);
-    await first.when((one) => one.id === id && one.status === 'SUCCEEDED');
+    await ended(first, await trigger(service, user));
     first.close();
     await trigger(service, user);
-    await database().query('UPDATE webhook_watch SET pruned_id = (SELECT MAX(id) FROM webhook_change)');
-    await database().query('DELETE FROM webhook_change');
+    await service.query('UPDATE webhook_watch SET pruned_id = (SELECT MAX(id) FROM webhook_change)');
+    await service.query('DELETE FROM webhook_change');
     const again = await follow('', first.lastId);
-    await again.when((_, { event }) => event === 'reset');
+    expect(await again.when((_, { event }) => event === 'reset')).toMatchObject({ data: {} });
+    await ended(again, await trigger(service, user));
   });
 
   it('answers HEAD without a stream', async () => {
