@@ -1,116 +1,126 @@
 import { describe, expect, it } from '@jest/globals';
+import { IdempotencyRepository } from '../../src/idempotency/idempotency.repository.js';
+import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
-import { useSharing } from '../support/fixture.js';
+import { useDatabase, useSharing } from '../support/fixture.js';
 import type { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+import { createWebhook, webhookBody } from '../support/webhook.js';
 
-const webhook = { name: 'once', url: 'http://127.0.0.1:49151/hook', events: ['RECORD_FINISHED'] };
-const report = (userId: string, id = 'rec_1') => ({
-  event_kind: 'RECORD_FINISHED',
-  user_id: userId,
-  record: { id, analysis: [] },
-});
-const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(databases)('Idempotency-Key on $name', (kind) => {
   const services = useSharing(kind);
   const [service] = services;
 
+  const post = (path: string, body: object, key: string, caller: TestService = service) =>
+    caller.call('POST', path, body, { headers: { 'idempotency-key': key } });
+  const create = (key: string, fields: object) => post('/v1/webhook', webhookBody(fields), key);
+  const body = (userId: string, recordId = 'rec_1') => {
+    const record = { id: recordId, analysis: [] };
+    return { event_kind: 'RECORD_FINISHED', user_id: userId, record };
+  };
+  const report = (key: string, userId: string, recordId?: string) =>
+    post('/v1/notification', body(userId, recordId), key);
+
   it('repeats the first answer without creating a second notification', async () => {
-    await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'again' });
-    const first = await service.call('POST', '/v1/notification', report('again'), withKey('n-1'));
-    const second = await service.call('POST', '/v1/notification', report('again'), withKey('n-1'));
-    expect([first.status, second.status]).toEqual([202, 202]);
-    expect(second.body).toEqual(first.body);
-    expect([first, second].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([
-      null,
-      'true',
-    ]);
-    const { body } = await service.call('GET', '/v1/webhook/trigger/list?user_id=again');
-    expect(body.data).toHaveLength(1);
+    await createWebhook(service, { user_id: 'again' });
+    const answers = [await report('n-1', 'again'), await report('n-1', 'again')] as const;
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    expect(answers[1].body).toEqual(answers[0].body);
+    expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    const list = await service.call('GET', '/v1/webhook/trigger/list?user_id=again');
+    expect(list.body.data).toHaveLength(1);
   });
 
   it('repeats the answer with the webhook and its secret', async () => {
-    const first = await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'same' }, withKey('w-1'));
+    const first = await create('w-1', { user_id: 'same' });
     await service.call('PATCH', '/v1/webhook', { id: first.body.id, name: 'changed since' });
-    const second = await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'same' }, withKey('w-1'));
+    const second = await create('w-1', { user_id: 'same' });
     expect(second).toMatchObject({ status: 201, body: first.body });
     expect(second.headers.get('idempotent-replayed')).toBe('true');
-    const { body } = await service.call('GET', '/v1/webhook/list?user_id=same');
-    expect(body.data).toHaveLength(1);
+    const list = await service.call('GET', '/v1/webhook/list?user_id=same');
+    expect(list.body.data).toHaveLength(1);
   });
 
-  it.each([
-    ['/v1/notification', () => report('reuse', 'a'), () => report('reuse', 'b')],
-    ['/v1/webhook', () => ({ ...webhook, name: 'a' }), () => ({ ...webhook, name: 'b' })],
-  ])('refuses another body under the same key: %s', async (path, body, other) => {
-    await service.call('POST', path, body(), withKey('reused'));
-    const answer = await service.call('POST', path, other(), withKey('reused'));
-    expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+  it.each<[string, (name: string) => Promise<{ status: number; body: unknown }>]>([
+    ['/v1/notification', (name) => report('reused', 'reuse', name)],
+    ['/v1/webhook', (name) => create('reused', { name })],
+  ])('refuses another body under the same key: %s', async (_path, call) => {
+    await call('a');
+    expect(await call('b')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
 
   it('keeps the keys of users apart', async () => {
-    const keys = [
-      await service.keyFor('u1', 'notifications:write'),
-      await service.keyFor('u2', 'notifications:write'),
-    ];
-    const ids = [];
-    for (const key of keys) {
-      const answer = await service.call('POST', '/v1/notification', report('x'), {
-        key,
-        ...withKey('mine'),
-      });
-      ids.push(answer.body.id);
+    const ids = new Set<string>();
+    for (const user of ['u1', 'u2']) {
+      const options = {
+        key: await service.keyFor(user, 'notifications:write'),
+        headers: { 'idempotency-key': 'mine' },
+      };
+      ids.add((await service.call('POST', '/v1/notification', body('x'), options)).body.id);
     }
-    expect(new Set(ids).size).toBe(2);
+    expect(ids.size).toBe(2);
   });
 
   it('forgets a call that failed', async () => {
-    const bad = await service.call(
-      'POST',
-      '/v1/notification',
-      { ...report('f'), record: 1 },
-      withKey('failed'),
-    );
-    const good = await service.call('POST', '/v1/notification', report('f'), withKey('failed'));
+    const bad = await post('/v1/notification', { ...body('f'), record: 1 }, 'failed');
+    const good = await report('failed', 'f');
     expect([bad.status, good.status]).toEqual([400, 202]);
   });
 
   it('forgets a key after a day', async () => {
-    const first = await service.call('POST', '/v1/notification', report('day'), withKey('day'));
-    const { DataSource } = await import('typeorm');
-    const dataSource = service.app.get(DataSource);
-    await dataSource.query(
-      'UPDATE webhook_idempotency SET created_at = created_at - 86400001 WHERE subject_id = ?',
-      [first.body.id],
-    );
-    const later = await service.call('POST', '/v1/notification', report('day', 'other'), withKey('day'));
-    expect(later.status).toBe(202);
-    expect(later.body.id).not.toBe(first.body.id);
+    const first = await report('day', 'day');
+    const later = 'UPDATE webhook_idempotency SET created_at = created_at - ? WHERE subject_id = ?';
+    await service.query(later, [DAY_MS + 1, first.body.id]);
+    const next = await report('day', 'day', 'other');
+    expect(next.status).toBe(202);
+    expect(next.body.id).not.toBe(first.body.id);
   });
 
   it.each(['', 'ü', 'x'.repeat(256)])('refuses the invalid key %j', async (key) => {
-    const options = { headers: { 'idempotency-key': Buffer.from(key).toString('latin1') } };
-    const answer = await service.call('POST', '/v1/notification', report('bad'), options);
+    const answer = await report(Buffer.from(key).toString('latin1'), 'bad');
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
   it('has one effect, however many calls arrive at once on several instances', async () => {
-    await service.call('POST', '/v1/webhook', { ...webhook, user_id: 'race' });
+    await createWebhook(service, { user_id: 'race' });
     for (const round of ['r1', 'r2', 'r3', 'r4', 'r5']) {
       const calls = Array.from({ length: 20 }, (_, i) =>
-        (services[i % services.length] as TestService).call(
-          'POST',
-          '/v1/notification',
-          report('race'),
-          withKey(round),
-        ),
+        post('/v1/notification', body('race'), round, services[i % services.length]),
       );
       const answers = await Promise.all(calls);
       expect(answers.every(({ status }) => status === 202 || status === 409)).toBe(true);
       const accepted = answers.filter(({ status }) => status === 202);
-      expect(new Set(accepted.map(({ body }) => body.id)).size).toBe(1);
+      expect(new Set(accepted.map((answer) => answer.body.id)).size).toBe(1);
     }
-    const { body } = await service.call('GET', '/v1/webhook/trigger/list?user_id=race&limit=100');
-    expect(body.data).toHaveLength(5);
+    const list = await service.call('GET', '/v1/webhook/trigger/list?user_id=race&limit=100');
+    expect(list.body.data).toHaveLength(5);
+  });
+});
+
+describe.each(databases)('old idempotency keys on $name', (kind) => {
+  const database = useDatabase(kind);
+
+  it('are deleted in batches by an instance that delivers, and recent ones are kept', async () => {
+    const old = 5000;
+    const service = await database.start({ ROLE: 'api' });
+    const now = Date.now();
+    const rows = Array.from({ length: old + 1 }, (_, at) => [
+      at.toString(16).padStart(64, '0'),
+      ...['r', 's', at === old ? now : now - DAY_MS - 1 - at],
+    ]);
+    const columns = ['hash', 'request_hash', 'subject_id', 'created_at'];
+    const store = service.get(Database);
+    await store.transaction((manager) =>
+      store.insertMany(manager, { table: 'webhook_idempotency', columns, rows }),
+    );
+    const left = async (of: TestService) =>
+      Number((await of.query('SELECT COUNT(*) AS n FROM webhook_idempotency'))[0].n);
+    expect(await service.get(IdempotencyRepository).purgeSome(now)).toBe(true);
+    expect(await left(service)).toBe(old - 500 + 1);
+    await service.stop();
+    const next = await database.start();
+    await until(async () => (await left(next)) === 1, { what: 'the end of all old keys' });
   });
 });

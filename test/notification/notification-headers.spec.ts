@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { expectProblem, MASK } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import type { ReceivedRequest } from '../support/receiver.js';
 import { finished, newUser, notify, record, trigger } from '../support/scene.js';
+import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 const verify = ({ body, headers }: ReceivedRequest, secret: string) =>
@@ -18,16 +20,30 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     user = newUser();
   });
 
-  it('are exactly those of Standard Webhooks and of the service', async () => {
-    await createWebhook(service, { user_id: user, url: `${receiver.url}/hooks?a=b` });
-    const { body } = await notify(service, user);
+  const webhook = (fields: object = {}) =>
+    createWebhook(service, { user_id: user, url: receiver.url, ...fields });
+  const report = (headers: Record<string, string>) =>
+    service.call(
+      'POST',
+      '/v1/notification',
+      { event_kind: 'RECORD_FINISHED', user_id: user, record },
+      { headers },
+    );
+  const sent = async () => {
     const [request] = await receiver.waitFor(1);
+    return request as ReceivedRequest;
+  };
+
+  it('are exactly those of Standard Webhooks and of the service', async () => {
+    await webhook({ url: `${receiver.url}/hooks?a=b` });
+    const { body } = await notify(service, user);
+    const request = await sent();
     expect(request).toMatchObject({ method: 'POST', path: '/hooks?a=b' });
-    const { connection: _, ...headers } = request?.headers ?? {};
+    const { connection: _, ...headers } = request.headers;
     expect(headers).toEqual({
       host: `127.0.0.1:${receiver.port}`,
       'content-type': 'application/json; charset=utf-8',
-      'content-length': String(request?.body.length),
+      'content-length': String(request.body.length),
       'user-agent': expect.stringMatching(/^webhook-notification-service\/\S+/),
       'webhook-id': body.id,
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
@@ -38,7 +54,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
   });
 
   it('sign every attempt again under the same id', async () => {
-    const { secret } = await createWebhook(service, { user_id: user, url: receiver.url });
+    const { secret } = await webhook();
     receiver.respondWith([{ status: 500 }, { status: 500 }, { status: 200 }]);
     const { body } = await notify(service, user);
     const requests = await receiver.waitFor(3);
@@ -52,59 +68,91 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     }
   });
 
-  it('are signed with a secret supplied by the owner', async () => {
-    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-    await createWebhook(service, { user_id: user, url: receiver.url, secret });
+  it('are signed with a secret supplied by the owner, and no other', async () => {
+    const secretOf = (bytes: Buffer) => `whsec_${bytes.toString('base64')}`;
+    const secret = secretOf(Buffer.alloc(24, 7));
+    await webhook({ secret });
     await trigger(service, user);
-    const [request] = await receiver.waitFor(1);
-    expect(() => verify(request as ReceivedRequest, secret)).not.toThrow();
-    expect(() =>
-      verify(request as ReceivedRequest, `whsec_${Buffer.alloc(24).toString('base64')}`),
-    ).toThrow();
+    const request = await sent();
+    expect(() => verify(request, secret)).not.toThrow();
+    expect(() => verify(request, secretOf(Buffer.alloc(24)))).toThrow();
   });
 
   it('include custom headers, with credentials in the clear that the API masks', async () => {
-    const headers = {
-      'X-Team': 'risk',
-      Authorization: 'Bearer s3cret',
-      'x-api-key': 'k3y',
-      set: 'a',
-      get: 'b',
-    };
-    await createWebhook(service, { user_id: user, url: receiver.url, headers });
+    const secret = { Authorization: 'Bearer s3cret', 'x-api-key': 'k3y' };
+    const headers = { 'X-Team': 'risk', ...secret, set: 'a', get: 'b' };
+    await webhook({ headers });
     const id = await trigger(service, user);
-    const [request] = await receiver.waitFor(1);
-    expect(request?.rawHeaders).toEqual(expect.arrayContaining(Object.entries(headers).flat()));
+    expect((await sent()).rawHeaders).toEqual(expect.arrayContaining(Object.entries(headers).flat()));
     const shown = await finished(service, id);
-    expect(shown.request_data.headers).toMatchObject({
-      'X-Team': 'risk',
-      Authorization: '********',
-      'x-api-key': '********',
-    });
+    const masked = { 'X-Team': 'risk', Authorization: MASK, 'x-api-key': MASK };
+    expect(shown.request_data.headers).toMatchObject(masked);
     expect(JSON.stringify(shown)).not.toMatch(/s3cret|k3y/);
   });
 
   it('keep a credential when an update sends its mask back', async () => {
     const headers = { Authorization: 'Bearer s3cret', 'X-Team': 'risk' };
-    const { id } = await createWebhook(service, { user_id: user, url: receiver.url, headers });
-    const masked = { authorization: '********', 'X-Team': 'fraud' };
-    await service.call('PATCH', '/v1/webhook', { id, headers: masked });
+    const { id } = await webhook({ headers });
+    await service.call('PATCH', '/v1/webhook', { id, headers: { authorization: MASK, 'X-Team': 'fraud' } });
     await trigger(service, user);
-    const [request] = await receiver.waitFor(1);
-    expect(request?.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-team': 'fraud' });
+    expect((await sent()).headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-team': 'fraud' });
   });
 
   it('forward a valid traceparent with every attempt, and no invalid one', async () => {
-    await createWebhook(service, { user_id: user, url: receiver.url });
+    await webhook();
     receiver.respondWith([{ status: 500 }, { status: 200 }]);
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };
-    const notifyWith = (value: string) =>
-      service.call('POST', '/v1/notification', body, { headers: { traceparent: value } });
-    await notifyWith(traceparent);
+    await report({ traceparent });
     const requests = await receiver.waitFor(2);
     expect(requests.map(({ headers }) => headers.traceparent)).toEqual([traceparent, traceparent]);
-    expect(await notifyWith('not-a-traceparent')).toMatchObject({ status: 202 });
+    expect(await report({ traceparent: 'not-a-traceparent' })).toMatchObject({ status: 202 });
     expect((await receiver.waitFor(3))[2]?.headers).not.toHaveProperty('traceparent');
+  });
+
+  const hopsSent = () => receiver.requests.map(({ headers }) => headers['webhook-hops']);
+
+  it.each([
+    [{}, '1'],
+    [{ 'webhook-hops': '3' }, '4'],
+    [{ 'webhook-hops': 'many' }, '6'],
+  ])('count the hops that came with %j as %s, with every attempt', async (came, sentOn) => {
+    await webhook();
+    receiver.respondWith([{ status: 500 }, { status: 200 }]);
+    expect((await report(came as Record<string, string>)).status).toBe(202);
+    await receiver.waitFor(2);
+    expect(hopsSent()).toEqual([sentOn, sentOn]);
+  });
+
+  it('count the hops of a test too', async () => {
+    const { id } = await webhook();
+    const headers = { 'webhook-hops': '2' };
+    expect((await service.call('POST', '/v1/webhook/test', { id }, { headers })).status).toBe(202);
+    await sent();
+    expect(hopsSent()).toEqual(['3']);
+  });
+
+  it.each<[string, string, object | undefined]>([
+    ['POST', '/v1/notification', { event_kind: 'RECORD_FINISHED', user_id: 'nobody', record }],
+    ['POST', '/v1/webhook', { name: 'loop', url: 'http://127.0.0.1:49151' }],
+    ['GET', '/v1/webhook/list', undefined],
+    ['GET', '/v1/webhook/trigger/list', undefined],
+    ['POST', '/v1/webhook/test', { id: 'x' }],
+  ])('with too many hops are refused: %s %s', async (method, path, body) => {
+    const answer = await service.call(method, path, body, { headers: { 'webhook-hops': '6' } });
+    expectProblem(answer, 400, 'too_many_hops');
+  });
+
+  it('stop a loop between services', async () => {
+    const answers: number[] = [];
+    receiver.respondWith(async ({ headers }) => {
+      const { status } = await report({ 'webhook-hops': String(headers['webhook-hops']) });
+      answers.push(status);
+      return { status: 200 };
+    });
+    await webhook();
+    await report({});
+    await until(() => answers.includes(400));
+    expect(hopsSent()).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(answers).toEqual([202, 202, 202, 202, 202, 400]);
   });
 });
