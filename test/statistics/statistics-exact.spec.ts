@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
@@ -16,6 +15,7 @@ import { claimDue } from '../support/claims.js';
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService, useSharing } from '../support/fixture.js';
+import { newNotification } from '../support/new-notification.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -29,7 +29,6 @@ describe.each(databases)('the sums of a run on $name', (kind) => {
 
   it('equal the attempts that are stored, in all steps and at any moment', async () => {
     const [service] = services;
-    const query = (sql: string) => service.app.get(DataSource).query(sql);
     const user = newUser();
     let seen = 0;
     receiver.respondWith(() =>
@@ -44,17 +43,15 @@ describe.each(databases)('the sums of a run on $name', (kind) => {
         notify(services[index % services.length] as typeof service, user, { event_kind: kinds[index % 2] }),
       ),
     );
-    const stats = async (more: string) =>
-      (await service.call('GET', `/v1/webhook/stats?user_id=${user}&${more}`)).body.total;
     await until(async () => {
-      const [{ count }] = await query(
+      const [{ count }] = await service.query(
         `SELECT COUNT(*) AS count FROM webhook_trigger WHERE status IN ('PENDING', 'DELIVERING')`,
       );
       return Number(count) === 0;
     });
     const expectEqual = async (more: string, where?: string) => {
-      const { counts, durations } = await countedOneByOne(query, where);
-      const total = await stats(more);
+      const { counts, durations } = await countedOneByOne(service.query, where);
+      const { total } = (await service.call('GET', `/v1/webhook/stats?user_id=${user}&${more}`)).body;
       expect(total).toMatchObject(counts as never);
       for (const [name, share] of [
         ['p50_ms', 0.5],
@@ -65,16 +62,13 @@ describe.each(databases)('the sums of a run on $name', (kind) => {
         expect(Math.abs(total[name] - exact)).toBeLessThanOrEqual(0.05 * exact);
       }
     };
-    for (const step of [
-      `step=minute&since=${new Date(Date.now() - 1000 * 60_000).toISOString()}`,
-      'step=hour',
-      'step=day',
-    ]) {
+    const since = new Date(Date.now() - 1000 * 60_000).toISOString();
+    for (const step of [`step=minute&since=${since}`, 'step=hour', 'step=day']) {
       await expectEqual(step);
       for (const name of kinds) await expectEqual(`${step}&event_kind=${name}`, `t.event_kind = '${name}'`);
       for (const { id } of webhooks) await expectEqual(`${step}&id=${id}`, `t.webhook_id = '${id}'`);
     }
-    const { counts } = await countedOneByOne(query);
+    const { counts } = await countedOneByOne(service.query);
     expect(counts.attempts).toBeGreaterThan(4 * NOTIFICATIONS);
     expect(counts.exhausted).toBeGreaterThan(NOTIFICATIONS / 2);
   });
@@ -86,44 +80,33 @@ describe.each(databases)('counting on $name', (kind) => {
   let user: string;
   let endAt: number;
 
-  const get = <T>(token: abstract new (...all: never[]) => T): T => service.get(token as never);
-  const total = async () => (await get(StatisticsService).find(null, { userId: user })).total;
-  const settle = (...results: AttemptResult[]) => get(SettlementRepository).settle(results);
+  const total = async () => (await service.get(StatisticsService).find(null, { userId: user })).total;
+  const settle = (...results: AttemptResult[]) => service.get(SettlementRepository).settle(results);
 
   beforeAll(async () => {
     // Only the tests claim, settle and add up.
-    get(Claimer).stop();
-    await get(Dispatcher).stop();
-    await get(Jobs).quiet();
+    service.get(Claimer).stop();
+    await service.get(Dispatcher).stop();
+    await service.get(Jobs).quiet();
   });
 
   async function leased(count: number): Promise<LeasedTrigger[]> {
     user = newUser();
     endAt = Date.now();
-    await get(DataSource).query('DELETE FROM webhook_trigger');
-    const notification = {
-      id: newId(),
-      userId: user,
-      eventKind: 'RECORD_FINISHED',
-      triggeredAt: endAt,
-      traceparent: null,
-      hops: 0,
-      body: Buffer.from('{}'),
-      recordId: null,
-      aboutWebhookId: null,
-      isTest: false,
-    };
+    await service.query('DELETE FROM webhook_trigger');
+    const notification = newNotification({ userId: user, triggeredAt: endAt });
     const triggers = Array.from({ length: count }, () => ({
-      id: newId(),
-      notification,
-      webhookId,
-      subscriptionId: null,
-      position: null,
-      leasedBy: null,
-      dueAt: endAt,
+      ...{ id: newId(), notification, webhookId, dueAt: endAt },
+      ...{ subscriptionId: null, position: null, leasedBy: null },
     }));
-    await get(AcceptRepository).insert(null, [notification], triggers);
-    return claimDue({ due: get(DueRepository), queue: get(QueueRepository) }, newId(), endAt, count, []);
+    await service.get(AcceptRepository).insert(null, [notification], triggers);
+    return claimDue(
+      { due: service.get(DueRepository), queue: service.get(QueueRepository) },
+      newId(),
+      endAt,
+      count,
+      [],
+    );
   }
   const resultOf = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult =>
     attemptResult(trigger, {
@@ -134,7 +117,7 @@ describe.each(databases)('counting on $name', (kind) => {
 
   it('leaves out results whose lease was lost, alone and among others', async () => {
     const [held, lost, alone] = (await leased(3)) as [LeasedTrigger, LeasedTrigger, LeasedTrigger];
-    for (const one of [lost, alone]) await get(QueueRepository).release([one], endAt);
+    for (const one of [lost, alone]) await service.get(QueueRepository).release([one], endAt);
     await settle(resultOf(alone, { status: 'FAILED' }));
     expect(await total()).toMatchObject({ attempts: 0, exhausted: 0 });
     const failed = { status: 'FAILED', outcome: '500', errorCode: 'http_status' } as const;
@@ -152,15 +135,14 @@ describe.each(databases)('counting on $name', (kind) => {
 
   it('stores neither the results nor their counts if one of the two is refused', async () => {
     const [one] = (await leased(1)) as [LeasedTrigger];
-    const query = (sql: string) => get(DataSource).query(sql);
     const refuse =
       kind.name === 'SQLite'
         ? `BEGIN SELECT RAISE(ABORT, 'refused'); END`
         : `FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'`;
-    await query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_statistic_delta ${refuse}`);
+    await service.query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_statistic_delta ${refuse}`);
     await expect(settle(resultOf(one))).rejects.toThrow();
-    await query('DROP TRIGGER refuse');
-    expect(await query(`SELECT 1 FROM webhook_attempt WHERE trigger_id = '${one.id}'`)).toEqual([]);
+    await service.query('DROP TRIGGER refuse');
+    expect(await service.query('SELECT 1 FROM webhook_attempt WHERE trigger_id = ?', [one.id])).toEqual([]);
     expect(await total()).toMatchObject({ attempts: 0 });
     await settle(resultOf(one));
     expect(await total()).toMatchObject({ attempts: 1 });
