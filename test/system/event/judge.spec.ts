@@ -26,11 +26,7 @@ describe('a judge of records', () => {
     ['objects of many names with such a one', many(60, () => names(1400)), { ...names(1399), x: 1 }],
     ['anything with thousands of texts', many(15_000, (n) => `x${n}`), { $in: many(1600, (n) => `y${n}`) }],
     ['anything with thousands of numbers', many(15_000, (n) => n + 0.5), { $in: many(2000, (n) => n) }],
-    [
-      'anything with thousands of empty objects',
-      many(15_000, () => ({ a: 1 })),
-      { $in: many(5000, () => ({})) },
-    ],
+    ['anything with thousands of objects', many(15_000, () => ({ a: 1 })), { $in: many(5000, () => ({})) }],
     ['anything with thousands of arrays', many(15_000, () => [[]]), { $nin: many(2500, () => [[1]]) }],
   ])('compares within its time: %s', async (_, elements, operand) => {
     const filter = compiled({ a: operand });
