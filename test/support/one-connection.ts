@@ -1,5 +1,5 @@
 import { beforeAll } from '@jest/globals';
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { Database } from '../../src/store/database.js';
 import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import type { TestDatabaseKind } from './databases.js';
@@ -24,7 +24,7 @@ export function useOneConnection(kind: TestDatabaseKind): { readonly database: D
 }
 
 /** How many rows MariaDB has read for a connection. */
-export async function rowsReadBy(connection: Pick<DataSource, 'query'>): Promise<number> {
+export async function rowsReadBy(connection: DataSource | EntityManager): Promise<number> {
   const counters = await connection.query<{ Value: string }[]>(`SHOW SESSION STATUS LIKE 'Handler_read%'`);
   return counters.reduce((sum, { Value }) => sum + Number(Value), 0);
 }

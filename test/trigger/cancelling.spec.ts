@@ -1,17 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createConnection } from 'mysql2/promise';
-import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
-import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { EntityManager } from 'typeorm';
+import type { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
-import { ledgerOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { cancellationsOn, storeWaiting, type WaitingTrigger } from './waiting.js';
 
 const MANY = 1203;
-const KIND = 'RECORD_FINISHED';
 
 describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   // A process that does not send finishes what it was called for, and nothing that another one left.
@@ -30,16 +29,13 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   const eventOf = (name: string) => webhook.events.find((event) => event.kind === name)?.id ?? '';
 
   /** Queues `count` triggers behind all others, due later. @returns their ids in queue order */
-  async function waiting(count: number, more: { webhookId?: string; eventId?: string | null } = {}) {
-    const { webhookId = webhook.id, eventId = eventOf(KIND) } = more;
-    const ids = Array.from({ length: count }, () => newId());
-    const columns = 'id,notification_id,webhook_id,event_id,event_kind,user_id,status,next_attempt_at';
-    const rows = ids.map((id) => [id, id, webhookId, eventId, KIND, 'ada', 'PENDING', dueAt++]);
-    await database.transaction((manager) =>
-      database.insertMany(manager, { table: 'webhook_trigger', columns: columns.split(','), rows }),
+  const waiting = (count: number, more: Partial<WaitingTrigger> = {}) => {
+    const of = { webhookId: webhook.id, eventId: eventOf('RECORD_FINISHED'), ...more };
+    return storeWaiting(
+      database,
+      Array.from({ length: count }, () => ({ ...of, dueAt: dueAt++ })),
     );
-    return ids;
-  }
+  };
 
   /** The number of triggers of a webhook by status. */
   async function states(webhookId = webhook.id): Promise<Record<string, number>> {
@@ -50,21 +46,20 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
     return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
   }
 
-  const left = () =>
-    database.query<unknown[]>('SELECT * FROM webhook_cancellation WHERE webhook_id = ?', [webhook.id]);
-  const ended = () => until(async () => (await left()).length === 0, { what: 'the end of cancelling' });
+  const left = () => database.query('SELECT * FROM webhook_cancellation WHERE webhook_id = ?', [webhook.id]);
+  const ended = () =>
+    until(async () => ((await left()) as unknown[]).length === 0, { what: 'the end of cancelling' });
   const switchOff = () => service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
 
   /** Switches the webhook off like a process that dies right after its commit. */
   async function switchOffAndDie(): Promise<CancellationRepository> {
-    const signals = new QueueSignals();
-    const repository = new CancellationRepository(database, ledgerOf(database, signals), signals);
+    const cancellations = cancellationsOn(database);
     await database.transaction(async (manager) => {
       await database.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id], manager);
-      await repository.cancelPending(manager, { webhookId: webhook.id }, Date.now());
+      await cancellations.cancelPending(manager, { webhookId: webhook.id }, Date.now());
     });
     expect(await states()).toEqual({ CANCELLED: 500, PENDING: MANY - 500 });
-    return repository;
+    return cancellations;
   }
 
   it('is complete when the call answers, if there are few', async () => {
@@ -75,24 +70,28 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
 
   const all = { CANCELLED: MANY + 3 };
   const ofOneEvent = { CANCELLED: MANY, PENDING: 3 };
+  const theEvent = () => eventOf('RECORD_FINISHED');
+  const endings: Record<string, () => [method: string, path: string, body?: object]> = {
+    'switched off': () => ['PATCH', '/v1/webhook', { id: webhook.id, enabled: false }],
+    deleted: () => ['DELETE', `/v1/webhook?id=${webhook.id}`],
+    'without its event': () => ['DELETE', `/v1/webhook/event?id=${theEvent()}`],
+    'with its event off': () => ['PATCH', '/v1/webhook/event', { id: theEvent(), enabled: false }],
+  };
+  const end = (how: string) => service.call(...(endings[how] as () => [string, string])());
 
-  it.each<[string, () => [method: string, path: string, body?: object], Record<string, number>]>([
-    ['switched off', () => ['PATCH', '/v1/webhook', { id: webhook.id, enabled: false }], all],
-    ['deleted', () => ['DELETE', `/v1/webhook?id=${webhook.id}`], all],
-    ['without its event', () => ['DELETE', `/v1/webhook/event?id=${eventOf(KIND)}`], ofOneEvent],
-    [
-      'with its event off',
-      () => ['PATCH', '/v1/webhook/event', { id: eventOf(KIND), enabled: false }],
-      ofOneEvent,
-    ],
-  ])('continues after the answer for a webhook %s, and spares all others', async (_how, call, found) => {
+  it.each<[string, Record<string, number>]>([
+    ['switched off', all],
+    ['deleted', all],
+    ['without its event', ofOneEvent],
+    ['with its event off', ofOneEvent],
+  ])('continues after the answer for a webhook %s, and spares all others', async (how, found) => {
     const other = await createWebhook(service, { user_id: 'ada' });
     await waiting(3, { webhookId: other.id });
     await waiting(MANY);
-    // Another event, and a test.
     await waiting(2, { eventId: eventOf('STATUS_CHANGED') });
+    // A test.
     await waiting(1, { eventId: null });
-    expect(await service.call(...call())).toMatchObject({ status: 200 });
+    expect(await end(how)).toMatchObject({ status: 200 });
     await ended();
     expect(await states()).toEqual(found);
     expect(await states(other.id)).toEqual({ PENDING: 3 });
@@ -108,29 +107,92 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
     await database.query('DELETE FROM webhook_trigger');
   });
 
-  const onMariadb = kind.name === 'MariaDB' ? it : it.skip;
-
-  onMariadb('answers without waiting for a transaction that locks one of many triggers', async () => {
-    const ids = await waiting(MANY);
-    const connection = await createConnection(service.database.url);
-    await connection.beginTransaction();
-    await connection.query('SELECT id FROM webhook_trigger WHERE id = ? FOR UPDATE', [ids[1100]]);
-    expect(await switchOff()).toMatchObject({ status: 200, body: { enabled: false } });
-    await connection.rollback();
-    await connection.end();
-    await ended();
-    expect(await states()).toEqual({ CANCELLED: MANY });
-  });
-
   it('stops when the webhook is switched on again meanwhile', async () => {
     await waiting(MANY);
-    const repository = await switchOffAndDie();
-    const next = await repository.cancelLeft(webhook.id, null, Date.now());
+    const cancellations = await switchOffAndDie();
+    const next = await cancellations.cancelLeft(webhook.id, null, Date.now());
     expect(next).not.toBeNull();
     await database.query('UPDATE webhook SET enabled = 1 WHERE id = ?', [webhook.id]);
-    expect(await repository.cancelLeft(webhook.id, next, Date.now())).toBeNull();
+    expect(await cancellations.cancelLeft(webhook.id, next, Date.now())).toBeNull();
     expect(await states()).toEqual({ CANCELLED: 1000, PENDING: MANY - 1000 });
   });
+
+  // SQLite runs one transaction at a time.
+  if (kind.name === 'MariaDB')
+    describe('beside the transactions of others', () => {
+      let others: Connection;
+
+      beforeEach(async () => {
+        others = await createConnection(service.database.url);
+        service.database.defer(() => others.end());
+      });
+
+      const somebodyWaits = () =>
+        until(
+          async () => {
+            const [rows] = await others.query<RowDataPacket[]>(
+              `SELECT 1 FROM information_schema.INNODB_TRX AS t JOIN information_schema.PROCESSLIST AS p
+               ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT'`,
+            );
+            return rows.length > 0;
+          },
+          { everyMs: 120, what: 'a wait for a lock' },
+        );
+
+      it('answers without waiting for one that locks one of many triggers', async () => {
+        const ids = await waiting(MANY);
+        await others.beginTransaction();
+        await others.query('SELECT id FROM webhook_trigger WHERE id = ? FOR UPDATE', [ids[1100]]);
+        expect(await switchOff()).toMatchObject({ status: 200, body: { enabled: false } });
+        await others.rollback();
+        await ended();
+        expect(await states()).toEqual({ CANCELLED: MANY });
+      });
+
+      it('goes on although one waits for the webhook', async () => {
+        await waiting(1);
+        await database.query('UPDATE webhook_event SET enabled = 0 WHERE id = ?', [theEvent()]);
+        const waiter = await createConnection(service.database.url);
+        service.database.defer(() => waiter.end());
+        let change: Promise<unknown> = Promise.resolve();
+        let runs = 0;
+        const paused: Database = Object.assign(Object.create(database), {
+          query: async <T>(sql: string, parameters?: unknown[], manager?: EntityManager) => {
+            const found = await database.query<T>(sql, parameters, manager);
+            if (/FROM webhook_event/.test(sql) && ++runs === 1) {
+              await waiter.beginTransaction();
+              change = waiter.query('SELECT id FROM webhook WHERE id = ? FOR UPDATE', [webhook.id]);
+              await somebodyWaits();
+            }
+            return found;
+          },
+        });
+        expect(await cancellationsOn(paused).cancelLeft(webhook.id, null, Date.now())).toBeNull();
+        await change;
+        await waiter.rollback();
+        expect(runs).toBe(1);
+        expect(await states()).toEqual({ CANCELLED: 1 });
+      });
+
+      it.each(['with its event off', 'without its event'])(
+        'waits, for a webhook %s, for a result that is being stored',
+        async (how) => {
+          await waiting(1);
+          const shared = 'AND enabled = 1 LOCK IN SHARE MODE';
+          await others.beginTransaction();
+          await others.query(`SELECT id FROM webhook WHERE id = ? ${shared}`, [webhook.id]);
+          const answer = end(how);
+          await somebodyWaits();
+          const [events] = await others.query(`SELECT id FROM webhook_event WHERE id = ? ${shared}`, [
+            theEvent(),
+          ]);
+          expect(events).toHaveLength(1);
+          await others.commit();
+          expect(await answer).toMatchObject({ status: 200 });
+          expect(await states()).toEqual({ CANCELLED: 1 });
+        },
+      );
+    });
 
   // The last one, as it stops the service.
   it('continues at the next start', async () => {
@@ -138,7 +200,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
     await switchOffAndDie();
     await service.stop();
     const next = await service.database.start();
-    database = next.app.get(Database, { strict: false });
+    database = next.get(Database);
     await ended();
     expect(await states()).toEqual({ CANCELLED: MANY });
   });
