@@ -1,76 +1,152 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { NotificationErasure } from '../../src/index.js';
 import { expectProblem, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
-import type { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
-const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
-  status === 'PENDING' && attempt_count > 0;
+const ENDED = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
 describe.each(databases)('controlling triggers on $name', (kind) => {
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = useReceiver();
 
-  beforeAll(async () => {
-    receiver.respondWith('/fails', { status: 500 });
-  });
+  beforeAll(() => receiver.respondWith('/fails', { status: 500 }));
 
-  const retry = (id: string) => service.call('POST', '/v1/webhook/trigger/retry', { id });
+  const retry = (body: object, key?: string) =>
+    service.call('POST', '/v1/webhook/trigger/retry', body, key ? { key } : {});
   const remove = (id: string) => service.call('DELETE', `/v1/webhook?id=${id}`);
   const switched = (id: string, enabled: boolean) => service.call('PATCH', '/v1/webhook', { id, enabled });
-  const webhook = (user_id: string, path: string) =>
-    createWebhook(service, { user_id, url: receiver.url + path, events: ['RECORD_FINISHED'] });
+  /** A new user, who has one webhook. */
+  async function owner(path = '/ok') {
+    const user = newUser();
+    const { id } = await createWebhook(service, { user_id: user, url: receiver.url + path });
+    return { user, webhookId: id as string };
+  }
+  const attempted = (id: string, times: number) =>
+    triggerWhen(
+      service,
+      id,
+      ({ status, attempt_count }) => status !== 'DELIVERING' && attempt_count === times,
+    );
+  /** Resolves once all triggers of a user are as expected. */
+  const all = (userId: string, holds: (trigger: { status: string; attempt_count: number }) => boolean) =>
+    until(async () => {
+      const { body } = await service.call('GET', `/v1/webhook/trigger/list?user_id=${userId}&limit=100`);
+      return body.data.every(holds);
+    });
+  async function delivered(user: string, count: number): Promise<string[]> {
+    const ids = await Promise.all(Array.from({ length: count }, () => trigger(service, user)));
+    await all(user, ({ status }) => ENDED.includes(status));
+    return ids;
+  }
 
-  describe('retry', () => {
+  describe('a retry', () => {
     it.each([
-      ['that succeeded', '/ok', finished],
-      ['that waits', '/fails', (on: TestService, id: string) => triggerWhen(on, id, waits)],
-    ])('redelivers a trigger %s', async (_status, path, settled) => {
-      const user = newUser();
-      await webhook(user, path);
+      ['that succeeded', '/ok'],
+      ['that waits', '/fails'],
+    ])('redelivers a trigger %s', async (_status, path) => {
+      const { user } = await owner(path);
       const id = await trigger(service, user);
-      const before = await settled(service, id);
-      const answer = await retry(id);
-      expect(answer).toMatchObject({ status: 202, body: { id, end: null } });
-      const after = await triggerWhen(service, id, ({ attempt_count: count }) => count === 2);
-      expect(after).toMatchObject({ begin: before.begin, attempts: [{ number: 1 }, { number: 2 }] });
-      expect(after.status).toBe(before.status);
-    });
-
-    it('accepts only the id of an existing trigger', async () => {
-      expectProblem(await retry(NO_ID), 404, 'not_found');
-      expectProblem(await retry('x'), 400, 'validation_failed', ['/id']);
-      const answer = await service.call('POST', '/v1/webhook/trigger/retry', { id: NO_ID, at: 'now' });
-      expectProblem(answer, 400, 'validation_failed', ['/at']);
-    });
-
-    it('is refused until the current attempt has ended', async () => {
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      receiver.respondWith('/holds', [{ after: released }, {}]);
-      const user = newUser();
-      await webhook(user, '/holds');
-      const id = await trigger(service, user);
-      await triggerWhen(service, id, ({ status }) => status === 'DELIVERING');
-      expectProblem(await retry(id), 409, 'trigger_delivering');
-      release();
-      expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
-      expect((await retry(id)).status).toBe(202);
+      const before = await attempted(id, 1);
+      expect(await retry({ id })).toMatchObject({ status: 202, body: { id, end: null } });
+      const after = await attempted(id, 2);
+      const attempts = [{ number: 1 }, { number: 2, cause: 'retry' }];
+      expect(after).toMatchObject({ begin: before.begin, status: before.status, attempts });
     });
 
     it('redelivers a cancelled trigger once its webhook is on again', async () => {
-      const user = newUser();
-      const { id: webhookId } = await webhook(user, '/back');
+      const { user, webhookId } = await owner('/back');
       receiver.respondWith('/back', [{ status: 500 }, {}]);
       const id = await trigger(service, user);
-      await triggerWhen(service, id, waits);
+      await attempted(id, 1);
       await switched(webhookId, false);
       expect(await finished(service, id)).toMatchObject({ status: 'CANCELLED' });
       await switched(webhookId, true);
-      expect((await retry(id)).status).toBe(202);
-      const done = await triggerWhen(service, id, ({ status }) => status === 'SUCCEEDED');
-      expect(done).toMatchObject({ attempt_count: 2 });
+      expect((await retry({ id })).status).toBe(202);
+      expect(await attempted(id, 2)).toMatchObject({ status: 'SUCCEEDED' });
+    });
+
+    it('of many sends each of them once more', async () => {
+      const { user } = await owner();
+      const ids = await delivered(user, 100);
+      expect(await retry({ ids })).toMatchObject({ status: 202, body: { triggers: 100, skipped: [] } });
+      await all(user, ({ attempt_count: count }) => count === 2);
+    });
+
+    it('of many counts an id given twice once', async () => {
+      const { user } = await owner();
+      const [id] = (await delivered(user, 1)) as [string];
+      const skipped = [{ id: NO_ID, code: 'not_found' }];
+      expect((await retry({ ids: [id, id, NO_ID, NO_ID] })).body).toEqual({ triggers: 1, skipped });
+      expect(await attempted(id, 2)).toMatchObject({ attempts: [{}, { cause: 'retry' }] });
+    });
+
+    it('of many says which it left out, each with the code of a single call', async () => {
+      const { user } = await owner();
+      const { user: other } = await owner('/held');
+      const held = Promise.withResolvers<void>();
+      receiver.respondWith('/held', [{ after: held.promise }, {}]);
+      const [gone, fine] = (await delivered(user, 2)) as [string, string];
+      const { notification_id } = await finished(service, gone);
+      const forget = 'UPDATE webhook_notification SET payload_gone_at = 1 WHERE id = ?';
+      await service.query(forget, [notification_id]);
+      const busy = await trigger(service, other);
+      await triggerWhen(service, busy, ({ status }) => status === 'DELIVERING');
+      const skipped = [
+        { id: NO_ID, code: 'not_found' },
+        { id: busy, code: 'trigger_delivering' },
+        { id: gone, code: 'payload_gone' },
+      ];
+      expect((await retry({ ids: [NO_ID, busy, gone, fine] })).body).toEqual({ triggers: 1, skipped });
+      for (const { id, code } of skipped)
+        expectProblem(await retry({ id }), code === 'not_found' ? 404 : 409, code);
+      await attempted(fine, 2);
+      held.resolve();
+      expect(await finished(service, busy)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
+      expect((await retry({ id: busy })).status).toBe(202);
+    });
+
+    it("of many leaves out another user's triggers", async () => {
+      const { user } = await owner();
+      const [id] = (await delivered(user, 1)) as [string];
+      const key = await service.keyFor(newUser(), 'webhooks:write');
+      const skipped = [{ id, code: 'not_found' }];
+      expect((await retry({ ids: [id] }, key)).body).toEqual({ triggers: 0, skipped });
+      expect(await finished(service, id)).toMatchObject({ attempt_count: 1 });
+    });
+
+    it.each<[string, object, string[]]>([
+      ['neither an id nor ids', {}, ['']],
+      ['both', { id: NO_ID, ids: [NO_ID] }, ['']],
+      ['an id that is none', { id: 'x' }, ['/id']],
+      ['an unknown field', { id: NO_ID, at: 'now' }, ['/at']],
+      ['no ids', { ids: [] }, ['/ids']],
+      ['more than 100', { ids: Array(101).fill(NO_ID) }, ['/ids']],
+      ['ids of which some are none', { ids: [NO_ID, 'x', 7] }, ['/ids/1', '/ids/2']],
+      ['no array', { ids: NO_ID }, ['/ids']],
+      ['null', { ids: null }, ['/ids']],
+    ])('of %s is refused', async (_what, body, pointers) => {
+      expectProblem(await retry(body), 400, 'validation_failed', pointers);
+    });
+
+    it('ends well when many calls retry and erase the same triggers at once', async () => {
+      const { user } = await owner();
+      const ids = await delivered(user, 60);
+      const erasing = service.get(NotificationErasure).erase(user, { recordId: 'rec_1' });
+      const calls = Array.from({ length: 6 }, (_, i) => retry({ ids: i % 2 ? ids : ids.toReversed() }));
+      const [erased, ...answers] = await Promise.all([erasing, ...calls]);
+      expect(erased).toMatchObject({ notifications: 60, triggers: 60 });
+      for (const { status, body } of answers) {
+        expect(status).toBe(202);
+        expect(body.triggers + body.skipped.length).toBe(60);
+      }
+      expect((await retry({ ids })).body.skipped).toHaveLength(60);
+      await all(user, ({ status }) => ENDED.includes(status));
+      for (const id of ids.slice(0, 5))
+        expect(await finished(service, id)).toMatchObject({ response_data: null });
     });
   });
 
@@ -79,22 +155,19 @@ describe.each(databases)('controlling triggers on $name', (kind) => {
     ['deleted', remove],
     ['deleted by POST', (id: string) => service.call('POST', '/v1/webhook', { id })],
   ])('cancels the waiting triggers of a webhook that is %s', async (_how, end) => {
-    const user = newUser();
-    const { id: webhookId } = await webhook(user, '/fails');
+    const { user, webhookId } = await owner('/fails');
     const id = await trigger(service, user);
-    await triggerWhen(service, id, waits);
+    await attempted(id, 1);
     expect((await end(webhookId)).status).toBe(200);
     const cancelled = await finished(service, id);
     expect(cancelled).toMatchObject({ status: 'CANCELLED', next_attempt_at: null, attempt_count: 1 });
     expect(cancelled.end).not.toBeNull();
-    const again = await retry(id);
-    expect(again.status).toBe(202);
+    expect((await retry({ id })).status).toBe(202);
     expect(await finished(service, id)).toMatchObject({ status: 'CANCELLED', attempt_count: 1 });
   });
 
   it('keeps the finished triggers of a deleted webhook', async () => {
-    const user = newUser();
-    const { id: webhookId } = await webhook(user, '/ok');
+    const { user, webhookId } = await owner();
     const id = await trigger(service, user);
     const before = await finished(service, id);
     await remove(webhookId);
