@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { RequestHeadSweep } from '../../src/engine/send/head/request-head-sweep.js';
 import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, trigger } from '../support/scene.js';
-import { until } from '../support/until.js';
+import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,26 +12,25 @@ const HOUR_MS = 3_600_000;
 
 describe.each(databases)('stored requests and answers on $name', (kind) => {
   const service = useService(kind);
+  const { query } = service;
   const receiver = useReceiver();
 
   afterEach(() => receiver.respondWith({}));
 
-  const query = (sql: string, parameters: unknown[] = []) =>
-    service.app.get(DataSource).query(sql, parameters);
   const heads = async (): Promise<string[]> =>
     (await query('SELECT id FROM webhook_request_head ORDER BY id')).map(({ id }: { id: string }) => id);
 
   /** Delivers a trigger of a new webhook. @returns it with the head of its only request. */
   async function delivered(headers: Record<string, string> = {}) {
     const user = newUser();
-    const webhook = await createWebhook(service, {
-      user_id: user,
-      url: `${receiver.url}/?user=${user}`,
-      headers,
-    });
+    const url = `${receiver.url}/?user=${user}`;
+    const webhook = await createWebhook(service, { user_id: user, url, headers });
+    return { webhook, ...(await deliveredNext(user)) };
+  }
+  async function deliveredNext(user: string) {
     const found = await finished(service, await trigger(service, user));
     const [row] = await query('SELECT request_head FROM webhook_attempt WHERE trigger_id = ?', [found.id]);
-    return { webhook, found, head: row.request_head as string };
+    return { found, head: row.request_head as string };
   }
   const age = (head: string, ms: number) =>
     query('UPDATE webhook_request_head SET stored_at = ? WHERE id = ?', [Date.now() - ms, head]);
@@ -68,11 +65,10 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
     const db = service.get(Database);
     await db.transaction((manager) => db.insertMany(manager, { table: 'webhook_trigger', columns, rows }));
     await age(head, 2 * DAY_MS - 1000);
-    const sweep = () => service.get(RequestHeadSweep).sweep();
-    await sweep();
+    await service.get(RequestHeadSweep).sweep();
     expect(await heads()).toContain(head);
     await query('DELETE FROM webhook_attempt WHERE request_head = ?', [head]);
-    await sweep();
+    await service.get(RequestHeadSweep).sweep();
     expect(await heads()).not.toContain(head);
   });
 
@@ -81,21 +77,17 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
     expect(found.request_data).toMatchObject({ method: 'POST' });
     await query(`UPDATE webhook_request_head SET sealed_head = 'k0.AAAA' WHERE id = ?`, [head]);
     const look = async () => (await service.call('GET', `/v1/webhook/trigger?id=${found.id}`)).body;
-    expect(await look()).toMatchObject({ status: 'SUCCEEDED', request_data: { url: null, headers: {} } });
+    const without = { status: 'SUCCEEDED', request_data: { url: null, headers: {} } };
+    expect(await look()).toMatchObject(without);
     await query('DELETE FROM webhook_request_head WHERE id = ?', [head]);
-    expect(await look()).toMatchObject({ status: 'SUCCEEDED', request_data: { url: null, headers: {} } });
+    expect(await look()).toMatchObject(without);
   });
 
   it('are shared by all requests of a webhook until it changes', async () => {
     const { webhook, head } = await delivered({ 'X-Team': 'risk' });
-    const headOfNext = async () => {
-      const found = await finished(service, await trigger(service, webhook.user_id));
-      const [row] = await query('SELECT request_head FROM webhook_attempt WHERE trigger_id = ?', [found.id]);
-      return row.request_head;
-    };
-    expect(await headOfNext()).toBe(head);
+    expect((await deliveredNext(webhook.user_id)).head).toBe(head);
     await service.call('PATCH', '/v1/webhook', { id: webhook.id, headers: { 'X-Team': 'fraud' } });
-    expect(await headOfNext()).not.toBe(head);
+    expect((await deliveredNext(webhook.user_id)).head).not.toBe(head);
   });
 
   it('contain no webhook header that a receiver echoes', async () => {
@@ -108,10 +100,7 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
     const own = { Authorization: 'Bearer t0p/"s3cret', Cookie: 'sid=c00kie', 'X-Team': 'r1sk-team' };
     await createWebhook(service, { user_id: user, url: receiver.url, headers: own });
     const id = await trigger(service, user);
-    const { response_data } = await until(async () => {
-      const { body } = await service.call('GET', `/v1/webhook/trigger?id=${id}`);
-      return body.attempt_count > 0 && body;
-    });
+    const { response_data } = await triggerWhen(service, id, ({ attempt_count }) => attempt_count > 0);
     expect(response_data.headers['x-echo']).toBe('you said ********');
     expect(JSON.parse(response_data.body)).toEqual({ authorization: '********', cookie: '********' });
     const stored = JSON.stringify(await query('SELECT * FROM webhook_attempt WHERE trigger_id = ?', [id]));
