@@ -122,25 +122,6 @@ describe.each(databases)('the decisions of a notification on $name', (kind) => {
     for (const id of ids) expect(await outcomesOf(id)).toEqual(['triggered', 'not_subscribed']);
   });
 
-  it('are those of the first call when it is repeated', async () => {
-    const one = await create();
-    const other = await create({ events: [] });
-    const post = () => {
-      const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };
-      return service.call('POST', '/v1/notification', body, { headers: { 'Idempotency-Key': user } });
-    };
-    const first = await post();
-    await service.call('PATCH', '/v1/webhook', { id: other.id, enabled: false });
-    const again = await post();
-    expect(again.body).toEqual(first.body);
-    expect((await find(first.body.id)).decisions).toEqual([
-      decision(one, 'triggered', first.body.triggers[0].id),
-      decision(other, 'not_subscribed'),
-    ]);
-    const { body: list } = await service.call('GET', `/v1/notification/list?user_id=${user}`);
-    expect(list.data).toHaveLength(1);
-  });
-
   it('never tell a webhook of itself: it counts as filtered, unless another reason comes first', async () => {
     const about = [await create(), await create(), await create()];
     const off = await create({ enabled: false });

@@ -29,8 +29,8 @@ describe.each(databases)('Idempotency-Key on $name', (kind) => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
     expect(answers[1].body).toEqual(answers[0].body);
     expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
-    const list = await service.call('GET', '/v1/webhook/trigger/list?user_id=again');
-    expect(list.body.data).toHaveLength(1);
+    for (const path of ['/v1/notification/list', '/v1/webhook/trigger/list'])
+      expect((await service.call('GET', `${path}?user_id=again`)).body.data).toHaveLength(1);
   });
 
   it('repeats the answer with the webhook and its secret', async () => {

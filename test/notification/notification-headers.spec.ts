@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { expectProblem, MASK } from '../support/api.js';
+import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import type { ReceivedRequest } from '../support/receiver.js';
-import { finished, newUser, notify, record, trigger } from '../support/scene.js';
+import { newUser, notify, record, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -78,24 +78,17 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
     expect(() => verify(request, secretOf(Buffer.alloc(24)))).toThrow();
   });
 
-  it('include custom headers, with credentials in the clear that the API masks', async () => {
-    const secret = { Authorization: 'Bearer s3cret', 'x-api-key': 'k3y' };
-    const headers = { 'X-Team': 'risk', ...secret, set: 'a', get: 'b' };
+  it('include custom headers, with credentials in the clear', async () => {
+    const headers = {
+      'X-Team': 'risk',
+      Authorization: 'Bearer s3cret',
+      'x-api-key': 'k3y',
+      set: 'a',
+      get: 'b',
+    };
     await webhook({ headers });
-    const id = await trigger(service, user);
-    expect((await sent()).rawHeaders).toEqual(expect.arrayContaining(Object.entries(headers).flat()));
-    const shown = await finished(service, id);
-    const masked = { 'X-Team': 'risk', Authorization: MASK, 'x-api-key': MASK };
-    expect(shown.request_data.headers).toMatchObject(masked);
-    expect(JSON.stringify(shown)).not.toMatch(/s3cret|k3y/);
-  });
-
-  it('keep a credential when an update sends its mask back', async () => {
-    const headers = { Authorization: 'Bearer s3cret', 'X-Team': 'risk' };
-    const { id } = await webhook({ headers });
-    await service.call('PATCH', '/v1/webhook', { id, headers: { authorization: MASK, 'X-Team': 'fraud' } });
     await trigger(service, user);
-    expect((await sent()).headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-team': 'fraud' });
+    expect((await sent()).rawHeaders).toEqual(expect.arrayContaining(Object.entries(headers).flat()));
   });
 
   it('forward a valid traceparent with every attempt, and no invalid one', async () => {
