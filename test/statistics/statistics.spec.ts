@@ -39,15 +39,10 @@ describe.each(databases)('statistics on $name', (kind) => {
   /** Stores counts as a settlement does. */
   const count = (...attempts: CountedAttempt[]) =>
     service.get(Database).writeTogether([deltasOf([attempts])]);
-  const attempt = (of: string, endAt: number, more: Partial<CountedAttempt> = {}): CountedAttempt => ({
-    userId: of,
+  const attempt = (userId: string, endAt: number, more: Partial<CountedAttempt> = {}): CountedAttempt => ({
     // A webhook has one user.
-    webhookId: `webhook of ${of}`.slice(0, 36),
-    eventKind: 'RECORD_FINISHED',
-    beginAt: endAt - 10,
-    endAt,
-    outcome: '200',
-    exhausted: false,
+    ...{ userId, webhookId: userId.slice(-36), eventKind: 'RECORD_FINISHED' },
+    ...{ beginAt: endAt - 10, endAt, outcome: '200', exhausted: false },
     ...more,
   });
   async function addAll(): Promise<void> {
@@ -103,14 +98,12 @@ describe.each(databases)('statistics on $name', (kind) => {
     const endAt = Date.now();
     await count(attempt(own, endAt), attempt(own, endAt, { outcome: 'timeout', exhausted: true }));
     await count(attempt(own, endAt - DAY), attempt(own, endAt, { beginAt: endAt - 20_000 }));
-    const answers = () =>
-      Promise.all(
-        [{}, { step: 'day' }, { step: 'minute', since: iso(endAt - HOUR) }].map(
-          async (query) =>
-            (await stats({ ...query, user_id: own, until: iso(endAt) } as Record<string, string>, ADMIN_KEY))
-              .body,
-        ),
-      );
+    const answers = async () => {
+      const of = { user_id: own, until: iso(endAt) };
+      const minutes = { ...of, step: 'minute', since: iso(endAt - HOUR) };
+      const found = [of, { ...of, step: 'day' }, minutes].map((query) => stats(query, ADMIN_KEY));
+      return (await Promise.all(found)).map(({ body }) => body);
+    };
     const first = await answers();
     await addAll();
     expect(await left()).toBe(0);
