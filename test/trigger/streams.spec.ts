@@ -81,7 +81,7 @@ describe.each(databases)('a stream on $name', (kind) => {
       await stream.when((one) => one.id === id && one.status === 'SUCCEEDED');
     });
 
-    it('has what was left out while nobody watched noted when a slow write has ended', async () => {
+    it('notes what it had left out while nobody watched, when a slow write has ended', async () => {
       const service = await database.start();
       const changes = service.get(ChangeLog);
       const [slow, quick] = [newId(), newId()];
