@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
@@ -233,8 +233,11 @@ describe.each(databases)('in a host on $name', (kind) => {
       it('end when the application does not know the caller any more', async () => {
         const undo = hurry();
         try {
+          // Each stream ends after the same time. The other one, which began before, would be over before.
           const [gone, there] = [newUser(), newUser()];
-          const [stream, other] = [await follow(gone), await follow(there)];
+          const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+          const [other, stream] = [await follow(there), await follow(gone)];
+          random.mockRestore();
           loggedOut.add(gone);
           await until(() => stream.isOver);
           expect(other.isOver).toBe(false);
