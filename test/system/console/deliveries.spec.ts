@@ -45,16 +45,20 @@ describeInBrowser('The screen of deliveries', () => {
       return { contentType: 'text/event-stream', body };
     });
     const resumed: (string | undefined)[] = [];
+    const isSeen = Promise.withResolvers<void>();
     await screen.page.setRequestInterception(true);
-    screen.page.on('request', (request) => {
+    screen.page.on('request', async (request) => {
       if (!request.url().includes('/trigger/stream')) return void request.continue();
       resumed.push(request.headers()['last-event-id']);
       const answer = answers.shift();
+      // What it becomes does not come before somebody has seen what it is.
+      if (resumed.length > 1) await isSeen.promise;
       // The last one stays open.
-      if (answer) void request.respond(answer);
+      if (answer) await request.respond(answer);
     });
     await screen.press('link', 'Deliveries');
     await screen.says('Under way', 'tbody');
+    isSeen.resolve();
     await screen.says('Live');
     await screen.says('Succeeded', 'tbody');
     await until(() => resumed.length === 3);
