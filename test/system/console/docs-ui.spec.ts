@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
-import { until } from '../../support/until.js';
+import { PATIENCE_MS, until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeInBrowser, useBrowser } from '../support/shared/browser.js';
 import { Screen } from './support/screen.js';
@@ -16,6 +16,8 @@ describeInBrowser('Swagger UI', () => {
 
   const open = async (origin: string) => {
     const screen = await Screen.in(await chromium.newContext(), origin);
+    // Swagger UI is large, and not ours to be quick.
+    screen.page.setDefaultTimeout(PATIENCE_MS);
     await screen.page.goto(`${origin}/docs`);
     return screen;
   };
