@@ -69,14 +69,16 @@ describe.each(databases)('delivery on $name', (kind) => {
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 5 });
   });
 
-  it.each([
-    [429, '2', 2_000],
-    [503, '3000', 3_000_000],
-    [503, '7200', HOUR_MS],
-    [429, new Date(Date.now() + 2 * HOUR_MS).toUTCString(), HOUR_MS],
-  ])('after %i waits as long as Retry-After %s asks, up to an hour', async (status, value, wait) => {
+  const inTwoHours = () => new Date(Date.now() + 2 * HOUR_MS).toUTCString();
+
+  it.each<[number, string, () => string, number]>([
+    [429, 'two seconds', () => '2', 2_000],
+    [503, 'fifty minutes', () => '3000', 3_000_000],
+    [503, 'two hours', () => '7200', HOUR_MS],
+    [429, 'a time two hours ahead', inTwoHours, HOUR_MS],
+  ])('after %i waits as long as Retry-After asks, up to an hour: %s', async (status, _what, value, wait) => {
     await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith({ status, headers: { 'Retry-After': value } });
+    receiver.respondWith({ status, headers: { 'Retry-After': value() } });
     const id = await trigger(service, user);
     const found = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
     expect(Date.parse(found.next_attempt_at) - Date.parse(found.attempts[0].end)).toBe(wait);

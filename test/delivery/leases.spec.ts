@@ -21,6 +21,7 @@ import { claimDue } from '../support/claims.js';
 import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { newNotification } from '../support/new-notification.js';
 import { createWebhook } from '../support/webhook.js';
 
 const NOW = Date.now();
@@ -56,18 +57,7 @@ describe.each(databases)('leases on $name', (kind) => {
   });
   async function addDue(count: number, leasedBy: string | null = null, to = webhookId): Promise<void> {
     const intake = service.get(AcceptRepository);
-    const notification = {
-      id: newId(),
-      userId: 'acme',
-      eventKind: 'RECORD_FINISHED',
-      triggeredAt: NOW,
-      traceparent: null,
-      hops: 0,
-      body: Buffer.from('{}'),
-      recordId: null,
-      aboutWebhookId: null,
-      isTest: false,
-    };
+    const notification = newNotification({ triggeredAt: NOW });
     const triggers = Array.from({ length: count }, () => ({
       id: newId(),
       notification,

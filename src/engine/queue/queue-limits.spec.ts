@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { leasedTrigger } from '../../../test/support/leased-trigger.js';
 import { TestClock } from '../../module/testing/test-clock.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { LeasedTrigger } from './leased-trigger.js';
@@ -36,21 +37,7 @@ describe('the limits of a webhook', () => {
   const put = (count: number) => {
     for (let n = 0; n < count; n++) {
       queues.reserve('webhook', 'user');
-      queues.put({
-        ...{ id: `trigger-${++made}`, webhookId: 'webhook', subscriptionId: null, eventKind: 'X' },
-        ...{
-          dueAt: 0,
-          lease: 1,
-          leasedBy: 'me',
-          breakerEpoch: 0,
-          attemptCount: 0,
-          scheduleOffset: 0,
-          hasFailed: false,
-          ordered: false,
-        },
-        ...{ cause: 'schedule', isProbe: false, urgent: false },
-        notification: { id: `of-${made}`, traceparent: null, hops: 0, body: Buffer.alloc(1) },
-      });
+      queues.put(leasedTrigger({ id: `trigger-${++made}`, webhookId: 'webhook' }));
     }
   };
   const takeAll = () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { leasedTrigger } from '../../../test/support/leased-trigger.js';
 import { TestClock } from '../../module/testing/test-clock.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { LeasedTrigger } from './leased-trigger.js';
@@ -15,23 +16,7 @@ const queuesOf = (concurrency: number, webhookConcurrency = concurrency) =>
 const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger => {
   const id = `trigger-${++made}`;
   const notification = { id: `of-${id}`, traceparent: null, hops: 0, body: Buffer.alloc(bytes) };
-  return {
-    id,
-    webhookId: 'webhook',
-    subscriptionId: null,
-    eventKind: 'RECORD_FINISHED',
-    dueAt: made,
-    lease: 1,
-    leasedBy: 'me',
-    attemptCount: 0,
-    scheduleOffset: 0,
-    hasFailed: false,
-    ordered: false,
-    cause: 'schedule',
-    ...{ isProbe: false, urgent: false, breakerEpoch: 0 },
-    notification,
-    ...more,
-  };
+  return leasedTrigger({ id, webhookId: 'webhook', dueAt: made, notification, ...more });
 };
 
 function add(queues: WebhookQueues, one: LeasedTrigger, userId = 'user'): boolean {
