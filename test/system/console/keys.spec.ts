@@ -18,10 +18,9 @@ describeInBrowser('The screen of API keys', () => {
     await screen.says('New API key', 'dialog');
     await screen.type('User', user);
     await screen.type('Name', 'Importer');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.isForAll();
     await screen.keys('Enter');
-    await screen.says('The key is created', 'dialog');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.saysToAll('The key is created', 'dialog');
     // What is nowhere else does not go by a slip.
     await screen.keys('Escape');
     const [key = ''] = await screen.texts('dialog .secret code');
@@ -35,7 +34,7 @@ describeInBrowser('The screen of API keys', () => {
     expect(body.user_id).toBe(user);
     await screen.page.reload();
     await screen.saysNoMore('never', 'tbody');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.isForAll();
   });
 
   it('says at each field what is wrong', async () => {
@@ -47,7 +46,7 @@ describeInBrowser('The screen of API keys', () => {
     await screen.says('validation_failed', 'dialog');
     expect((await screen.texts('dialog .error')).filter(Boolean)).toHaveLength(2);
     expect(await screen.focusedField()).toBe('user_id');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.isForAll();
   });
 
   it('says what a deleted key takes along, and ends its sessions', async () => {
@@ -60,7 +59,7 @@ describeInBrowser('The screen of API keys', () => {
     await screen.press('button', `Delete the key …${id.slice(-6)}`);
     await screen.says('is refused from the next call on', 'dialog');
     await screen.saysNoMore('the last key', 'dialog');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.isForAll();
     await screen.press('button', 'Delete the key');
     await screen.says('is deleted', '.toasts');
     await screen.saysNoMore(`of ${user.id}`, 'tbody');

@@ -22,8 +22,7 @@ describeInBrowser('The screens of notifications', () => {
     await finished(app.service, body.triggers[0].id);
 
     const screen = await user.open('/notifications');
-    await screen.says('1 delivered', 'tbody');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.saysToAll('1 delivered', 'tbody');
     await screen.keys('j', 'Enter');
     await screen.says('5 webhooks');
     const rows = await screen.rows();
@@ -40,7 +39,7 @@ describeInBrowser('The screens of notifications', () => {
     await screen.says('"Ruth"', '.json');
     // Who may only read is not offered to erase.
     await screen.saysNoMore('Erase');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.isForAll();
     await screen.press('link', 'Delivery');
     await screen.says('Attempt 1');
   });
@@ -61,8 +60,7 @@ describeInBrowser('The screens of notifications', () => {
     await screen.says('of rec_1', 'tbody');
     await screen.press('button', 'Erase this record’s data');
     await screen.says('1 notification', 'dialog');
-    await screen.says('1 delivery that has not arrived yet will be cancelled', 'dialog');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.saysToAll('1 delivery that has not arrived yet will be cancelled', 'dialog');
     await screen.type('Type “rec_1” to go on', 'rec_2');
     expect(await screen.page.$('dialog button[type=submit]:disabled')).not.toBeNull();
     await screen.keys('Enter');
@@ -74,7 +72,7 @@ describeInBrowser('The screens of notifications', () => {
     await screen.says('Erased just now', '[aria-label="What was reported"]');
     await screen.saysNoMore('Ruth');
     await screen.saysNoMore('Erase this');
-    expect(await screen.accessibilityProblems()).toEqual([]);
+    await screen.isForAll();
     await screen.press('link', 'Delivery');
     await screen.says('Cancelled', '.box');
     await screen.says('The body is gone', '[aria-label=Request]');
@@ -86,8 +84,7 @@ describeInBrowser('The screens of notifications', () => {
   it('shows nothing of others, and says what there is not', async () => {
     const { body } = await (await app.user()).notify();
     const stranger = await (await app.reader()).open('/notifications');
-    await stranger.says('Nothing was reported yet');
-    expect(await stranger.accessibilityProblems()).toEqual([]);
+    await stranger.saysToAll('Nothing was reported yet');
     await stranger.page.goto(`${stranger.base}/notifications/${body.id}`);
     await stranger.says('There is no such notification');
     await stranger.page.goto(`${stranger.base}/notifications?kind=NONSENSE`);

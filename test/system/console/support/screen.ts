@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { BrowserContext, ElementHandle, HTTPRequest, KeyInput, Page } from 'puppeteer-core';
 import { until } from '../../../support/until.js';
 import { accessibilityProblems } from './accessibility.js';
@@ -90,6 +91,12 @@ export class Screen {
     await this.waitFor(text, within, true);
   }
 
+  /** Waits until the page says `text`, so that everybody can take it in. */
+  async saysToAll(text: string, within = 'body'): Promise<void> {
+    await this.says(text, within);
+    await this.isForAll();
+  }
+
   /** Waits until the page no longer says `text`. */
   async saysNoMore(text: string, within = 'body'): Promise<void> {
     await this.waitFor(text, within, false);
@@ -179,8 +186,8 @@ export class Screen {
     return this.parts('tbody tr');
   }
 
-  /** What axe-core finds in both schemes, at 320 and 1280 px, and whether something sticks out. */
-  accessibilityProblems(): Promise<string[]> {
-    return accessibilityProblems(this.page);
+  /** Expects that axe-core finds nothing in both schemes, at 320 and 1280 px, and that nothing sticks out. */
+  async isForAll(): Promise<void> {
+    expect(await accessibilityProblems(this.page)).toEqual([]);
   }
 }
