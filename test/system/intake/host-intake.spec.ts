@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
@@ -7,14 +6,14 @@ import {
   type NewWebhook,
   NotificationService,
   NotifierService,
-  TriggerService,
   WebhookModule,
   WebhookService,
 } from '../../../src/index.js';
 import { TestClock } from '../../../src/module/testing/index.js';
+import { useHost } from '../../host/use-host.js';
 import { databases } from '../../support/databases.js';
-import { type DatabaseFixture, useDatabase } from '../../support/fixture.js';
-import { HOST_KEYS, type Host, type HostOptions, hostDataSource, startHost } from '../../support/host.js';
+import { useDatabase } from '../../support/fixture.js';
+import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
 import { newUser, record } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
@@ -23,28 +22,13 @@ import { proxied, reportOf } from './scene.js';
 const settings = { encryptionKeys: HOST_KEYS, egress: { allowPrivateNetwork: true } };
 const WEBHOOK: NewWebhook = { name: 'one', url: 'http://127.0.0.1:49151/hooks', events: ['RECORD_FINISHED'] };
 
-async function started(
-  { url, defer }: DatabaseFixture,
-  adapter: HostOptions['adapter'],
-  webhooks: DynamicModule,
-  through = url,
-): Promise<Host> {
-  const data = TypeOrmModule.forRoot(hostDataSource(through));
-  const host = await startHost({ adapter, database: data, webhooks });
-  defer(() => host.app.close());
-  return host;
-}
-
 describe.each(databases)('an application with the module, on $name', (kind) => {
-  const database = useDatabase(kind, 'test');
-
-  const start = (intake?: { userId: string }) =>
-    started(database, 'Fastify', WebhookModule.forRoot({ ...settings, ...(intake && { intake }) }));
+  const webhooks = WebhookModule.forRoot({ ...settings, intake: { userId: 'ada' } });
+  const host = useHost(kind, { lifetime: 'test', webhooks });
 
   it('hands over messages of a consumer of its own', async () => {
-    const { app } = await start({ userId: 'ada' });
-    const handler = app.get(IntakeHandler, { strict: false });
-    await app.get(WebhookService, { strict: false }).create('ada', WEBHOOK);
+    const handler = host.get(IntakeHandler);
+    await host.get(WebhookService).create('ada', WEBHOOK);
     const body = Buffer.from(JSON.stringify(reportOf('ada')));
     const first = await handler.handle({ body, messageId: 'm-1' });
     expect(first).toMatchObject({
@@ -78,7 +62,7 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
       'stored',
       expect.objectContaining({ outcome: 'not_now', code: 'idempotency_key_in_use' }),
     ]);
-    await app.close();
+    await host.app.close();
     expect(await handler.handle({ body, messageId: 'm-5' })).toMatchObject({
       outcome: 'not_now',
       code: 'shut_down',
@@ -86,8 +70,7 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
   });
 
   it('notifies once for a key', async () => {
-    const { app } = await start();
-    const notifier = app.get(NotifierService, { strict: false });
+    const notifier = host.get(NotifierService);
     const event = { user_id: 'ada', record };
     const first = await notifier.notify('record.finished', event, { idempotencyKey: 'k' });
     expect(first.replayed).toBe(false);
@@ -110,7 +93,7 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
     const odd = { ...event, analysis_id: 1n } as never;
     for (const options of [{}, { idempotencyKey: 'odd' }])
       expect(await notifier.notify('record.finished', odd, options)).toMatchObject({ replayed: false });
-    await app.get(DataSource).transaction((manager) =>
+    await host.get(DataSource).transaction((manager) =>
       expect(notified('ada', { idempotencyKey: 'k', manager })).rejects.toMatchObject({
         errors: [{ pointer: 'idempotencyKey', message: expect.stringContaining('manager') }],
       }),
@@ -118,31 +101,22 @@ describe.each(databases)('an application with the module, on $name', (kind) => {
   });
 });
 
-describeWithRabbitmq.each(databases)('an application that consumes, on $name', (kind) => {
+// On SQLite there is no connection to cut.
+const away = databases.filter(({ name }) => name !== 'SQLite');
+describeWithRabbitmq.each(away)('an application that consumes, on $name', (kind) => {
   const database = useDatabase(kind, 'test');
   const broker = useBroker();
-
-  function start(url = database.url, clock?: TestClock): Promise<Host> {
-    const intake = { url: broker.url, queue: broker.queue };
-    const useFactory = () => ({ ...settings, intake, ...(clock ? { clock } : {}) });
-    return started(database, 'Express', WebhookModule.forRootAsync({ useFactory }), url);
-  }
-
-  it('stores what comes', async () => {
-    const { app } = await start();
-    const userId = newUser();
-    await app.get(WebhookService, { strict: false }).create(userId, WEBHOOK);
-    await broker.send(reportOf(userId));
-    const triggers = app.get(TriggerService, { strict: false });
-    await until(async () => (await triggers.list(userId, {})).data.length === 1, { what: 'a trigger' });
-  });
-
-  if (kind.name === 'SQLite') return;
 
   it('gives messages back once while the database is away for long, and then takes them all', async () => {
     const { proxy, url } = await proxied(database, database.url);
     const clock = new TestClock();
-    const { app } = await start(url, clock);
+    const intake = { url: broker.url, queue: broker.queue };
+    const { app } = await startHost({
+      adapter: 'Express',
+      database: TypeOrmModule.forRoot(hostDataSource(url)),
+      webhooks: WebhookModule.forRootAsync({ useFactory: () => ({ ...settings, intake, clock }) }),
+    });
+    database.defer(() => app.close());
     const userId = newUser();
     await broker.consumers(1);
     proxy.refuse();
