@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { report as reportChange, toldBy } from '../delivery/groups.js';
 import { ADMIN_KEY, type CallOptions } from '../support/call.js';
+import { useReceiver } from '../support/fixture.js';
 import { leaveOut } from '../support/left-out.js';
-import { startReceiver } from '../support/receiver.js';
 import { newUser } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { webhookBody } from '../support/webhook.js';
@@ -25,6 +25,7 @@ if (missingForGalera.length > 0) leaveOut(`limits over nodes, for want of ${miss
 
 /** As if a proxy had failed: each instance writes to another node, and the nodes know nothing of each other's locks. */
 group('instances that write to different nodes of a Galera cluster', () => {
+  const receiver = useReceiver('test');
   let cluster: Galera;
   let services: ServiceProcess[] = [];
 
@@ -123,8 +124,7 @@ group('instances that write to different nodes of a Galera cluster', () => {
 
   it('deliver the changes of each record in order, and leave none behind', async () => {
     const told = new Map<string, number[]>();
-    const ordered = await startReceiver();
-    ordered.respondWith((request) => {
+    receiver.respondWith((request) => {
       const { record, change } = toldBy(request);
       told.get(record)?.push(change);
       return {};
@@ -142,28 +142,24 @@ group('instances that write to different nodes of a Galera cluster', () => {
         await until(isDone, { withinMs: 30_000, what: `change ${change} of ${record}` });
       }
     };
-    try {
-      const telling: Promise<void>[] = [];
-      const startedAt = Date.now();
-      for (let one = 0; one < ORDERED; one++) {
-        const user = newUser();
-        const fields = newWebhook(user, { url: ordered.url, settings: { ordering: 'record' } });
-        expect(await anyone().call('POST', '/v1/webhook', fields)).toMatchObject({ status: 201 });
-        const key = await keyOf(user);
-        for (let n = 0; n < RECORDS; n++) {
-          const record = `${user} ${n}`;
-          told.set(record, []);
-          telling.push(tell(user, key, record, n % 4 === 0));
-        }
+    const telling: Promise<void>[] = [];
+    const startedAt = Date.now();
+    for (let one = 0; one < ORDERED; one++) {
+      const user = newUser();
+      const fields = newWebhook(user, { url: receiver.url, settings: { ordering: 'record' } });
+      expect(await anyone().call('POST', '/v1/webhook', fields)).toMatchObject({ status: 201 });
+      const key = await keyOf(user);
+      for (let n = 0; n < RECORDS; n++) {
+        const record = `${user} ${n}`;
+        told.set(record, []);
+        telling.push(tell(user, key, record, n % 4 === 0));
       }
-      await Promise.all(telling);
-      const haveAll = () => [...told.keys()].every((record) => arrivals(record) >= CHANGES.length);
-      await until(haveAll, { withinMs: 30_000, what: 'all changes' });
-      report('lines over nodes', { lines: told.size, took: seconds(Date.now() - startedAt) });
-      expect([...told.values()]).toEqual(Array(told.size).fill(CHANGES));
-    } finally {
-      await ordered.close();
     }
+    await Promise.all(telling);
+    const haveAll = () => [...told.keys()].every((record) => arrivals(record) >= CHANGES.length);
+    await until(haveAll, { withinMs: 30_000, what: 'all changes' });
+    report('lines over nodes', { lines: told.size, took: seconds(Date.now() - startedAt) });
+    expect([...told.values()]).toEqual(Array(told.size).fill(CHANGES));
   }, 60_000);
 
   it('deliver each notification once', async () => {
