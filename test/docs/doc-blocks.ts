@@ -133,6 +133,7 @@ function messageOf({ file, start = 0, messageText }: ts.Diagnostic, block: DocBl
 /** A temporary folder whose files may import the package's entry points by name. */
 export class BlockFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'webhook-docs-'));
+  private blocks = 0;
 
   constructor() {
     symlinkSync(join(ROOT, 'node_modules'), join(this.path, 'node_modules'));
@@ -148,17 +149,7 @@ export class BlockFolder {
     return file;
   }
 
-  remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
-  }
-}
-
-/** Runs blocks as modules in their own folder. */
-export class BlockRunner {
-  private readonly folder = new BlockFolder();
-  private files = 0;
-
-  /** Runs a block unchanged except for the replacements. @param names of constants in the block; resolves to their values. */
+  /** Runs a block, with replacements, as a module. @param names of constants in the block; resolves to their values. */
   async run(
     block: DocBlock,
     { replace = {}, names = [] }: { replace?: Record<string, string>; names?: string[] } = {},
@@ -168,10 +159,10 @@ export class BlockRunner {
       if (!code.includes(from)) throw new Error(`${block.document}:${block.line} does not hold ${from}.`);
       code = code.replaceAll(from, to);
     }
-    return import(this.folder.write(`block-${this.files++}.ts`, code));
+    return import(this.write(`block-${this.blocks++}.ts`, code));
   }
 
-  end(): void {
-    this.folder.remove();
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
   }
 }

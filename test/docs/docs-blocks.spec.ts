@@ -10,7 +10,7 @@ import { useReceiver, useService } from '../support/fixture.js';
 import { HOST_KEYS } from '../support/host.js';
 import { notify } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { BlockRunner, blocksOf, blockTo, type DocBlock, documents, typeErrors } from './doc-blocks.js';
+import { BlockFolder, blocksOf, blockTo, type DocBlock, documents, typeErrors } from './doc-blocks.js';
 
 /** Languages checked here, and those that cannot be compiled: shell commands and HTTP. */
 const LANGUAGES = ['ts', 'diff', 'sh', 'http', 'text'];
@@ -25,8 +25,8 @@ const blocks = documents.flatMap(blocksOf);
 const declaring = documents.filter((document) =>
   blocks.some((block) => block.document === document && /declare module/.test(block.prelude + block.code)),
 );
-const runner = new BlockRunner();
-afterAll(() => runner.end());
+const folder = new BlockFolder();
+afterAll(() => folder.remove());
 
 describe('the code in the documents', () => {
   it('uses only checked languages', () => {
@@ -66,7 +66,7 @@ describe('the code in the documents', () => {
 
 Logger.overrideLogger(false);
 // These blocks declare tests, so importing them adds the tests to this suite.
-for (const block of blocks.filter(({ run }) => run === 'testing')) await runner.run(block);
+for (const block of blocks.filter(({ run }) => run === 'testing')) await folder.run(block);
 
 describe('docs/migrating.md', () => {
   const service = useService(databases[0] as (typeof databases)[number]);
@@ -79,7 +79,7 @@ describe('docs/migrating.md', () => {
     const webhook = { ...bodyOf(blockTo(`${name} webhook`)), url: receiver.url };
     for (const status of [201, 200])
       expect(await service.call('PUT', '/v1/webhook', webhook)).toMatchObject({ status });
-    const { receive } = (await runner.run(blockTo(`${name} receiver`))) as {
+    const { receive } = (await folder.run(blockTo(`${name} receiver`))) as {
       receive: (secret: string, headers: IncomingHttpHeaders, body: Buffer) => unknown;
     };
     await notify(service, 'admin');
@@ -96,7 +96,7 @@ describe('docs/migrating.md', () => {
   it('is verified with a public key as docs/settings.md shows', async () => {
     const signature = { scheme: 'standard-asymmetric' };
     const { secret } = await createWebhook(service, { url: receiver.url, signature });
-    const { isGenuine } = (await runner.run(blockTo('asymmetric receiver'))) as {
+    const { isGenuine } = (await folder.run(blockTo('asymmetric receiver'))) as {
       isGenuine: (...args: unknown[]) => boolean;
     };
     await notify(service, 'admin');
@@ -125,14 +125,14 @@ describe('the first notification', () => {
     const printed = new Promise<unknown[]>((resolve) => {
       print.mockImplementation((...line: unknown[]) => resolve(line));
     });
-    const receiver = await runner.run(blockTo('receiver'), {
+    const receiver = await folder.run(blockTo('receiver'), {
       replace: { 'listen(4000': 'listen(0' },
       names: ['server'],
     });
     const server = receiver.server as Server;
     if (!server.listening) await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const sender = await runner.run(blockTo('first notification'), {
+    const sender = await folder.run(blockTo('first notification'), {
       replace: { '127.0.0.1:4000': `127.0.0.1:${port}` },
       names: ['app'],
     });

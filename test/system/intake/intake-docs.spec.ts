@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, it } from '@jest/globals';
 import { type ClientProxy, ClientProxyFactory, RmqRecordBuilder, Transport } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
-import { BlockFolder, BlockRunner, blocksOf, type DocBlock } from '../../docs/doc-blocks.js';
+import { BlockFolder, blockTo } from '../../docs/doc-blocks.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
 import { newUser, record } from '../../support/scene.js';
@@ -11,12 +11,8 @@ import { createWebhook } from '../../support/webhook.js';
 import { AMQP_URL, describeWithRabbitmq, QUORUM, useBroker } from '../support/rabbitmq.js';
 import { proxied } from './scene.js';
 
-const runner = new BlockRunner();
 const folder = new BlockFolder();
-afterAll(() => runner.end());
 afterAll(() => folder.remove());
-
-const blockTo = (run: string) => blocksOf('docs/intake.md').find((block) => block.run === run) as DocBlock;
 
 describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
   const broker = useBroker('block');
@@ -29,7 +25,7 @@ describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
 
   it('publishes a first message', async () => {
     await createWebhook(service, { user_id: 'admin', url: receiver.url });
-    await runner.run(blockTo('intake publish'), { replace: replace() });
+    await folder.run(blockTo('intake publish'), { replace: replace() });
     const [request] = await receiver.waitFor(1);
     expect(JSON.parse(String(request?.body))).toMatchObject({
       event_kind: 'RECORD_FINISHED',
@@ -40,7 +36,7 @@ describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
   it('puts back what was refused', async () => {
     await broker.publish(Buffer.from('no JSON'), { persistent: true, headers: { mine: 'kept' } });
     await broker.holds(1, broker.refusedQueue);
-    await runner.run(blockTo('intake put back'), { replace: replace() });
+    await folder.run(blockTo('intake put back'), { replace: replace() });
     const { content, properties } = await broker.refused();
     expect([String(content), properties.headers]).toMatchObject([
       'no JSON',
