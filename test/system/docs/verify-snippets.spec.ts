@@ -4,7 +4,7 @@ import { signatureHeader } from '../../../src/engine/send/signature.js';
 import { newSecret, parseSecret } from '../../../src/platform/secret/signing-secret.js';
 import { blocksOf } from '../../docs/doc-blocks.js';
 import { leaveOut } from '../../support/left-out.js';
-import { isInstalled, languages, type SignedRequest, SnippetProgram } from './snippets.js';
+import { type Ending, isInstalled, languages, type SignedRequest, SnippetProgram } from './snippets.js';
 
 const snippets = blocksOf('docs/verify.md');
 const missing = Object.keys(languages).filter((language) => !isInstalled(language));
@@ -128,16 +128,6 @@ describe('docs/verify.md', () => {
 describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) => {
   const program = new SnippetProgram(snippet);
 
-  /** Runs the program for all requests at once. @returns how it ended for each. */
-  async function endings(requests: Record<string, SignedRequest>) {
-    const run = async ([name, request]: [string, SignedRequest]) => [name, await program.verify(request)];
-    return Object.fromEntries(await Promise.all(Object.entries(requests).map(run)));
-  }
-
-  /** Expects the same ending for each request. */
-  const each = (requests: Record<string, SignedRequest>, ending: unknown) =>
-    Object.fromEntries(Object.keys(requests).map((name) => [name, ending]));
-
   beforeAll(async () => {
     expect(await program.prepare()).toEqual({ code: 0, complaint: '' });
   }, PREPARE_TIMEOUT_MS);
@@ -149,18 +139,21 @@ describe.each(runnable)('$heading: the receiver in docs/verify.md', (snippet) =>
     ['refuses garbage', ofGarbage, 1],
     ['refuses requests without a header', lacking, 1],
   ])('%s', async (_promise, make, code) => {
-    const requests = make();
+    const endings = Object.entries(make()).map(async ([name, request]) => ({
+      name,
+      ...(await program.verify(request)),
+    }));
     // A program that complains has crashed, not refused the request.
-    expect(await endings(requests)).toEqual(each(requests, { code, complaint: '' }));
+    const isOther = (ending: Ending) => ending.code !== code || ending.complaint !== '';
+    expect((await Promise.all(endings)).filter(isOther)).toEqual([]);
   });
 
-  it('fails rather than accept a signature made with an empty key', async () => {
-    const requests = Object.fromEntries(
-      ['', 'whsec_'].map((secret) => [secret, signed({ secrets: [secret] })]),
-    );
-    const broken = { code: expect.any(Number), complaint: expect.stringMatching(/secret/i) };
-    const results = await endings(requests);
-    expect(results).toEqual(each(requests, broken));
-    expect(Object.values(results)).not.toContainEqual(expect.objectContaining({ code: 0 }));
-  });
+  it.each(['', 'whsec_'])(
+    'fails rather than accept a signature made with the empty key %j',
+    async (secret) => {
+      const { code, complaint } = await program.verify(signed({ secrets: [secret] }));
+      expect(complaint).toMatch(/secret/i);
+      expect(code).toBeGreaterThan(0);
+    },
+  );
 });
