@@ -116,7 +116,7 @@ describeInBrowser('The screen of a delivery', () => {
     await screen.isForAll();
   });
 
-  it('says so where nobody answered, and shows nothing of others', async () => {
+  it('says so where nobody answered', async () => {
     const user = await app.reader();
     await user.webhook();
     const id = await user.trigger();
@@ -126,7 +126,5 @@ describeInBrowser('The screen of a delivery', () => {
     await screen.says('There was none', '[aria-label=Response]');
     expect(await screen.page.$('::-p-aria(Send again)')).toBeNull();
     await screen.isForAll();
-    const stranger = await (await app.reader()).open(`/deliveries/${id}`);
-    await stranger.saysToAll('There is no such delivery');
   });
 });

@@ -109,7 +109,7 @@ describeInBrowser('Somebody at the console', () => {
     ['/notifications/nonsense', 'There is no such notification'],
     ['/kinds/NOTHING', 'There is no such kind'],
   ])('is told so where there is nothing: %s', async (path, text) => {
-    await (await app.open(path)).says(text);
+    await (await app.open(path)).saysToAll(text);
   });
 
   it('is offered nothing that a key may not do which may only read', async () => {
