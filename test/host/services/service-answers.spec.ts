@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { WebhookApiKeyListDto, WebhookCreatedApiKeyDto } from '../../../src/auth/dto/api-key.dto.js';
-import { WebhookEventDto } from '../../../src/event/dto/event.dto.js';
 import {
   ApiKeyService,
   EventService,
@@ -11,23 +9,6 @@ import {
   WebhookRecovery,
   WebhookSecrets,
 } from '../../../src/index.js';
-import { WebhookErasedDto } from '../../../src/notification/dto/erasure.dto.js';
-import {
-  WebhookNotificationDetailDto,
-  WebhookNotificationListDto,
-} from '../../../src/notification/dto/notification.dto.js';
-import { WebhookAcceptedNotificationDto } from '../../../src/notifier/dto/notification.dto.js';
-import { WebhookDeletedDto } from '../../../src/rest/operation.js';
-import { WebhookStatisticsDto } from '../../../src/statistics/dto/statistics.dto.js';
-import { WebhookAttemptListDto } from '../../../src/trigger/dto/attempt.dto.js';
-import { WebhookTriggerDetailDto, WebhookTriggerListDto } from '../../../src/trigger/dto/trigger.dto.js';
-import { WebhookRetriedTriggersDto } from '../../../src/trigger/retry/retry.dto.js';
-import { WebhookRotatedSecretDto, WebhookSecretDto } from '../../../src/webhook/dto/secret.dto.js';
-import { CreatedWebhookDto, WebhookDto, WebhookListDto } from '../../../src/webhook/dto/webhook.dto.js';
-import {
-  WebhookRecoveryDto,
-  WebhookRecoveryListDto,
-} from '../../../src/webhook/recovery/dto/recovery.dto.js';
 import { NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { record } from '../../support/scene.js';
@@ -43,17 +24,17 @@ const FUTURE = '2999-01-01T00:00:00Z';
 
 describe.each(databases)('a service answers what the REST API answers, on $name', (kind) => {
   const scene = useAnswers(kind);
-  const { answers, rest, get } = scene;
+  const { same, alike, rest, get } = scene;
 
   it('about webhooks', async () => {
     const { user, webhooks } = scene;
     const byRest = await rest('POST', WEBHOOK, { ...scene.fields(), user_id: user });
-    const { id } = await answers.alike(CreatedWebhookDto, byRest, scene.create());
-    await answers.same(WebhookDto, rest('GET', `${WEBHOOK}?id=${id}`), webhooks.find(user, id));
+    const { id } = await alike(byRest, scene.create());
+    await same(rest('GET', `${WEBHOOK}?id=${id}`), webhooks.find(user, id));
     const change = { id, description: 'd', events: [] };
-    await answers.alike(WebhookDto, await rest('PATCH', WEBHOOK, change), webhooks.update(user, change));
+    await alike(await rest('PATCH', WEBHOOK, change), webhooks.update(user, change));
     const deleted = rest('DELETE', `${WEBHOOK}?id=${byRest.id}`);
-    await answers.alike(WebhookDeletedDto, deleted, webhooks.delete(user, id));
+    await alike(deleted, webhooks.delete(user, id));
   });
 
   it('about lists of webhooks, page by page', async () => {
@@ -64,11 +45,7 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     for (const size of [2, 1]) {
       const filters = `user_id=${user}&event_kind=RECORD_FINISHED&limit=2&enabled=true`;
       const path = `${WEBHOOK}/list?${filters}${cursor ? `&cursor=${cursor}` : ''}`;
-      const page = await answers.same(
-        WebhookListDto,
-        rest('GET', path),
-        webhooks.list(null, { ...query, cursor }),
-      );
+      const page = await same(rest('GET', path), webhooks.list(null, { ...query, cursor }));
       expect(page.data).toHaveLength(size);
       cursor = page.nextCursor ?? undefined;
     }
@@ -79,13 +56,9 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const { id } = await scene.create();
     const rotated = await get(WebhookSecrets).rotate(user, { id, overlapSeconds: 60 });
     const byRest = rest('POST', `${WEBHOOK}/secret/rotate`, { id, overlap_seconds: 60 });
-    await answers.alike(WebhookRotatedSecretDto, byRest, Promise.resolve(rotated));
-    await answers.same(
-      WebhookSecretDto,
-      rest('GET', `${WEBHOOK}/secret?id=${id}`),
-      webhooks.secret(user, id),
-    );
-    const found = await answers.same(WebhookDto, rest('GET', `${WEBHOOK}?id=${id}`), webhooks.find(user, id));
+    await alike(byRest, rotated);
+    await same(rest('GET', `${WEBHOOK}/secret?id=${id}`), webhooks.secret(user, id));
+    const found = await same(rest('GET', `${WEBHOOK}?id=${id}`), webhooks.find(user, id));
     expect(found.previousSecretsExpireAt).toHaveLength(2);
   });
 
@@ -96,12 +69,12 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const path = `${WEBHOOK}/event`;
     const byRest = await rest('POST', path, { webhook_id: one.id, kind: 'STATUS_CHANGED' });
     const made = events.create(user, { webhookId: other.id, kind: 'STATUS_CHANGED' });
-    const { id } = await answers.alike(WebhookEventDto, byRest, made);
+    const { id } = await alike(byRest, made);
     const change = { id, enabled: false };
     const changed = await events.update(user, change);
-    await answers.same(WebhookEventDto, rest('PATCH', path, change), Promise.resolve(changed));
+    await same(rest('PATCH', path, change), changed);
     const deleted = rest('DELETE', `${path}?id=${byRest.id}`);
-    await answers.alike(WebhookDeletedDto, deleted, events.delete(user, id));
+    await alike(deleted, events.delete(user, id));
   });
 
   it('about recoveries', async () => {
@@ -112,22 +85,18 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const recovery = get(WebhookRecovery);
     const span = { id, since: PAST, until: FUTURE };
     const dry = rest('POST', `${WEBHOOK}/recover`, { ...span, dry_run: true });
-    const counted = await answers.same(
-      WebhookRecoveryDto,
-      dry,
-      recovery.recover(user, { ...span, dryRun: true }),
-    );
+    const counted = await same(dry, recovery.recover(user, { ...span, dryRun: true }));
     expect(counted).toMatchObject({ triggers: 1, total: 1, id: null, state: null, begin: null, end: null });
     const begun = await recovery.recover(user, { id, since: PAST, missed: true, perSecond: 1000 });
     expect(begun).toMatchObject({ triggers: 1, state: 'RUNNING', missed: true, perSecond: 1000 });
     const path = `${WEBHOOK}/recover?id=${begun.id}`;
     const find = () => recovery.find(user, begun.id as string);
     await until(async () => (await find()).state === 'DONE');
-    await answers.same(WebhookRecoveryDto, rest('GET', path), find());
+    await same(rest('GET', path), find());
     const stopped = await rest('DELETE', path);
-    await answers.same(WebhookRecoveryDto, stopped, recovery.stop(user, begun.id as string));
+    await same(stopped, recovery.stop(user, begun.id as string));
     const list = rest('GET', `${WEBHOOK}/recover/list?webhook_id=${id}`);
-    await answers.same(WebhookRecoveryListDto, list, recovery.list(user, { webhookId: id }));
+    await same(list, recovery.list(user, { webhookId: id }));
   });
 
   it('about statistics', async () => {
@@ -137,14 +106,13 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const statistics = get(StatisticsService);
     const now = new Date().toISOString();
     const path = `${WEBHOOK}/stats?until=${now}`;
-    const counted = await answers.same(
-      WebhookStatisticsDto,
+    const counted = await same(
       rest('GET', `${path}&id=${id}&step=minute&event_kind=RECORD_FINISHED`),
       statistics.find(user, { id, until: now, step: 'minute', eventKind: 'RECORD_FINISHED' }),
     );
     expect(counted.total).toMatchObject({ attempts: 1, byCode: { 200: 1 } });
     const all = statistics.find(null, { userId: user, until: now });
-    await answers.same(WebhookStatisticsDto, rest('GET', `${path}&user_id=${user}`), all);
+    await same(rest('GET', `${path}&user_id=${user}`), all);
     // An empty owner is nobody, and not everybody.
     expect((await statistics.find('')).total.attempts).toBe(0);
     await expect(statistics.find('somebody', { id })).rejects.toMatchObject({ status: 404 });
@@ -156,13 +124,13 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const keys = get(ApiKeyService);
     const byRest = await rest('POST', '/v1/api-key', { user_id: user, scopes: ['webhooks:read'] });
     const made = keys.create({ userId: user, scopes: ['webhooks:read'] });
-    const { id, key } = await answers.alike(WebhookCreatedApiKeyDto, byRest, made);
+    const { id, key } = await alike(byRest, made);
     await keys.authenticate({ headers: { authorization: `Bearer ${key}` } });
     const list = () => keys.list({ userId: user });
     await until(async () => (await list()).data[0]?.lastUsedAt);
-    await answers.same(WebhookApiKeyListDto, rest('GET', `/v1/api-key/list?user_id=${user}`), list());
+    await same(rest('GET', `/v1/api-key/list?user_id=${user}`), list());
     const deleted = rest('DELETE', `/v1/api-key?id=${byRest.id}`);
-    await answers.alike(WebhookDeletedDto, deleted, keys.delete(id));
+    await alike(deleted, keys.delete(id));
   });
 
   it('about accepted notifications', async () => {
@@ -172,7 +140,7 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const { replayed, ...accepted } = await get(NotifierService).notify('record.finished', event);
     expect(replayed).toBe(false);
     const byRest = rest('POST', '/v1/notification', { event_kind: 'RECORD_FINISHED', ...event });
-    await answers.alike(WebhookAcceptedNotificationDto, byRest, Promise.resolve(accepted));
+    await alike(byRest, accepted);
   });
 
   it.each([
@@ -184,10 +152,10 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     await scene.create();
     const id = await scene.delivered();
     const byRest = rest('GET', `${TRIGGER}?id=${id}`);
-    const found = await answers.same(WebhookTriggerDetailDto, byRest, triggers.find(user, id));
+    const found = await same(byRest, triggers.find(user, id));
     expect(found.attempts).toHaveLength(attempts);
     const list = rest('GET', `${TRIGGER}/attempt/list?trigger_id=${id}&limit=1`);
-    await answers.same(WebhookAttemptListDto, list, triggers.attempts(user, { triggerId: id, limit: 1 }));
+    await same(list, triggers.attempts(user, { triggerId: id, limit: 1 }));
   });
 
   it('about lists of deliveries', async () => {
@@ -195,11 +163,11 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const { id } = await scene.create();
     const delivered = await scene.delivered();
     const listOf = (query = '') => rest('GET', `${TRIGGER}/list?user_id=${user}${query}`);
-    await answers.same(WebhookTriggerListDto, listOf(), triggers.list(user));
+    await same(listOf(), triggers.list(user));
     const withData = triggers.list(user, { include: 'data' });
-    await answers.same(WebhookTriggerListDto, listOf('&include=data'), withData);
+    await same(listOf('&include=data'), withData);
     const later = triggers.list(user, { since: FUTURE });
-    expect((await answers.same(WebhookTriggerListDto, listOf(`&since=${FUTURE}`), later)).data).toEqual([]);
+    expect((await same(listOf(`&since=${FUTURE}`), later)).data).toEqual([]);
     const span = { webhookId: id, eventKind: 'RECORD_FINISHED', until: FUTURE, status: 'SUCCEEDED' as const };
     expect((await triggers.list(null, span)).data).toMatchObject([{ id: delivered }]);
   });
@@ -210,14 +178,13 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     await webhooks.create(user, { ...scene.fields(), events: [] });
     await scene.delivered();
     const notifications = get(NotificationService);
-    const { data } = await answers.same(
-      WebhookNotificationListDto,
+    const { data } = await same(
       rest('GET', `/v1/notification/list?user_id=${user}&record_id=rec_1&event_kind=RECORD_FINISHED&limit=1`),
       notifications.list(user, { recordId: 'rec_1', eventKind: 'RECORD_FINISHED', limit: 1 }),
     );
     const id = data[0]?.id ?? '';
     const byRest = rest('GET', `/v1/notification?id=${id}`);
-    const found = await answers.same(WebhookNotificationDetailDto, byRest, notifications.find(user, id));
+    const found = await same(byRest, notifications.find(user, id));
     expect(found.decisions.map(({ outcome }) => outcome)).toEqual(['triggered', 'not_subscribed']);
     expect(found.data).toBe(JSON.stringify(record));
   });
@@ -230,10 +197,10 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     scene.receiver.respondWith({ after: answered });
     const tested = await get(NotifierService).test(user, { id });
     const testedByRest = rest('POST', `${WEBHOOK}/test`, { id });
-    await answers.alike(WebhookTriggerDetailDto, testedByRest, Promise.resolve(tested));
+    await alike(testedByRest, tested);
     const retried = await triggers.retry(user, first);
     const retriedByRest = rest('POST', `${TRIGGER}/retry`, { id: second });
-    await answers.alike(WebhookTriggerDetailDto, retriedByRest, Promise.resolve(retried));
+    await alike(retriedByRest, retried);
     answerAll();
   });
 
@@ -247,13 +214,13 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const retried = await triggers.retryMany(user, ids);
     await attempted(2);
     const retriedByRest = rest('POST', `${TRIGGER}/retry`, { ids });
-    await answers.same(WebhookRetriedTriggersDto, retriedByRest, Promise.resolve(retried));
+    await same(retriedByRest, retried);
     await attempted(3);
     const erased = await get(NotificationErasure).erase(user, { recordId: record.id });
     expect(erased).toEqual({ notifications: 1, triggers: 1, cancelled: 0 });
     await scene.delivered();
     const erasedByRest = rest('DELETE', `/v1/notification?user_id=${user}&record_id=${record.id}`);
-    await answers.same(WebhookErasedDto, erasedByRest, Promise.resolve(erased));
+    await same(erasedByRest, erased);
     const { error, requestData } = await triggers.find(user, id);
     const { error: sameError, request_data } = await rest('GET', `${TRIGGER}?id=${id}`);
     expect({ error, body: requestData.body }).toEqual({ error: sameError, body: request_data.body });
@@ -272,22 +239,6 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
   });
 
   it('in plain objects without anything sealed, hashed or internal', async () => {
-    expect(answers.all.length).toBeGreaterThan(19);
     await scene.expectNothingInternal();
-  });
-
-  it('to the compiler', async () => {
-    const webhook = await scene.create();
-    const { updatedAt, ...less } = webhook;
-    const soon = <Answer extends object>(answer: Answer) => Promise.resolve(answer);
-    // @ts-expect-error: a field is missing
-    const missing = () => answers.same(CreatedWebhookDto, soon(webhook), soon(less));
-    // @ts-expect-error: a field is of another type
-    const other = () => answers.same(CreatedWebhookDto, soon(webhook), soon({ ...less, updatedAt: 1 }));
-    // @ts-expect-error: there is a field too many
-    const more = () => answers.same(CreatedWebhookDto, soon(webhook), soon({ ...webhook, more: 1 }));
-    await expect(missing()).rejects.toThrow('updatedAt');
-    await expect(other()).rejects.toThrow('updatedAt');
-    await expect(more()).rejects.toThrow('more');
   });
 });
