@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Exchange, MAX_RESPONSE_BYTES } from '../../src/network/transport/transport.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Exchange, MAX_RESPONSE_BYTES, type Transport } from '../../src/network/transport/transport.js';
 import type { FaultName } from '../support/faults.js';
+import type { Receiver } from '../support/receiver.js';
 import { post, TransportBench, transports } from './transports.js';
 
 /** Of an exchange that only its deadline ends. */
@@ -10,16 +11,21 @@ const HANGING: FaultName[] = ['silent', 'trickle-headers', 'trickle-body', 'endl
 
 describe.each(transports)('the %s transport', (_name, create) => {
   const bench = new TransportBench(create);
+  let receiver: Receiver;
+  let transport: Transport;
 
+  beforeEach(async () => {
+    receiver = await bench.receiver();
+    transport = bench.transport();
+  });
   afterEach(() => bench.close());
 
   /** Sends once to a receiver with that fault; checks that only what hangs takes until its deadline, and no connection stays open. */
   async function exchangeWith(fault: FaultName): Promise<Exchange> {
-    const receiver = await bench.receiver();
     receiver.respondWith(fault);
     const hangs = HANGING.includes(fault);
     const deadline = AbortSignal.timeout(hangs ? DEADLINE_MS : 60_000);
-    const exchange = await post(bench.transport(), receiver.url, { deadline });
+    const exchange = await post(transport, receiver.url, { deadline });
     expect(deadline.aborted).toBe(hangs);
     await receiver.waitFor(() => receiver.openConnections === 0);
     expect(receiver.requests).toHaveLength(1);
@@ -28,10 +34,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   describe('sends', () => {
     it('exactly the given bytes and headers', async () => {
-      const receiver = await bench.receiver();
       const body = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256));
       const headers = { 'X-Team': 'risk', 'webhook-id': 'msg_1', Accept: 'text/plain', get: 'a', Set: 'b' };
-      const exchange = await post(bench.transport(), `${receiver.url}/a%20b?x=1&y=%2F`, { headers, body });
+      const exchange = await post(transport, `${receiver.url}/a%20b?x=1&y=%2F`, { headers, body });
 
       expect(exchange).toMatchObject({ error: null, response: { status: 200, body: '', truncated: false } });
       const [request] = receiver.requests;
@@ -51,9 +56,8 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('no content type when none is given', async () => {
-      const receiver = await bench.receiver();
       const request = { url: new URL(receiver.url), headers: {}, body: Buffer.from('x') };
-      await bench.transport().send(request, AbortSignal.timeout(60_000));
+      await transport.send(request, AbortSignal.timeout(60_000));
       expect(Object.keys(receiver.requests[0]?.headers ?? {}).sort()).toEqual([
         'connection',
         'content-length',
@@ -62,32 +66,25 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('a body of 1 MiB', async () => {
-      const receiver = await bench.receiver();
       const body = Buffer.alloc(1024 * 1024, 'ü');
-      await post(bench.transport(), receiver.url, { body });
+      await post(transport, receiver.url, { body });
       expect(receiver.requests[0]?.body.equals(body)).toBe(true);
     });
 
     it('successive requests on one connection', async () => {
-      const receiver = await bench.receiver();
       receiver.respondWith({ body: 'ok' });
-      const transport = bench.transport();
       for (let i = 0; i < 5; i++) expect((await post(transport, receiver.url)).response?.body).toBe('ok');
       expect(receiver.connectionCount).toBe(1);
     });
 
     it('concurrent requests, each on its own connection', async () => {
-      const receiver = await bench.receiver();
       const all = receiver.waitFor(5);
       receiver.respondWith({ after: all });
-      const transport = bench.transport();
       const exchanges = await Promise.all(Array.from({ length: 5 }, () => post(transport, receiver.url)));
       expect(exchanges.map((exchange) => exchange.response?.status)).toEqual([200, 200, 200, 200, 200]);
     });
 
     it('once more when a kept connection turns out to be closed', async () => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport();
       receiver.respondWith([{ body: 'first' }, 'reset', { body: 'third' }]);
       await post(transport, receiver.url);
       const exchange = await post(transport, receiver.url);
@@ -97,8 +94,6 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('not once more after a byte of the response, nor on a fresh connection', async () => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport();
       receiver.respondWith([{}, 'close-in-headers', 'reset']);
       await post(transport, receiver.url);
       expect((await post(transport, receiver.url)).error?.code).toBe('connection_reset');
@@ -107,8 +102,6 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('nothing that is not wanted any more when the connection is there', async () => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport();
       for (const isKept of [false, true]) {
         if (isKept) await post(transport, receiver.url);
         const mayWrite = () => {
@@ -124,8 +117,6 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('nothing once more that is not wanted any more', async () => {
-      const receiver = await bench.receiver();
-      const transport = bench.transport();
       receiver.respondWith([{ body: 'first' }, 'reset', { body: 'third' }]);
       await post(transport, receiver.url);
       let asked = 0;
@@ -135,8 +126,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('nothing once the deadline has passed', async () => {
-      const receiver = await bench.receiver();
-      const exchange = await post(bench.transport(), receiver.url, { deadline: AbortSignal.abort() });
+      const exchange = await post(transport, receiver.url, { deadline: AbortSignal.abort() });
       expect(exchange.error?.code).toBe('timeout');
       expect(receiver.connectionCount).toBe(0);
     });
@@ -144,10 +134,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   describe('receives', () => {
     it('status, headers and body', async () => {
-      const receiver = await bench.receiver();
       const headers = { 'X-One': 'a', 'Set-Cookie': ['a=1', 'b=2'], Server: 'test', Date: 'now' };
       receiver.respondWith({ status: 418, headers, body: 'short and stout: ü' });
-      const { response, phases } = await post(bench.transport(), receiver.url);
+      const { response, phases } = await post(transport, receiver.url);
       expect(response).toEqual({
         status: 418,
         headers: expect.objectContaining({ 'x-one': 'a', 'set-cookie': 'a=1, b=2', server: 'test' }),
@@ -160,9 +149,8 @@ describe.each(transports)('the %s transport', (_name, create) => {
     it.each([204, 301, 302, 304, 307, 308, 400, 410, 429, 500, 503, 599])(
       'status %d as a response',
       async (status) => {
-        const receiver = await bench.receiver();
         receiver.respondWith('/', { status, headers: { Location: `${receiver.url}/elsewhere` } });
-        const { response } = await post(bench.transport(), receiver.url);
+        const { response } = await post(transport, receiver.url);
         expect(response).toMatchObject({ status, truncated: false });
         expect(receiver.requests.map((request) => request.path)).toEqual(['/']);
       },
@@ -174,34 +162,30 @@ describe.each(transports)('the %s transport', (_name, create) => {
       [MAX_RESPONSE_BYTES + 1, true],
       [1024 * 1024, true],
     ])('a body of %d bytes, cut: %p', async (size, truncated) => {
-      const receiver = await bench.receiver();
       receiver.respondWith({ body: 'x'.repeat(size) });
-      const { response } = await post(bench.transport(), receiver.url);
+      const { response } = await post(transport, receiver.url);
       expect(response?.truncated).toBe(truncated);
       expect(response?.body).toHaveLength(Math.min(size, MAX_RESPONSE_BYTES));
       if (truncated) await receiver.waitFor(() => receiver.openConnections === 0);
     });
 
     it('bytes that are not UTF-8', async () => {
-      const receiver = await bench.receiver();
       receiver.respondWith({ body: Buffer.from([0x61, 0xff, 0x62]) });
-      expect((await post(bench.transport(), receiver.url)).response?.body).toBe('a\ufffdb');
+      expect((await post(transport, receiver.url)).response?.body).toBe('a\ufffdb');
     });
 
     it('8 KiB of headers', async () => {
-      const receiver = await bench.receiver();
       receiver.respondWith({
         headers: { 'X-Small': '1', 'X-Medium': 'm'.repeat(6000), 'X-Large': 'l'.repeat(6000) },
       });
-      const { response } = await post(bench.transport(), receiver.url);
+      const { response } = await post(transport, receiver.url);
       expect(response?.headers['x-medium']).toHaveLength(6000);
       expect(response?.headers).not.toHaveProperty('x-large');
     });
 
     it('a response after interim responses', async () => {
-      const receiver = await bench.receiver();
       receiver.respondWith('early-hints-then-ok');
-      expect((await post(bench.transport(), receiver.url)).response).toMatchObject({
+      expect((await post(transport, receiver.url)).response).toMatchObject({
         status: 200,
         body: 'ok',
       });
@@ -259,16 +243,13 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
 
     it('connection_refused: nobody listens', async () => {
-      const receiver = await bench.receiver();
       const { url } = receiver;
       await receiver.close();
-      expect((await post(bench.transport(), url)).error?.code).toBe('connection_refused');
+      expect((await post(transport, url)).error?.code).toBe('connection_refused');
     });
   });
 
   it('closes every connection when it closes', async () => {
-    const receiver = await bench.receiver();
-    const transport = bench.transport();
     await post(transport, receiver.url);
     expect(receiver.openConnections).toBe(1);
     await transport.close();
