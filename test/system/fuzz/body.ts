@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import type { FuzzOperation } from './document.js';
+import type { Operation } from '../../support/operations.js';
 import { mostly, oddSource, sourceOf } from './json.js';
 
 /** A body whose `~names~` are not replaced yet. */
@@ -54,7 +54,7 @@ const WRAPPINGS: [before: string, after: string][] = [
 ];
 
 /** Generates a body, or null for a request without one. */
-export function bodyFor({ body, path }: FuzzOperation): fc.Arbitrary<FuzzBody | null> {
+export function bodyFor({ body, path }: Operation): fc.Arbitrary<FuzzBody | null> {
   const source = body ? mostly(sourceOf(body, path), oddSource, 20) : oddSource;
   const wrapped = mostly(
     source,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { type Operation, operations, type Schema } from '../../support/operations.js';
 import { utf8 } from './body.js';
-import { type FuzzOperation, operations, type Schema } from './document.js';
 import { oddSource, type Source, sourceOf } from './json.js';
 import { type FuzzRequest, requestTo } from './request.js';
 
@@ -123,14 +123,14 @@ export const costlyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ]),
 );
 
-function withHeader(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
+function withHeader(operation: Operation): fc.Arbitrary<FuzzRequest> {
   return tuple(requestTo(operation), constantFrom(...HEADERS), costlyText).map(([request, name, text]) => {
     const others = request.headers.filter((header) => !header.toLowerCase().startsWith(name));
     return { ...request, headers: [...others, `${name}: ${text}`] };
   });
 }
 
-function withQuery(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
+function withQuery(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const names = operation.query.map(({ name }) => name);
   return tuple(requestTo(operation), constantFrom(...names), costlyText).map(([request, name, text]) => ({
     ...request,
@@ -138,7 +138,7 @@ function withQuery(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
   }));
 }
 
-function withBody(operation: FuzzOperation, schema: Schema): fc.Arbitrary<FuzzRequest> {
+function withBody(operation: Operation, schema: Schema): fc.Arbitrary<FuzzRequest> {
   const { path } = operation;
   const most = path.endsWith('/v1/notification') ? NOTIFICATION_BYTES : MANAGEMENT_BYTES;
   const source = sourceOf(schema, path, '', costlyValue(most)).filter(({ length }) => length > LEAST_BYTES);

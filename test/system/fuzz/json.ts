@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from './document.js';
+import type { Schema } from '../../support/operations.js';
 import { knownSources, oddSources } from './known.js';
 
 /** JSON source text, because no parsed value can represent duplicate keys, long numbers or lone surrogates. */

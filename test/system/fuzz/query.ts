@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FuzzOperation } from './document.js';
+import type { Operation } from '../../support/operations.js';
 import { mostly, sourceOf } from './json.js';
 
 /** Values as written in a URL. */
@@ -37,7 +37,7 @@ function parameter(name: string, source: string): string {
 }
 
 /** A query string with its question mark, or an empty string. */
-export function queryFor({ query, path }: FuzzOperation): fc.Arbitrary<string> {
+export function queryFor({ query, path }: Operation): fc.Arbitrary<string> {
   const own = query.map(({ name, required, schema }) => {
     const good = sourceOf(schema, path, name).map((source) => parameter(name, source));
     const oddValue = fc.constantFrom(...ODD_VALUES).map((value) => `${name}=${value}`);

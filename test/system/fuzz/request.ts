@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { exchange } from '../../egress/exchange.js';
+import { type Operation, operations } from '../../support/operations.js';
 import { answersIn, type ParsedAnswer } from './answers.js';
 import { bodyFor, type FuzzBody } from './body.js';
-import { type FuzzOperation, operations } from './document.js';
 import { bodyType, credentials, extraHeaders } from './headers.js';
 import { mostly } from './json.js';
 import { queryFor } from './query.js';
 
 /** A generated request. Its `~names~` stand for objects that exist or have existed. */
 export interface FuzzRequest {
-  operation: FuzzOperation;
+  operation: Operation;
   method: string;
   path: string;
   query: string;
@@ -20,12 +20,13 @@ export interface FuzzRequest {
 
 /** Paths that the document does not describe. */
 const BESIDE = ['/health/live', '/health/ready', '/metrics', '/docs/openapi.json'].map(
-  (path): FuzzOperation => ({
+  (path): Operation => ({
     name: path,
     method: 'GET',
     path,
     query: [],
     body: null,
+    examples: [],
     scope: null,
     statuses: [],
   }),
@@ -57,7 +58,7 @@ export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
 );
 
 /** Generates mostly valid requests. */
-export function requestTo(operation: FuzzOperation): fc.Arbitrary<FuzzRequest> {
+export function requestTo(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const oddMethod = mostly(fc.constantFrom(...ODD_METHODS), fc.constantFrom(...OTHER_METHODS), 6);
   const oddPath = fc.constantFrom(...ODD_PATHS).map((change) => change(operation.path));
   return fc

@@ -22,23 +22,26 @@ export interface Schema {
   anyOf?: Schema[];
 }
 
-export interface FuzzOperation {
+/** An operation of the REST API, as the document describes it. */
+export interface Operation {
   name: string;
   method: string;
   path: string;
   query: { name: string; required: boolean; schema: Schema }[];
   /** The schema of the body; null if the operation has no body. */
   body: Schema | null;
+  /** The bodies that the document shows. */
+  examples: Json[];
   /** The scope that a key must have; null if any key will do, or none is needed. */
   scope: string | null;
   /** The documented response statuses. */
   statuses: number[];
 }
 
-const document: Json = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'));
+const document: Json = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
 
-/** Every operation of the committed document, so new operations are tested without further work. */
-export const operations: FuzzOperation[] = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+/** Every operation of the committed document, so new ones are tested without further work. */
+export const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
   Object.entries<Json>(methods).map(([method, operation]) => ({
     name: String(operation.operationId),
     method: method.toUpperCase(),
@@ -50,15 +53,18 @@ export const operations: FuzzOperation[] = Object.entries<Json>(document.paths).
         required: one.required === true,
         schema: resolved(one.schema ?? {}),
       })),
-    body: bodyOf(operation),
+    ...bodyOf(operation),
     scope: /Needs the scope `([^`]+)`/.exec(operation.description)?.[1] ?? null,
     statuses: Object.keys(operation.responses).map(Number),
   })),
 );
 
-function bodyOf(operation: Json): Schema | null {
-  const schema = operation.requestBody?.content['application/json']?.schema;
-  return schema ? resolved(schema) : null;
+function bodyOf(operation: Json): Pick<Operation, 'body' | 'examples'> {
+  const { schema, example, examples } = operation.requestBody?.content['application/json'] ?? {};
+  return {
+    body: schema ? resolved(schema) : null,
+    examples: examples ? Object.values<Json>(examples).map(({ value }) => value) : example ? [example] : [],
+  };
 }
 
 /** Replaces every reference by its target. */
