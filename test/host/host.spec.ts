@@ -16,7 +16,7 @@ import { useReceiver } from '../support/fixture.js';
 import { HOST_KEYS } from '../support/host.js';
 import { hurry } from '../support/hurry.js';
 import { newUser, record } from '../support/scene.js';
-import { StreamReader } from '../support/stream.js';
+import { type StreamReader, useStreams } from '../support/stream.js';
 import { until } from '../support/until.js';
 import { ADAPTERS, useHost } from './use-host.js';
 
@@ -184,17 +184,12 @@ describe.each(databases)('in a host on $name', (kind) => {
     });
 
     describe('streams', () => {
-      const open: StreamReader[] = [];
-      afterEach(() => {
-        for (const stream of open.splice(0)) stream.close();
-      });
+      const open = useStreams();
+      let undo = () => {};
+      afterEach(() => undo());
 
-      async function follow(user: string, path = TRIGGERS): Promise<StreamReader> {
-        const url = `${(await host.app.getUrl()).replace('[::1]', '127.0.0.1')}/api${path}`;
-        const stream = await StreamReader.open(url, { key: '', ...as(user) });
-        open.push(stream);
-        return stream;
-      }
+      const follow = (user: string, path = TRIGGERS): Promise<StreamReader> =>
+        open(host.url + path, { key: '', ...as(user) });
 
       // First: nobody has watched yet.
       it('show what a transaction of the application made, when it commits', async () => {
@@ -231,19 +226,15 @@ describe.each(databases)('in a host on $name', (kind) => {
       });
 
       it('end when the application does not know the caller any more', async () => {
-        const undo = hurry();
-        try {
-          // Each stream ends after the same time. The other one, which began before, would be over before.
-          const [gone, there] = [newUser(), newUser()];
-          const random = jest.spyOn(Math, 'random').mockReturnValue(0);
-          const [other, stream] = [await follow(there), await follow(gone)];
-          random.mockRestore();
-          loggedOut.add(gone);
-          await until(() => stream.isOver);
-          expect(other.isOver).toBe(false);
-        } finally {
-          undo();
-        }
+        undo = hurry();
+        // Each stream ends after the same time. The other one, which began before, would be over before.
+        const [gone, there] = [newUser(), newUser()];
+        const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+        const [other, stream] = [await follow(there), await follow(gone)];
+        random.mockRestore();
+        loggedOut.add(gone);
+        await until(() => stream.isOver);
+        expect(other.isOver).toBe(false);
       });
     });
   });

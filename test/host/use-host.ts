@@ -52,6 +52,9 @@ export function useHost(
     get app(): INestApplication {
       return running().app;
     },
+    get url(): string {
+      return running().url;
+    },
     call: (...call) => running().call(...call),
     get: (token) => running().app.get(token, { strict: false }),
   };

@@ -5,7 +5,7 @@ import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { hurry } from '../support/hurry.js';
 import { newUser } from '../support/scene.js';
-import { StreamReader } from '../support/stream.js';
+import { type StreamReader, useStreams } from '../support/stream.js';
 import { until } from '../support/until.js';
 
 const TRIGGERS = '/v1/webhook/trigger/stream';
@@ -14,20 +14,14 @@ const MANY = 200;
 
 describe.each(databases)('streams on $name', (kind) => {
   const service = useService(kind);
-  const open: StreamReader[] = [];
+  const open = useStreams();
   let undo = () => {};
-  afterEach(() => {
-    undo();
-    for (const stream of open.splice(0)) stream.close();
-  });
+  afterEach(() => undo());
 
   const keyOf = (user: string) => service.keyFor(user, 'webhooks:read');
   /** Places that were given up may still be taken for a moment. */
-  async function follow(key: string, path = TRIGGERS): Promise<StreamReader> {
-    const stream = await until(() => StreamReader.open(service.url + path, { key }).catch(() => null));
-    open.push(stream);
-    return stream;
-  }
+  const follow = (key: string, path = TRIGGERS): Promise<StreamReader> =>
+    until(() => open(service.url + path, { key }).catch(() => null));
 
   it('are for those who may read', async () => {
     for (const path of [TRIGGERS, NOTIFICATIONS]) {
@@ -53,7 +47,6 @@ describe.each(databases)('streams on $name', (kind) => {
   it('are 200 for the process at most', async () => {
     const keys = await Promise.all(Array.from({ length: MANY / 10 }, () => keyOf(newUser())));
     for (const key of keys) for (let i = 0; i < 10; i++) await follow(key);
-    expect(open).toHaveLength(MANY);
     const key = await keyOf(newUser());
     expectProblem(await service.call('GET', TRIGGERS, undefined, { key }), 429, 'too_many_streams');
   });
@@ -83,11 +76,8 @@ describe.each(databases)('streams on $name', (kind) => {
     const cookie = String(session.headers.get('set-cookie')).split(';')[0] as string;
     const foreign = { key: null, headers: { cookie, 'sec-fetch-site': 'cross-site' } };
     expectProblem(await service.call('GET', TRIGGERS, undefined, foreign), 403, 'cross_site');
-    const stream = await StreamReader.open(service.url + TRIGGERS, {
-      key: '',
-      headers: { cookie, 'sec-fetch-site': 'same-origin' },
-    });
-    open.push(stream);
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+    const stream = await open(service.url + TRIGGERS, { key: '', headers });
     await keys.delete(id);
     await until(() => stream.isOver);
   });

@@ -82,6 +82,8 @@ class HostGuard implements CanActivate {
 
 export interface Host {
   app: INestApplication;
+  /** With the prefix `/api`. */
+  url: string;
   /** @param path after `/api`. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
 }
@@ -130,6 +132,7 @@ export async function startHost({
   const url = `${(await app.getUrl()).replace('[::1]', '127.0.0.1')}/api`;
   return {
     app,
+    url,
     call: (method, path, body, options) => call(url + path, method, body, { key: null, ...options }),
   };
 }
