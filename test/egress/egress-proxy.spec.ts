@@ -117,14 +117,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
       ['connection_refused', 'no phrase', 'HTTP/1.1 504\r\n\r\n', /answered 504/],
       ['connection_refused', 'something else', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /not answer in HTTP/],
       ['connection_refused', 'HTTP/2', 'HTTP/2 200\r\n\r\n', /not answer in HTTP/],
-      [
-        'connection_refused',
-        'too much',
-        `HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(2_000)}`,
-        /not answer in HTTP/,
-      ],
       ['connection_reset', 'a FIN', (client) => client.end(), /proxy closed/],
-      ['connection_reset', 'half an answer', (client) => client.end('HTTP/1.1 200 O'), /proxy closed/],
       ['connection_reset', 'an RST', (client) => client.resetAndDestroy(), /closed/],
     ])('%s when the proxy answers with %s', async (code, _what, behaviour, message) => {
       proxy.behaviour = behaviour;
