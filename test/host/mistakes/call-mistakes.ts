@@ -31,13 +31,6 @@ async function keptManager(dataSource: DataSource) {
   return { manager: await dataSource.transaction(async (manager) => manager) };
 }
 
-async function endedManager(dataSource: DataSource) {
-  const runner = dataSource.createQueryRunner();
-  await runner.startTransaction();
-  await runner.commitTransaction();
-  return { manager: runner.manager };
-}
-
 /** Publishes in a constructor, before the module listens. */
 function publishEarly() {
   let published: Promise<unknown> = Promise.resolve();
@@ -90,16 +83,6 @@ export const callMistakes: Mistake[] = [
   ['notifies of a kind not in eventKinds', running((app) => notify(app, 'invoice.paid', event)), NO_KIND],
   ['publishes a kind not in eventKinds', running((app) => publish(app, 'invoice.paid', event)), UNPUBLISHED],
   ['notifies with a manager kept after its transaction', notifyWith(keptManager), NO_TRANSACTION],
-  [
-    'notifies with the manager of a query runner that has committed',
-    notifyWith(endedManager),
-    NO_TRANSACTION,
-  ],
-  [
-    'notifies with the manager of a query runner that has begun nothing',
-    notifyWith((dataSource) => ({ manager: dataSource.createQueryRunner().manager })),
-    NO_TRANSACTION,
-  ],
   [
     'notifies with a query runner as the manager',
     notifyWith((dataSource) => ({ manager: dataSource.createQueryRunner() })),
