@@ -23,16 +23,16 @@ describe.each(databases)('problems on $name', (kind) => {
   const get = (path: string) => service.call('GET', path);
 
   describe('of the route', () => {
-    it.each(['/', '/v1', '/v1/nope', '/v1/webhook/', '/V1/webhook', '/v2/webhook', '/v1//webhook'])(
-      'does not know %s',
-      async (path) => {
-        for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
-          const answer = await service.call(method, path, undefined, { key: null });
-          expectProblem(answer, 404, 'route_not_found');
-          expect(answer.body.instance).toBe(path);
-        }
-      },
-    );
+    it.each([
+      ...['/', '/v1', '/v1/nope', '/v1/webhook/', '/V1/webhook', '/v2/webhook', '/v1//webhook'],
+      `/v1/${'a'.repeat(8000)}`,
+    ])('does not know %s', async (path) => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const answer = await service.call(method, path, undefined, { key: null });
+        expectProblem(answer, 404, 'route_not_found');
+        expect(answer.body.instance).toBe(path);
+      }
+    });
 
     it.each([
       ['PUT', `${WEBHOOK}/event`, 'POST, PATCH, DELETE'],
@@ -73,6 +73,7 @@ describe.each(databases)('problems on $name', (kind) => {
       ['Limit=1', 'Limit'],
       ['constructor=1', 'constructor'],
       ['__proto__=1', '__proto__'],
+      ...['%zz', '%', '%ff', '%c3%28', '%ED%A0%80', 'a'.repeat(8000)].map((name) => [`name=${name}`, 'name']),
     ])('refuses %s', async (query, name) => {
       expectProblem(await get(`${LIST}?${query}`), 400, 'validation_failed', [`?${name}`]);
     });
@@ -95,20 +96,11 @@ describe.each(databases)('problems on $name', (kind) => {
       expect((await get(`${WEBHOOK}?id=${id}`)).body.name).toBe('CRM sync');
     });
 
-    it.each(['%zz', '%', '%ff', '%c3%28', '%ED%A0%80', 'a'.repeat(8000)])('refuses name=%s', async (name) => {
-      const answer = await get(`${LIST}?limit=1&name=${name}`);
-      expectProblem(answer, 400, 'validation_failed', ['?name']);
-    });
-
     it('may be percent-encoded without need', async () => {
       const { body } = await get(`${LIST}?%6Cimit=%31&name=%C3%A9%25zz`);
       expect(body).toEqual({ data: [], next_cursor: null });
       expectProblem(await get(`${LIST}?%zz=1&a%=1`), 400, 'validation_failed', ['?%zz', '?a%']);
     });
-  });
-
-  it('are the same for a very long path', async () => {
-    expectProblem(await get(`/v1/${'a'.repeat(8000)}`), 404, 'route_not_found');
   });
 
   it.each(['/v1/%zz', '/v1/webhook/%', '/%ff'])('blame the caller for the badly encoded %s', async (path) => {
@@ -151,16 +143,12 @@ describe.each(databases)('problems of a body on $name', (kind) => {
     '\u0000',
     '"\\x"',
     '',
+    ...[[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0xa6]].map((noUtf8) =>
+      Buffer.from([...Buffer.from('{"name":"'), ...noUtf8, ...Buffer.from('"}')]),
+    ),
   ])('refuses %j, which is not JSON', async (raw) => {
     expectProblem(await send(WEBHOOK, raw), 400, 'malformed_json');
     expectProblem(await send('/v1/notification', raw), 400, 'malformed_json');
-  });
-
-  it('refuses bytes that are not UTF-8', async () => {
-    for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0xa6]]) {
-      const raw = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
-      expectProblem(await send(WEBHOOK, raw), 400, 'malformed_json');
-    }
   });
 
   it.each([
