@@ -1,4 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
@@ -28,6 +29,13 @@ export async function assembled<T>(imports: Imported[], use: (app: TestingModule
     await app.close();
   }
 }
+
+/** Starts an application without a server. */
+export const context = (...imports: Imported[]) =>
+  NestFactory.createApplicationContext(
+    { module: class HostModule {}, imports: [emitter(), ...imports] },
+    { logger: false, abortOnError: false },
+  );
 
 /** Starts an application with these modules, and ends it. */
 export const start = (...imports: Imported[]) => assembled([emitter(), ...imports], (app) => app.init());

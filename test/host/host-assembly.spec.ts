@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type DynamicModule, type INestApplicationContext, Injectable } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookModule, WebhookService, webhookDatabase } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { emitter, start, valid, webhookModule } from './application.js';
+import { context, start, valid, webhookModule } from './application.js';
 
 const WEBHOOK = { name: 'CRM', url: 'https://crm.example.com/hooks' };
 
@@ -24,11 +23,7 @@ describe.each(databases)('assembling the module on $name', (kind) => {
   const other = useDatabase(kind, 'test');
 
   async function run(url: string, ...imports: DynamicModule[]): Promise<INestApplicationContext> {
-    const source = TypeOrmModule.forRootAsync(webhookDatabase(url));
-    const app = await NestFactory.createApplicationContext(
-      { module: class HostModule {}, imports: [emitter(), source, ...imports] },
-      { logger: false, abortOnError: false },
-    );
+    const app = await context(TypeOrmModule.forRootAsync(webhookDatabase(url)), ...imports);
     database.defer(() => app.close());
     return app.init();
   }

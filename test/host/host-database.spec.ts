@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import {
   type DataSource,
@@ -14,7 +13,7 @@ import {
 import { WebhookService, webhookDatabase } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { emitter, valid, webhookModule } from './application.js';
+import { context, valid, webhookModule } from './application.js';
 
 @Entity()
 class Invoice {
@@ -36,15 +35,10 @@ describe.each(databases)('webhookDatabase in an application on $name', (kind) =>
   };
 
   async function start(options: ReturnType<typeof webhookDatabase>): Promise<INestApplicationContext> {
-    const imports = [
-      emitter(),
+    const app = await context(
       TypeOrmModule.forRootAsync(options),
       TypeOrmModule.forFeature([Invoice], options.name),
       webhookModule({ ...valid, dataSource: options.name }),
-    ];
-    const app = await NestFactory.createApplicationContext(
-      { module: class HostModule {}, imports },
-      { logger: false, abortOnError: false },
     );
     database.defer(() => app.close());
     return app;
