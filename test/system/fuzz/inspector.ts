@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { WebSocket } from 'undici';
 import type { ServiceProcess } from '../support/process.js';
 
@@ -6,18 +7,13 @@ export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 /** The debugger of a process that was started with {@link INSPECTED}. */
 export class Inspector {
-  private calls = 0;
-
   private constructor(private readonly socket: WebSocket) {}
 
   static async of(service: ServiceProcess): Promise<Inspector> {
     const address = /Debugger listening on (ws:\S+)/.exec(service.output)?.[1];
     if (!address) throw new Error('The process was not started to be looked into.');
     const socket = new WebSocket(address);
-    await new Promise((resolve, reject) => {
-      socket.addEventListener('open', resolve);
-      socket.addEventListener('error', reject);
-    });
+    await once(socket, 'open');
     return new Inspector(socket);
   }
 
@@ -39,18 +35,12 @@ export class Inspector {
     this.socket.close();
   }
 
-  private ask(method: string, params: object = {}): Promise<unknown> {
-    const id = ++this.calls;
-    return new Promise((resolve, reject) => {
-      const hear = ({ data }: { data: string }) => {
-        const message = JSON.parse(data);
-        if (message.id !== id) return;
-        this.socket.removeEventListener('message', hear);
-        if (message.error) reject(new Error(message.error.message));
-        else resolve(message.result);
-      };
-      this.socket.addEventListener('message', hear);
-      this.socket.send(JSON.stringify({ id, method, params }));
-    });
+  /** One thing after the other. */
+  private async ask(method: string, params: object = {}): Promise<unknown> {
+    this.socket.send(JSON.stringify({ id: 1, method, params }));
+    const [{ data }] = await once(this.socket, 'message');
+    const { error, result } = JSON.parse(data);
+    if (error) throw new Error(error.message);
+    return result;
   }
 }
