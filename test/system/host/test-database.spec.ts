@@ -209,17 +209,6 @@ describeOnMariadb('a test database on $name', (kind) => {
     expect(left).toEqual(kept.sort());
   });
 
-  it('is needed: test files that share a database send what the other one published', async () => {
-    const module = appModule(shared.url);
-    const one = await files.start(module);
-    const other = await files.start(module);
-    one.webhooks.transport.answerWith(503);
-    await one.publish('rec_one');
-    await one.webhooks.idle(one.app);
-    other.webhooks.clock.advance(10_000);
-    await other.webhooks.expectDelivered({ attempt: 2, data: { id: 'rec_one' } });
-  });
-
   it('says that it is still in use if it is', async () => {
     const database = await createTestDatabase(shared.url);
     const { app } = await files.start(appModule(shared.url), database);
