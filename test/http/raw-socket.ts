@@ -1,8 +1,22 @@
 import net from 'node:net';
+import { afterEach } from '@jest/globals';
 
 /** A new connection, on which anything can be sent. That it is cut off is no error. */
 export const rawSocket = (url: string): net.Socket =>
   net.connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+
+/** Opens connections, and cuts those of a test when it has ended. */
+export function useSockets(url: () => string): () => net.Socket {
+  const open: net.Socket[] = [];
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.destroy();
+  });
+  return () => {
+    const socket = rawSocket(url());
+    open.push(socket);
+    return socket;
+  };
+}
 
 /** Everything that comes until the connection is closed. */
 export async function receivedBy(socket: net.Socket): Promise<string> {

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
-import type net from 'node:net';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { dribble, rawSocket } from '../../http/raw-socket.js';
+import { dribble, useSockets } from '../../http/raw-socket.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { record } from '../../support/scene.js';
@@ -13,23 +12,15 @@ const LIST = '/v1/webhook/list';
 const AUTHORIZATION = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
 
 describe.each(databases)('slow clients on $name', (kind) => {
+  // First: the service waits for open connections when it stops.
+  const connect = useSockets(() => service.url);
   const service = useService(kind, {}, 'test');
   let server: Server;
-  const sockets: net.Socket[] = [];
 
   beforeEach(() => {
     server = service.app.getHttpServer();
-    // The service waits for open connections when it stops.
-    service.database.defer(() => {
-      for (const socket of sockets.splice(0)) socket.destroy();
-    });
   });
 
-  const connect = (): net.Socket => {
-    const socket = rawSocket(service.url);
-    sockets.push(socket);
-    return socket;
-  };
   const connectionCount = () =>
     new Promise<number>((resolve, reject) =>
       server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
