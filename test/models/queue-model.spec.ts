@@ -15,8 +15,7 @@ const HOUR = 3_600_000;
 const WEBHOOKS = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
 const CONCURRENCY = 4;
 const PER_WEBHOOK = 2;
-const PLACES = CONCURRENCY * 8;
-const MAX_BYTES = 64 * MIB;
+const MOST = { size: CONCURRENCY * 8, sending: CONCURRENCY, bytes: 64 * MIB };
 /** What one user gets of each. */
 const SHARE = 0.75;
 
@@ -24,20 +23,22 @@ const userOf = (webhookId: string) => webhookId.slice(0, 1);
 const bodies = [0, 1, 1000, MIB, 8 * MIB, 20 * MIB].map((size) => Buffer.alloc(size));
 
 const step = fc.record({
-  does: weighted({ reserve: 6, cancel: 1, put: 6, take: 6, sent: 6, done: 6, drain: 1, pass: 3, set: 1 }),
+  does: weighted({ reserve: 6, cancel: 1, put: 6, take: 6, sent: 6, done: 6, drain: 1, pass: 3 }),
+  /** Which of the triggers that are as far as that. */
+  which: fc.nat(20),
   webhookId: fc.constantFrom(...WEBHOOKS),
   urgent: fc.boolean(),
+  /** Whether what comes is, if it can be, a trigger whose last result is not stored yet, and which others took over. */
+  again: fc.constantFrom(false, false, false, true),
   body: fc.constantFrom(...bodies.keys()),
   /** Triggers of a user with the same number share a body of this size. */
   shared: fc.nat(3),
   verdict: fc.constantFrom<Verdict>('up', 'down', 'down', 'busy', null),
   pauseMs: fc.constantFrom<number>(0, 0, 1000, HOUR),
-  which: fc.nat(20),
   ms: fc.nat(2000),
-  setMs: fc.constantFrom(-HOUR, HOUR),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type State = 'waiting' | 'sending' | 'settling';
+type Stage = 'reserved' | 'waiting' | 'sending' | 'settling';
 
 /** The queues, and beside them what an observer sees of the same calls, as simply as possible. */
 class QueueWorld {
@@ -46,12 +47,14 @@ class QueueWorld {
     { delivery: { concurrency: CONCURRENCY, webhookConcurrency: PER_WEBHOOK } } as Settings,
     this.clock,
   );
-  private readonly reserved: Pick<LeasedTrigger, 'webhookId' | 'urgent'>[] = [];
-  private readonly present = new Map<LeasedTrigger, State>();
-  private made = 0;
+  /** How far the triggers are that have a place. */
+  private readonly stages = new Map<LeasedTrigger, Stage>();
+  /** The triggers that came last, by id. */
+  private readonly newest = new Map<string, LeasedTrigger>();
   private readonly notifications = new Map<string, LeasedNotification>();
   /** Webhooks with a failed attempt. */
   private readonly failed = new Set<string>();
+  private made = 0;
 
   run(steps: Partial<Step>[]): void {
     for (const one of steps) {
@@ -60,152 +63,146 @@ class QueueWorld {
     }
   }
 
-  private all(state?: State): LeasedTrigger[] {
-    return [...this.present.keys()].filter((one) => state === undefined || this.present.get(one) === state);
+  private at(stage: Stage): LeasedTrigger[] {
+    return [...this.stages.keys()].filter((one) => this.stages.get(one) === stage);
   }
 
-  private reserve({ webhookId, urgent }: Step): void {
-    if (this.queues.reserve(webhookId, userOf(webhookId), urgent)) this.reserved.push({ webhookId, urgent });
+  private one(stage: Stage, which: number): LeasedTrigger | undefined {
+    const all = this.at(stage);
+    return all[which % all.length];
   }
 
-  private reservedFor(webhookId: string) {
-    const at = this.reserved.findIndex((one) => one.webhookId === webhookId);
-    return at < 0 ? undefined : this.reserved.splice(at, 1)[0];
+  private reserve({ webhookId, urgent, again, body, shared, which }: Step): void {
+    const before = again ? this.one('settling', which) : undefined;
+    const id = `t${++this.made}`;
+    const trigger = before
+      ? { ...before, lease: this.made }
+      : leasedTrigger({ id, webhookId, urgent, notification: this.notification(webhookId, body, shared) });
+    if (this.queues.reserve(trigger.webhookId, userOf(trigger.webhookId), trigger.urgent))
+      this.stages.set(trigger, 'reserved');
   }
 
-  private cancel({ webhookId }: Step): void {
-    if (this.reservedFor(webhookId)) this.queues.cancel(webhookId);
-  }
-
-  private put({ webhookId, body, shared }: Step): void {
-    const reserved = this.reservedFor(webhookId);
-    if (!reserved) return;
+  private notification(webhookId: string, body: number, shared: number): LeasedNotification {
     const id = `${userOf(webhookId)}-${body}-${shared}`;
     const fresh = { id, traceparent: null, hops: 0, body: bodies[body] ?? null };
     const notification = this.notifications.get(id) ?? fresh;
     this.notifications.set(id, notification);
-    const trigger = leasedTrigger({ id: `t${++this.made}`, ...reserved, dueAt: this.made, notification });
-    if (this.queues.put(trigger)) this.present.set(trigger, 'waiting');
+    return notification;
   }
 
-  private take(): LeasedTrigger | undefined {
+  private cancel({ which }: Step): void {
+    const trigger = this.one('reserved', which);
+    if (!trigger) return;
+    this.stages.delete(trigger);
+    this.queues.cancel(trigger.webhookId);
+  }
+
+  private put({ which }: Step): void {
+    const trigger = this.one('reserved', which);
+    if (!trigger) return;
+    this.stages.delete(trigger);
+    if (!this.queues.put(trigger)) return;
+    this.stages.set(trigger, 'waiting');
+    this.newest.set(trigger.id, trigger);
+  }
+
+  private take(): void {
     const taken = this.queues.take();
     if (!taken) this.checkNobodyIsStarved();
     else {
-      expect(this.present.get(taken)).toBe('waiting');
-      this.present.set(taken, 'sending');
+      expect(this.stages.get(taken)).toBe('waiting');
+      this.stages.set(taken, 'sending');
     }
-    return taken;
   }
 
   private sent({ which, verdict, pauseMs }: Step): void {
-    const sending = this.all('sending');
-    const sent = sending[which % sending.length];
+    const sent = this.one('sending', which);
     if (!sent) return;
-    this.present.set(sent, 'settling');
+    this.stages.set(sent, 'settling');
     if (verdict === 'down' || verdict === 'busy') this.failed.add(sent.webhookId);
     // Only waiting triggers of the same webhook come back, without duplicates and without urgent ones.
     for (const rest of this.queues.sent(sent, verdict, verdict === 'busy' ? pauseMs : 0)) {
       expect(rest).toMatchObject({ webhookId: sent.webhookId, urgent: false });
-      expect(this.present.get(rest)).toBe('waiting');
-      this.present.delete(rest);
+      expect(this.stages.get(rest)).toBe('waiting');
+      this.stages.delete(rest);
     }
   }
 
   private done({ which }: Step): void {
-    const settling = this.all('settling');
-    const done = settling[which % settling.length];
+    const done = this.one('settling', which);
     if (!done) return;
-    this.present.delete(done);
+    this.stages.delete(done);
     this.queues.done(done);
   }
 
   private drain({ webhookId }: Step): void {
-    const gone = this.all('waiting').filter((one) => one.webhookId === webhookId);
+    const gone = this.at('waiting').filter((one) => one.webhookId === webhookId);
     expect(new Set(this.queues.drain(webhookId))).toEqual(new Set(gone));
-    for (const one of gone) this.present.delete(one);
+    for (const one of gone) this.stages.delete(one);
   }
 
   private pass({ ms }: Step): void {
     this.clock.advance(ms);
   }
 
-  private set({ setMs }: Step): void {
-    this.clock.step(setMs);
-  }
-
   /** While slots are free, urgent triggers and those of receivers that never failed must have been taken. */
   private checkNobodyIsStarved(): void {
-    const sending = this.all('sending');
-    if (sending.length >= CONCURRENCY) return;
-    const of = (user: string) => sending.filter((one) => userOf(one.webhookId) === user).length;
-    const starved = this.all('waiting').filter(
-      ({ webhookId, urgent }) =>
-        (urgent || !this.failed.has(webhookId)) &&
-        sending.filter((one) => one.webhookId === webhookId).length < PER_WEBHOOK &&
-        of(userOf(webhookId)) < CONCURRENCY * SHARE,
-    );
-    expect(starved).toEqual([]);
+    const hasSlot = ({ webhookId }: LeasedTrigger) =>
+      this.held().sending < MOST.sending &&
+      this.held((id) => userOf(id) === userOf(webhookId)).sending < MOST.sending * SHARE &&
+      this.held((id) => id === webhookId).sending < PER_WEBHOOK;
+    const wanted = this.at('waiting').filter((one) => one.urgent || !this.failed.has(one.webhookId));
+    expect(wanted.filter(hasSlot)).toEqual([]);
   }
 
   /** Nothing is lost, and no limit is exceeded. */
   private check(): void {
-    const { size, sending, bytes } = this.queues.budget;
-    const all = this.counted(() => true);
-    const isCounted = size === all.size && sending === all.sending && bytes === all.bytes;
-    if (!isCounted || !this.all().every(({ id }) => this.queues.has(id)))
-      throw new Error(`Not as counted: ${size} held, ${sending} sending, ${bytes} B`);
-    const isOver = (of: typeof all, share: number) =>
-      of.size > PLACES * share || of.sending > CONCURRENCY * share || of.bytes > MAX_BYTES * share;
-    if (isOver(all, 1)) throw new Error('Too much.');
-    for (const user of ['a', 'b', 'c'])
-      if (
-        isOver(
-          this.counted((id) => userOf(id) === user),
-          SHARE,
-        )
-      )
-        throw new Error(`Too much of ${user}.`);
+    const { budget } = this.queues;
+    for (const [what, count] of Object.entries(this.held()))
+      if (budget[what as keyof typeof MOST] !== count) throw new Error(`Not as counted: ${what} is ${count}`);
+    for (const [id, trigger] of this.newest)
+      if (this.queues.has(id) !== this.stages.has(trigger))
+        throw new Error(`${id} is unknown, or left behind`);
+    this.checkBound(1);
+    for (const user of ['a', 'b', 'c']) this.checkBound(SHARE, (id) => userOf(id) === user);
     for (const webhook of WEBHOOKS)
-      if (this.counted((id) => id === webhook).sending > PER_WEBHOOK)
-        throw new Error(`Too much of ${webhook}.`);
+      if (this.held((id) => id === webhook).sending > PER_WEBHOOK) throw new Error(`Too much of ${webhook}`);
+  }
+
+  private checkBound(share: number, isOf?: (webhookId: string) => boolean): void {
+    for (const [what, count] of Object.entries(this.held(isOf)))
+      if (count > MOST[what as keyof typeof MOST] * share) throw new Error(`Too much: ${what} is ${count}`);
   }
 
   /** What these webhooks hold. */
-  private counted(isOf: (webhookId: string) => boolean) {
-    const held = this.all().filter(({ webhookId }) => isOf(webhookId));
-    const size = held.length + this.reserved.filter(({ webhookId }) => isOf(webhookId)).length;
-    const sending = held.filter((one) => this.present.get(one) === 'sending').length;
-    const texts = new Set(held.map(({ notification }) => notification));
-    return { size, sending, bytes: [...texts].reduce((sum, { body }) => sum + (body?.length ?? 0), 0) };
+  private held(isOf = (_webhookId: string) => true): typeof MOST {
+    const own = [...this.stages].filter(([{ webhookId }]) => isOf(webhookId));
+    const texts = new Set(own.flatMap(([one, stage]) => (stage === 'reserved' ? [] : one.notification)));
+    return {
+      size: own.length,
+      sending: own.filter(([, stage]) => stage === 'sending').length,
+      bytes: [...texts].reduce((sum, { body }) => sum + (body?.length ?? 0), 0),
+    };
   }
 
   /** Ends every attempt with this verdict until all triggers are sent, and then uses each webhook once more. */
   comesToRest(verdict: Verdict): void {
-    for (let round = 0; this.present.size > 0; round++) {
-      expect(round).toBeLessThan(200);
-      while (this.take());
+    const go = (...acts: Step['does'][]) =>
+      this.run(acts.map((does) => ({ does, which: 0, verdict, pauseMs: 0 })));
+    while (this.at('reserved').length > 0) go('cancel');
+    for (let round = 0; this.stages.size > 0; round++) {
       // Nothing is being sent, so that whatever waits could be.
-      if (this.all('sending').length === 0) expect(this.all('waiting')).toEqual([]);
-      const ended = { verdict, which: 0, pauseMs: 0 };
-      for (const _ of this.all('sending')) this.run([{ does: 'sent', ...ended }]);
-      for (const _ of this.all('settling')) this.run([{ does: 'done', ...ended }]);
+      expect(round).toBeLessThan(MOST.size);
+      go('take', 'sent', 'done');
     }
-    for (const { webhookId } of [...this.reserved]) this.run([{ does: 'cancel', webhookId }]);
-    expect(this.counted(() => true)).toEqual({ size: 0, sending: 0, bytes: 0 });
     this.clock.advance(HOUR);
     for (const webhookId of WEBHOOKS) {
       expect(this.queues.isPartEmpty(webhookId)).toBe(true);
-      this.run([
-        { does: 'reserve', webhookId, urgent: false },
-        { does: 'put', webhookId, body: 1, shared: 0 },
-      ]);
-      expect(this.take()?.webhookId).toBe(webhookId);
-      this.run([
-        { does: 'sent', verdict: 'up', which: 0, pauseMs: 0 },
-        { does: 'done', which: 0 },
-      ]);
-      expect(this.present.size).toBe(0);
+      this.run([{ does: 'reserve', webhookId, urgent: false, body: 1, shared: 0 }]);
+      go('put', 'take');
+      expect([...this.stages.values()]).toEqual(['sending']);
+      this.run([{ does: 'sent', which: 0, verdict: 'up' }]);
+      go('done');
     }
   }
 }

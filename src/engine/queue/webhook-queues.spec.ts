@@ -55,39 +55,6 @@ beforeEach(() => {
   clock = new TestClock();
 });
 
-describe('a trigger that comes back while its last attempt is not stored yet', () => {
-  const twice = () => {
-    const queues = queuesOf(8, 1);
-    const before = trigger();
-    add(queues, before);
-    taken(queues);
-    queues.sent(before, 'up');
-    const again = { ...before, lease: 3 };
-    add(queues, again);
-    expect(taken(queues)).toBe(again);
-    queues.done(before);
-    return { queues, again };
-  };
-
-  it('is here until its second attempt is over', () => {
-    const { queues, again } = twice();
-    expect(queues.has(again.id)).toBe(true);
-    queues.sent(again, 'up');
-    queues.done(again);
-    expect(queues.has(again.id)).toBe(false);
-    expect(queues.budget.size).toBe(0);
-  });
-
-  it('frees the slot of its webhook for the next one', () => {
-    const { queues, again } = twice();
-    const next = trigger();
-    add(queues, next);
-    queues.sent(again, 'up');
-    queues.done(again);
-    expect(queues.take()).toBe(next);
-  });
-});
-
 describe('the capacity of WebhookQueues', () => {
   it('is for few large bodies, or many small ones', () => {
     const queues = queuesOf(256);
@@ -107,16 +74,6 @@ describe('the capacity of WebhookQueues', () => {
     const queues = queuesOf(256);
     while (add(queues, trigger({}, MIB), 'large'));
     for (let i = 0; i < 6; i++) expect(add(queues, trigger({ webhookId: 'other' }), 'small')).toBe(true);
-  });
-
-  it('is taken once by a body that many triggers share', () => {
-    const queues = queuesOf(256);
-    const { notification } = trigger({}, MIB);
-    for (let i = 0; i < 200; i++)
-      expect(add(queues, trigger({ webhookId: `webhook-${i}`, notification }))).toBe(true);
-    expect(queues.budget.bytes).toBe(MIB);
-    for (let i = 0; i < 200; i++) queues.drain(`webhook-${i}`);
-    expect(queues.budget.bytes).toBe(0);
   });
 
   it('is free again when a body is done that another user had a trigger of', () => {
@@ -140,20 +97,6 @@ describe('the capacity of WebhookQueues', () => {
     for (let i = 0; i < 24; i++) attempt(queues, 'up');
     expect(queues.consumeRoomFreed()).toBe(true);
     expect(queues.consumeRoomFreed()).toBe(false);
-  });
-
-  it('is not exceeded by bodies larger than expected', () => {
-    const queues = queuesOf(256);
-    for (let i = 0; i < 100; i++) {
-      add(queues, trigger());
-      attempt(queues, 'up');
-    }
-    let reserved = 0;
-    for (; reserved < 200 && queues.reserve('webhook', 'user'); reserved++);
-    expect(reserved).toBe(200);
-    const kept = Array.from({ length: reserved }, () => queues.put(trigger({}, MIB))).filter(Boolean);
-    expect(kept).toHaveLength(48);
-    expect(queues.budget.size).toBe(48);
   });
 
   it('is counted for the owner of the queue, even if the webhook is gone by then', () => {
