@@ -1,35 +1,39 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
-import type { Ledger } from '../../src/engine/ledger/ledger.repository.js';
+import { Ledger } from '../../src/engine/ledger/ledger.repository.js';
 import { NEVER_DUE } from '../../src/engine/ledger/never-due.js';
 import type { ResendingName, TransitionName } from '../../src/engine/ledger/transitions.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
-import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { TRIGGER_STATUSES } from '../../src/store/tables/trigger/trigger.entity.js';
-import { ledgerOf } from '../support/change-log.js';
 import { databases } from '../support/databases.js';
-import { useDatabase } from '../support/fixture.js';
+import { useService } from '../support/fixture.js';
 import { webhookRows } from '../support/webhook.js';
 
-/** What a transition may change of a trigger. */
-const COLUMNS = [
-  ...['status', 'end_at', 'next_attempt_at', 'attempt_count', 'schedule_offset', 'cause', 'cancelled_for'],
-  ...['leased_by', 'lease', 'ordered'],
-];
-interface State {
-  status: (typeof TRIGGER_STATUSES)[number];
-  end_at: number;
-  next_attempt_at: number;
-  attempt_count: number;
-  schedule_offset: number;
-  cause: string;
-  cancelled_for: string | null;
-  leased_by: string;
-  lease: number;
-  ordered: number;
+type Status = (typeof TRIGGER_STATUSES)[number];
+
+/** What a transition may change of a trigger, as it is at first. */
+function stateOf(status: Status, attempts: number, ordered: number) {
+  const isOver = status !== 'PENDING' && status !== 'DELIVERING';
+  return {
+    status,
+    end_at: isOver ? 1_000_000 : 0,
+    next_attempt_at: isOver ? 0 : 1_500_000,
+    attempt_count: attempts,
+    schedule_offset: 0,
+    cause: 'schedule',
+    cancelled_for: null as string | null,
+    leased_by: status === 'DELIVERING' ? 'somebody' : '',
+    lease: attempts,
+    ordered,
+  };
 }
+type State = ReturnType<typeof stateOf>;
+const COLUMNS = Object.keys(stateOf('PENDING', 0, 0)) as (keyof State)[];
+const state = fc
+  .tuple(fc.constantFrom(...TRIGGER_STATUSES), fc.nat(5), fc.nat(1))
+  .map((one) => stateOf(...one));
 
 interface Trigger {
   id: string;
@@ -79,24 +83,6 @@ const OF_ORDERING: Act[] = ['supersede', 'block', 'unblock'];
 const STEPS = Number(process.env.LEDGER_STEPS ?? 12);
 const RUNS = Number(process.env.LEDGER_RUNS ?? 25);
 
-/** A trigger as it is at first. */
-const state: fc.Arbitrary<State> = fc
-  .record({ status: fc.constantFrom(...TRIGGER_STATUSES), attempts: fc.nat(5), ordered: fc.nat(1) })
-  .map(({ status, attempts, ordered }) => {
-    const isOver = status !== 'PENDING' && status !== 'DELIVERING';
-    return {
-      status,
-      end_at: isOver ? 1_000_000 : 0,
-      next_attempt_at: isOver ? 0 : 1_500_000,
-      attempt_count: attempts,
-      schedule_offset: 0,
-      cause: 'schedule',
-      cancelled_for: null,
-      leased_by: status === 'DELIVERING' ? 'somebody' : '',
-      lease: attempts,
-      ordered,
-    };
-  });
 const step = fc.record({
   name: fc.constantFrom(...NAMES),
   which: fc.uniqueArray(fc.nat(5), { minLength: 1 }),
@@ -105,17 +91,13 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 describe.each(databases)('every transition of a trigger on $name', (kind) => {
-  const database = useDatabase(kind);
+  const service = useService(kind, { ROLE: 'api' });
   let store: Database;
   let ledger: Ledger;
 
   beforeAll(async () => {
-    const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
-    database.defer(() => dataSource.destroy());
-    await dataSource.runMigrations();
-    store = new Database(dataSource);
-    ledger = ledgerOf(store);
-    await new WatchRepository(store).renew();
+    [store, ledger] = [service.get(Database), service.get(Ledger)];
+    await service.get(WatchRepository).renew();
   });
 
   const ids = async (table: string, column: string) => {
@@ -142,7 +124,7 @@ describe.each(databases)('every transition of a trigger on $name', (kind) => {
         columns: ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', ...COLUMNS],
         rows: triggers.map(({ id, notificationId, state: row }) => [
           ...[id, notificationId, webhookId, 'RECORD_FINISHED', 'ada'],
-          ...COLUMNS.map((column) => row[column as keyof State]),
+          ...COLUMNS.map((column) => row[column]),
         ]),
       });
     });
