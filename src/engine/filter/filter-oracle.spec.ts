@@ -14,11 +14,13 @@ const scalar: fc.Arbitrary<Json> = fc.constantFrom(0, 1, 2, 1.5, 'x', 'xy', 'yx'
 const { value } = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { weight: 4, arbitrary: scalar },
-    { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
+    { weight: 3, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
     { weight: 2, arbitrary: fc.dictionary(name, tie('value'), { maxKeys: 3, noNullPrototype: true }) },
   ),
 }));
-const record = fc.dictionary(name, value, { maxKeys: 3, noNullPrototype: true });
+/** Mostly what can be found. */
+const operand = fc.oneof({ weight: 3, arbitrary: scalar }, value);
+const record = fc.dictionary(name, value, { minKeys: 2, maxKeys: 3, noNullPrototype: true });
 
 const path = fc
   .array(fc.oneof({ weight: 5, arbitrary: name }, fc.constantFrom('0', '1')), { minLength: 1, maxLength: 3 })
@@ -26,9 +28,9 @@ const path = fc
 const comparable = fc.constantFrom<Json>(0, 1, 2, 1.5, 'x', 'xy', '');
 const comparison: fc.Arbitrary<Plain> = fc
   .oneof(
-    fc.tuple(fc.constantFrom('$eq', '$ne'), value),
+    fc.tuple(fc.constantFrom('$eq', '$ne'), operand),
     fc.tuple(fc.constantFrom('$gt', '$gte', '$lt', '$lte'), comparable),
-    fc.tuple(fc.constantFrom('$in', '$nin'), fc.array(scalar, { maxLength: 3 })),
+    fc.tuple(fc.constantFrom('$in', '$nin'), fc.array(operand, { maxLength: 6 })),
     fc.tuple(fc.constant('$exists'), fc.boolean()),
     fc.tuple(fc.constantFrom('$startsWith', '$endsWith'), fc.constantFrom('x', 'y', 'xy')),
   )
@@ -48,7 +50,7 @@ const { filter } = fc.letrec<{ filter: Plain; conditions: Plain }>((tie) => ({
       weight: 4,
       arbitrary: fc.tuple(path, tie('conditions')).map(([at, conditions]) => ({ [at]: conditions })),
     },
-    { weight: 2, arbitrary: fc.tuple(path, scalar).map(([at, operand]) => ({ [at]: operand })) },
+    { weight: 2, arbitrary: fc.tuple(path, operand).map(([at, one]) => ({ [at]: one })) },
     {
       weight: 1,
       arbitrary: fc

@@ -18,82 +18,18 @@ const problems = (filter: unknown): FilterProblem[] => {
 const paths = (filter: unknown) => problems(filter).map(({ path }) => path.join(' '));
 
 describe('a filter', () => {
+  // All else that it decides is told by its oracle.
   it.each([
-    // Everything.
-    ['{}', '{"a":1}', true],
-    // Equality.
-    ['{"a":1}', '{"a":1}', true],
-    ['{"a":1}', '{"a":"1"}', false],
-    ['{"a":1}', '{"a":1.0}', true],
-    ['{"a":"x","b":2}', '{"a":"x","b":3}', false],
-    ['{"a":{"b":1,"c":[2]}}', '{"a":{"c":[2],"b":1}}', true],
-    ['{"a":{"b":1}}', '{"a":{"b":1,"c":2}}', false],
-    ['{"a":[1,2]}', '{"a":[1,2]}', true],
-    ['{"a":[1,2]}', '{"a":[2,1]}', false],
-    ['{"a":[1,2]}', '{"a":[[1,2],3]}', true],
-    ['{"a":true}', '{"a":1}', false],
-    // What is not there equals null.
-    ['{"a":null}', '{}', true],
-    ['{"a":null}', '{"a":null}', true],
-    ['{"a":null}', '{"a":0}', false],
-    ['{"a.b":null}', '{"a":[]}', true],
-    ['{"a.b":null}', '{"a":[{"b":1},{}]}', true],
-    ['{"a":{"$ne":null}}', '{}', false],
-    // Paths, into arrays too.
-    ['{"a.b":1}', '{"a":{"b":1}}', true],
-    ['{"a.b":1}', '{"a":[{"b":0},{"b":1}]}', true],
-    ['{"a.1.b":1}', '{"a":[{"b":1},{"b":0}]}', false],
-    ['{"a.0.b":1}', '{"a":[{"b":1}]}', true],
-    ['{"a.0":1}', '{"a":{"0":1}}', true],
-    ['{"a":1}', '{"a":[3,1]}', true],
-    ['{"a.b":1}', '{"a":[[{"b":1}]]}', false],
-    ['{"a.b.c":1}', '{"a":1}', false],
+    // Names that every object has.
     ['{"__proto__.x":null}', '{}', true],
     ['{"constructor":{"$exists":true}}', '{}', false],
     ['{"length":{"$exists":true}}', '{"length":1}', true],
-    // Comparisons.
-    ['{"a":{"$eq":null}}', '{}', true],
-    ['{"a":{"$ne":1}}', '{"a":[1,2]}', false],
-    ['{"a":{"$in":[1,"x",null]}}', '{"a":"x"}', true],
-    ['{"a":{"$in":[1,null]}}', '{}', true],
-    ['{"a":{"$in":[]}}', '{"a":1}', false],
-    ['{"a":{"$nin":[1,2]}}', '{"a":3}', true],
-    ['{"a":{"$nin":[1,2]}}', '{"a":[3,2]}', false],
-    ['{"a":{"$gt":1,"$lte":3}}', '{"a":3}', true],
-    ['{"a":{"$gt":1}}', '{"a":"2"}', false],
-    ['{"a":{"$gte":"b"}}', '{"a":"c"}', true],
-    ['{"a":{"$lt":1}}', '{"a":null}', false],
-    ['{"a":{"$lt":1}}', '{}', false],
-    ['{"a":{"$gt":1}}', '{"a":[0,5]}', true],
-    ['{"a":{"$exists":true}}', '{"a":null}', true],
-    ['{"a":{"$exists":false}}', '{"a":null}', false],
-    ['{"a":{"$exists":false}}', '{}', true],
-    ['{"a":{"$startsWith":"ab"}}', '{"a":"abc"}', true],
-    ['{"a":{"$endsWith":"bc"}}', '{"a":["x","abc"]}', true],
-    ['{"a":{"$startsWith":"1"}}', '{"a":1}', false],
-    ['{"a":{"$not":{"$gt":1}}}', '{}', true],
-    ['{"a":{"$not":{"$gt":1,"$lt":3}}}', '{"a":2}', false],
-    // One element for all conditions.
-    ['{"a":{"$elemMatch":{"b":1,"c":{"$gt":1}}}}', '{"a":[{"b":1,"c":0},{"b":0,"c":2}]}', false],
-    ['{"a.b":1,"a.c":{"$gt":1}}', '{"a":[{"b":1,"c":0},{"b":0,"c":2}]}', true],
-    ['{"a":{"$elemMatch":{"$gt":1,"$lt":3}}}', '{"a":[0,5]}', false],
-    ['{"a":{"$elemMatch":{"$gt":1,"$lt":3}}}', '{"a":[0,2]}', true],
-    ['{"a":{"$elemMatch":{"$or":[{"b":1},{"b":2}]}}}', '{"a":[{"b":2}]}', true],
-    ['{"a":{"$elemMatch":{"b":1}}}', '{"a":{"b":1}}', false],
-    ['{"a":{"$in":[[1,{"b":"x"}],{"c":null},true]}}', '{"a":{"c":null}}', true],
-    ['{"a":{"$in":[[1,{"b":"x"}],{"c":null},true]}}', '{"a":[1,{"b":"x"}]}', true],
-    ['{"a":{"$in":[[1,{"b":"x"}],{"c":null},true]}}', '{"a":[[1,{"b":"y"}],{},false,"true",1,null]}', false],
+    // Among many.
     ['{"a":{"$in":["b","a","","c","aa"]}}', '{"a":"aa"}', true],
     ['{"a":{"$in":["b","a","","c","aa"]}}', '{"a":["ab","d","bb"]}', false],
+    // Whole numbers beyond 2^53.
     ['{"a":{"$in":[5,-1,1e23,0.5,9007199254740993]}}', '{"a":100000000000000000000000}', true],
     ['{"a":{"$in":[5,-1,1e23,0.5,9007199254740993]}}', '{"a":[9007199254740992,"5",0.25,1e22]}', false],
-    // Combinations.
-    ['{"$and":[{"a":1},{"b":2}]}', '{"a":1,"b":2}', true],
-    ['{"$or":[{"a":1},{"b":2}]}', '{"a":0,"b":2}', true],
-    ['{"$or":[{"a":1},{"b":2}]}', '{"a":0,"b":0}', false],
-    ['{"$not":{"a":1}}', '{"a":2}', true],
-    ['{"$not":{"a":1},"b":1}', '{"a":1,"b":1}', false],
-    // Whole numbers beyond 2^53.
     ['{"a":12345678901234567890}', '{"a":12345678901234567890}', true],
     ['{"a":12345678901234567890}', '{"a":12345678901234567891}', false],
     ['{"a":{"$gt":12345678901234567890}}', '{"a":12345678901234567891}', true],
