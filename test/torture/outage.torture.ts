@@ -71,7 +71,7 @@ group('an outage of the database', () => {
     await stage.settle();
     const stored = await mariadb.query<{ id: string }>('SELECT id FROM webhook_notification');
     const ids = new Set(stored.map(({ id }) => id));
-    expect([...load.accepted.keys()].filter((id) => !ids.has(id))).toEqual([]);
+    expect([...load.accepted].filter((id) => !ids.has(id))).toEqual([]);
     const { now, peak } = residentMemory(service);
     report(`3 ${row}`, {
       ...more,

@@ -17,10 +17,12 @@ export interface LoadOptions {
 
 /** Reports notifications continuously, and records which were accepted. */
 export class Load {
-  /** When each notification was answered with 202, in epoch milliseconds, by id. */
-  readonly accepted = new Map<string, number>();
-  /** Number of answers by status. */
-  readonly statuses = new Map<number, number>();
+  /** The notifications that were answered with 202. */
+  readonly accepted = new Set<string>();
+  /** Number of answers 503. */
+  refused = 0;
+  /** Number of answers that were neither 202 nor 503. */
+  otherAnswers = 0;
   /** Requests without an answer, so it is unknown whether they were accepted. */
   ambiguous = 0;
   /** The longest time until an answer, or until giving up on one. */
@@ -60,17 +62,6 @@ export class Load {
     await this.running;
   }
 
-  /** Answers that were neither 202 nor 503. */
-  get otherAnswers(): number {
-    return [...this.statuses]
-      .filter(([status]) => status !== 202 && status !== 503)
-      .reduce((sum, [, count]) => sum + count, 0);
-  }
-
-  get refused(): number {
-    return this.statuses.get(503) ?? 0;
-  }
-
   private async work(): Promise<void> {
     while (!this.isStopped) {
       const isEnough = !this.unbounded && this.options.isEnough?.(this.accepted.size);
@@ -94,8 +85,9 @@ export class Load {
         dispatcher: this.agent,
       });
       const { id } = (await body.json()) as { id: string };
-      this.statuses.set(statusCode, (this.statuses.get(statusCode) ?? 0) + 1);
-      if (statusCode === 202) this.accepted.set(id, Date.now());
+      if (statusCode === 202) this.accepted.add(id);
+      else if (statusCode === 503) this.refused++;
+      else this.otherAnswers++;
       return statusCode === 202;
     } catch {
       this.ambiguous++;

@@ -2,12 +2,6 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LocalServer } from '../../support/local-server.js';
 import { until } from '../../support/until.js';
 
-/** A request that has not been answered yet. */
-interface Waiting {
-  key: string;
-  response: ServerResponse;
-}
-
 /** Counts requests by path and `webhook-id`. Answers at once, after a delay, or only when told to. */
 export class CountingReceiver extends LocalServer {
   /** Arrivals by path and `webhook-id`. */
@@ -19,7 +13,7 @@ export class CountingReceiver extends LocalServer {
   longestResendMs = 0;
   /** The longest time between two arrivals. */
   longestPauseMs = 0;
-  private readonly waiting = new Set<Waiting>();
+  private readonly waiting = new Set<ServerResponse>();
   private readonly cutAt = new Map<string, number>();
   private holding = false;
   private lastArrivalAt = 0;
@@ -28,7 +22,7 @@ export class CountingReceiver extends LocalServer {
     super(http.createServer({ keepAliveTimeout: 60_000 }));
     this.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const key = `${request.url} ${request.headers['webhook-id']}`;
-      request.resume().once('end', () => this.receive({ key, response }));
+      request.resume().once('end', () => this.receive(key, response));
     });
   }
 
@@ -52,24 +46,15 @@ export class CountingReceiver extends LocalServer {
     return this.arrivals - this.counts.size;
   }
 
-  get inFlightKeys(): string[] {
-    return [...this.waiting].map(({ key }) => key);
-  }
-
   /** Stops answering. */
   hold(): void {
     this.holding = true;
   }
 
   /** Answers all held requests, and answers new ones again. */
-  release(status = 200): void {
+  release(): void {
     this.holding = false;
-    for (const waiting of this.waiting) this.answer(waiting, status);
-  }
-
-  /** Answers all held requests, and keeps holding new ones. */
-  answerHeld(status: number): void {
-    for (const waiting of this.waiting) this.answer(waiting, status);
+    for (const response of this.waiting) this.answer(response);
   }
 
   /**
@@ -95,16 +80,15 @@ export class CountingReceiver extends LocalServer {
     this.lastArrivalAt = 0;
   }
 
-  private receive(waiting: Waiting): void {
-    const { key, response } = waiting;
+  private receive(key: string, response: ServerResponse): void {
     this.count(key);
-    this.waiting.add(waiting);
+    this.waiting.add(response);
     response.once('close', () => {
-      if (this.waiting.delete(waiting) && !response.writableEnded) this.cutAt.set(key, Date.now());
+      if (this.waiting.delete(response) && !response.writableEnded) this.cutAt.set(key, Date.now());
     });
     if (this.holding) return;
-    if (this.delayMs === 0) this.answer(waiting, 200);
-    else setTimeout(() => !this.holding && this.answer(waiting, 200), this.delayMs);
+    if (this.delayMs === 0) this.answer(response);
+    else setTimeout(() => !this.holding && this.answer(response), this.delayMs);
   }
 
   private count(key: string): void {
@@ -120,8 +104,7 @@ export class CountingReceiver extends LocalServer {
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
   }
 
-  private answer(waiting: Waiting, status: number): void {
-    if (!this.waiting.delete(waiting)) return;
-    waiting.response.writeHead(status).end();
+  private answer(response: ServerResponse): void {
+    if (this.waiting.delete(response)) response.writeHead(200).end();
   }
 }

@@ -74,9 +74,7 @@ export class Stage {
     await this.load.stop();
     this.receiver.delayMs = 0;
     this.receiver.release();
-    const missing = new Set(
-      [...this.load.accepted.keys()].flatMap((id) => PATHS.map((path) => `${path} ${id}`)),
-    );
+    const missing = new Set(this.expected);
     const arrived = () => {
       for (const key of missing) if (this.receiver.counts.has(key)) missing.delete(key);
       return missing.size === 0;
@@ -90,10 +88,10 @@ export class Stage {
    * How often some trigger was found with a status that is not final. One after the other, in the order in which triggers get
    * them: all that are claimed in between would be missed by two looks at once.
    */
-  async unfinished(service = this.service): Promise<number> {
+  private async unfinished(): Promise<number> {
     let found = 0;
     for (const status of ['PENDING', 'DELIVERING', 'PENDING', 'DELIVERING']) {
-      const { body } = await service.call('GET', `/v1/webhook/trigger/list?status=${status}&limit=1`);
+      const { body } = await this.service.call('GET', `/v1/webhook/trigger/list?status=${status}&limit=1`);
       if (body.data.length > 0) found++;
     }
     return found;
@@ -101,8 +99,7 @@ export class Stage {
 
   /** Checks what must hold after every test. @returns the figures for the report. */
   figures(): { accepted: number; received: number; lost: number; duplicates: number } {
-    const { load, receiver } = this;
-    const expected = [...load.accepted.keys()].flatMap((id) => PATHS.map((path) => `${path} ${id}`));
+    const { load, receiver, expected } = this;
     const lost = expected.filter((key) => !receiver.counts.has(key)).length;
     const figures = {
       accepted: expected.length,
@@ -118,6 +115,11 @@ export class Stage {
     await this.load.close();
     await Promise.all(this.services.map((service) => service.end('SIGKILL')));
     await this.receiver.close();
+  }
+
+  /** What was accepted, as {@link CountingReceiver} counts it. */
+  private get expected(): string[] {
+    return [...this.load.accepted].flatMap((id) => PATHS.map((path) => `${path} ${id}`));
   }
 
   /** Deliveries of what was accepted that have not arrived. */
