@@ -29,7 +29,7 @@ describeInBrowser('The screen of deliveries', () => {
     await user.trigger();
     // It comes by itself, by a stream or by looking.
     const row = async () => (await screen.rows())[0]?.join(' ') ?? '';
-    await until(async () => /500 in \d+ ms/.test(await row()), { withinMs: 12_000, what: 'the delivery' });
+    await until(async () => /500 in \d+ ms/.test(await row()), { what: 'the delivery' });
     expect(await row()).toMatch(/RECORD_FINISHED\s+to Ledger\s.*Waiting.*\sin \d+ min/s);
     await screen.isForAll();
   });
@@ -135,9 +135,7 @@ describeInBrowser('The screen of deliveries', () => {
     await screen.press('button', 'Send again');
     await screen.says('2 deliveries sent again.', '.toasts');
     await Promise.all(ids.map((id) => finished(app.service, id)));
-    await until(async () => (await screen.rows()).every((row) => row.join().includes('Succeeded')), {
-      withinMs: 12_000,
-    });
+    await until(async () => (await screen.rows()).every((row) => row.join().includes('Succeeded')));
     await screen.saysNoMore('selected', 'main');
   });
 

@@ -16,8 +16,6 @@ describeInBrowser('Swagger UI', () => {
 
   const open = async (origin: string) => {
     const screen = await Screen.in(await chromium.newContext(), origin);
-    // Swagger UI is large, and not ours to be quick.
-    screen.page.setDefaultTimeout(PATIENCE_MS);
     await screen.page.goto(`${origin}/docs`);
     return screen;
   };

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import type { BrowserContext, ElementHandle, HTTPRequest, KeyInput, Page } from 'puppeteer-core';
-import { until } from '../../../support/until.js';
+import { PATIENCE_MS, until } from '../../../support/until.js';
 import { accessibilityProblems } from './accessibility.js';
 
-/** What a person sees, names and presses. Everything waits, up to five seconds. */
+/** What a person sees, names and presses. Everything waits. */
 export class Screen {
   /** What no page may do: throw, break its policy, call another host. */
   readonly broken: string[] = [];
@@ -18,7 +18,7 @@ export class Screen {
 
   static async in(context: BrowserContext, base: string): Promise<Screen> {
     const page = await context.newPage();
-    page.setDefaultTimeout(5_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     await page.setViewport({ width: 1280, height: 800 });
     // Others have their pages in the same browser.
     await page.emulateFocusedPage(true);
@@ -154,7 +154,7 @@ export class Screen {
       return element?.getAttribute('aria-label') ?? element?.innerText ?? '';
     };
     const look = async () => (await this.page.evaluate(focused)).includes(text);
-    await until(look, { withinMs: 5_000, what: `the focus on “${text}”` });
+    await until(look, { what: `the focus on “${text}”` });
   }
 
   /** The name of the field that has the focus. */
