@@ -3,7 +3,7 @@ import { databases } from '../support/databases.js';
 import type { FaultName } from '../support/faults.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import type { Reply } from '../support/receiver.js';
-import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 const KEPT = 16 * 1024;
@@ -19,33 +19,57 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
   const service = useService(kind, settings);
   const receiver = useReceiver('test');
   const selfSigned = useReceiver('test', { tls: 'valid' });
+  const expired = useReceiver('test', { tls: 'expired' });
+  const stuck = useReceiver('test', { tls: 'stuck' });
   let user: string;
 
   beforeEach(() => {
     user = newUser();
   });
 
-  const attempted = (id: string) => triggerWhen(service, id, (found) => found.attempt_count === 1);
-
-  async function outcomeOf(responder: Reply | FaultName) {
-    await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith(responder);
-    return attempted(await trigger(service, user));
+  async function outcomeAt(url: string) {
+    await createWebhook(service, { user_id: user, url });
+    return attempted(service, await trigger(service, user));
   }
+  function outcomeOf(responder: Reply | FaultName) {
+    receiver.respondWith(responder);
+    return outcomeAt(receiver.url);
+  }
+  const elsewhere = 'https://me:pw@new.example.com/hooks?token=s3cret#x';
 
-  it.each<[string, Reply | FaultName]>([
-    ['connection_reset', 'reset'],
-    ['connection_reset', 'close-in-headers'],
-    ['http_status', { status: 404 }],
-    ['redirect', { status: 307, headers: { Location: '/' } }],
-    ['invalid_response', 'garbage'],
-    ['invalid_response', 'broken-chunk'],
-    ['response_too_large', 'endless-headers'],
-    ['timeout', 'silent'],
-  ])('is %s for %j', async (code, responder) => {
+  it.each<[string, Reply | FaultName, RegExp, RegExp]>([
+    ['connection_reset', 'reset', /closed before an answer/, /log/],
+    ['connection_reset', 'close-in-headers', /closed before an answer/, /log/],
+    [
+      'http_status',
+      { status: 401 },
+      /401: it does not accept the request as authentic\.$/,
+      /verifies the sig/,
+    ],
+    ['http_status', { status: 404 }, /404: nothing is there/, /path of the URL/],
+    ['http_status', { status: 503, headers: { 'Retry-After': '9' } }, /503.*asked to wait/, /schedule/],
+    ['redirect', { status: 301, headers: { Location: '/new' } }, /answered 301/, /slash/],
+    [
+      'redirect',
+      { status: 308, headers: { Location: elsewhere } },
+      /answered 308 and pointed to https:\/\/new\.example\.com\/hooks\?\*{8};/,
+      /^Change the URL of the webhook to https:\/\/new\.example\.com\/hooks\?\*{8}\.$/,
+    ],
+    ['invalid_response', 'garbage', /not valid HTTP/, /HTTP\/1\.1/],
+    ['invalid_response', 'broken-chunk', /not valid HTTP/, /HTTP\/1\.1/],
+    ['response_too_large', 'endless-headers', /^The headers of the answer are too large/, /\w/],
+    ['timeout', 'silent', /did not answer before the deadline/, /from a queue/],
+  ])('is %s for %j, with a diagnosis', async (code, responder, summary, advice) => {
     const found = await outcomeOf(responder);
-    expect(found).toMatchObject({ status: 'PENDING', error: { code, message: expect.any(String) } });
-    expect(found.attempts[0].error).toEqual(found.error);
+    expect(found).toMatchObject({
+      status: 'PENDING',
+      error: { code, message: expect.any(String) },
+      diagnosis: { summary: expect.stringMatching(summary), advice: expect.stringMatching(advice) },
+    });
+    const { id, error, diagnosis } = found;
+    expect(found.attempts).toMatchObject([{ error, diagnosis }]);
+    const list = await service.call('GET', `/v1/webhook/trigger/list?user_id=${user}`);
+    expect(list.body.data).toMatchObject([{ id, error, diagnosis }]);
     expect(receiver.requests).toHaveLength(1);
   });
 
@@ -54,23 +78,38 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
     expect(effective_settings.timeout_ms).toBe(3000);
   });
 
-  it.each<[string, string, () => string]>([
-    ['connection_refused', 'nothing listens', () => 'http://127.0.0.1:49151/'],
-    ['dns', 'the name does not resolve', () => 'http://no-such-host.invalid:8080/'],
-    ['tls', 'the certificate is self-signed', () => selfSigned.url],
-  ])('is %s when %s', async (code, _why, url) => {
-    await createWebhook(service, { user_id: user, url: url() });
-    const found = await attempted(await trigger(service, user));
+  it.each<[string, string, () => string, RegExp]>([
+    ['connection_refused', 'nothing listens', () => 'http://127.0.0.1:49151/', /^Nothing accepted the conn/],
+    ['dns', 'the name does not resolve', () => 'http://no-such-host.invalid:8080/', /no-such-host\.invalid/],
+    ['tls', 'the certificate is self-signed', () => selfSigned.url, /of 127\.0\.0\.1 is self-signed\.$/],
+    [
+      'tls',
+      'there is no TLS',
+      () => receiver.url.replace('http', 'https'),
+      /does not speak TLS at this port/,
+    ],
+    ['timeout', 'the handshake does not end', () => stuck.url, /^The TLS handshake with .* was not done/],
+  ])('is %s when %s', async (code, _why, url, summary) => {
+    const found = await outcomeAt(url());
     expect(found).toMatchObject({ error: { code }, response_data: null });
+    expect(found.diagnosis.summary).toMatch(summary);
+  });
+
+  it('names the day on which a certificate expired', async () => {
+    const { error, diagnosis } = await outcomeAt(expired.url);
+    expect(error).toEqual({ code: 'tls', message: 'The TLS certificate has expired.' });
+    expect(diagnosis).toEqual({
+      summary: 'The TLS certificate of 127.0.0.1 expired on 2020-01-02.',
+      advice: expect.stringMatching(/^Renew it/),
+    });
   });
 
   it('is blocked_address when the address is no longer allowed', async () => {
     const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
     const sql = 'UPDATE webhook SET url = ? WHERE id = ?';
     await service.query(sql, ['http://10.0.0.1/', id]);
-    expect(await attempted(await trigger(service, user))).toMatchObject({
-      error: { code: 'blocked_address' },
-    });
+    const found = await attempted(service, await trigger(service, user));
+    expect(found.error.code).toBe('blocked_address');
   });
 
   it.each<[string, FaultName]>([

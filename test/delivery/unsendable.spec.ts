@@ -50,6 +50,7 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
       const failed = await finished(service, bad);
       expect(failed).toMatchObject({ status: 'FAILED', attempt_count: 2, error: { code: 'internal' } });
       expect(failed.error.message).toMatch(message);
+      expect(failed.diagnosis.advice).toMatch(/^Nothing is wrong with your receiver/);
       expect(failed.error.message).not.toContain('gone');
       expect((await service.call('GET', '/metrics')).text).toMatch(
         new RegExp(`webhook_triggers_unsendable_total\\{reason="${fault}"\\} [1-9]`),

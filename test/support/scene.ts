@@ -63,3 +63,7 @@ export function triggerWhen(
 /** Resolves with the trigger once its status is final. */
 export const finished = (service: TestService, id: string, withinMs?: number) =>
   triggerWhen(service, id, ({ status }) => FINAL.includes(status), withinMs);
+
+/** Resolves with the trigger once so many of its attempts have ended. */
+export const attempted = (service: TestService, id: string, times = 1) =>
+  triggerWhen(service, id, ({ attempt_count }) => attempt_count >= times);
