@@ -2,10 +2,18 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
+/** Failures in a row after which a receiver is paused. */
+const FAILURES_TO_OPEN = 5;
+
+interface Attempt {
+  number: number;
+  cause: string;
+}
+const causesOf = ({ attempts }: { attempts: Attempt[] }) => attempts.map(({ cause }) => cause);
 
 describe.each(databases)('delivery on $name', (kind) => {
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '0.05,0.05,0.05,0.05' });
@@ -17,16 +25,18 @@ describe.each(databases)('delivery on $name', (kind) => {
   });
 
   it('succeeds with the fourth attempt when three have failed', async () => {
-    const { secret } = await createWebhook(service, { user_id: user, url: receiver.url });
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    await createWebhook(service, { user_id: user, url: receiver.url, secret });
     receiver.respondWith(['reset', 'close', { status: 503 }, { status: 200, body: 'thanks' }]);
     const found = await finished(service, await trigger(service, user));
     expect(receiver.requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
-    for (const { headers, body } of receiver.requests) {
+    for (const { headers, body, at } of receiver.requests) {
       expect(body).toEqual(receiver.requests[0]?.body);
       expect(headers['webhook-id']).toBe(found.notification_id);
       expect(() =>
         new Webhook(secret).verify(body.toString(), headers as Record<string, string>),
       ).not.toThrow();
+      expect(Math.abs(at / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(2);
     }
     expect(found).toMatchObject({
       status: 'SUCCEEDED',
@@ -62,11 +72,32 @@ describe.each(databases)('delivery on $name', (kind) => {
       );
     expect(await failed(2)).toMatchObject({ next_attempt_at: null });
     expect(await retry()).toMatchObject({ status: 202 });
-    const { attempts } = await failed(4);
-    expect(attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4]);
+    const again = await failed(4);
+    expect(again.attempts.map(({ number }: Attempt) => number)).toEqual([1, 2, 3, 4]);
+    expect(causesOf(again)).toEqual(['schedule', 'schedule', 'retry', 'schedule']);
     receiver.respondWith({ status: 204 });
     await retry();
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 5 });
+  });
+
+  it('calls the first attempt of a test by that, also where a process has claimed it', async () => {
+    const { id: webhookId } = await createWebhook(service, { user_id: user, url: receiver.url });
+    receiver.respondWith([{ status: 400 }, {}]);
+    const { id } = (await service.call('POST', '/v1/webhook/test', { id: webhookId })).body;
+    expect(causesOf(await finished(service, id))).toEqual(['test', 'schedule']);
+    await service.query('DELETE FROM webhook_attempt WHERE trigger_id = ?', [id]);
+    const givenBack = `UPDATE webhook_trigger SET attempt_count = 0, status = 'PENDING', next_attempt_at = 1`;
+    await service.query(`${givenBack} WHERE id = ?`, [id]);
+    expect(causesOf(await finished(service, id))).toEqual(['test']);
+  });
+
+  it('calls the attempt that tests a paused receiver a probe', async () => {
+    await createWebhook(service, { user_id: user, url: receiver.url });
+    receiver.respondWith([...Array(FAILURES_TO_OPEN).fill({ status: 503 }), {}]);
+    const ids = await Promise.all(Array.from({ length: FAILURES_TO_OPEN }, () => trigger(service, user)));
+    const found = await Promise.all(ids.map((id) => finished(service, id)));
+    const second = found.map((one) => causesOf(one)[1]).sort();
+    expect(second).toEqual(['probe', ...Array(FAILURES_TO_OPEN - 1).fill('schedule')]);
   });
 
   const inTwoHours = () => new Date(Date.now() + 2 * HOUR_MS).toUTCString();
@@ -80,7 +111,7 @@ describe.each(databases)('delivery on $name', (kind) => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     receiver.respondWith({ status, headers: { 'Retry-After': value() } });
     const id = await trigger(service, user);
-    const found = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
+    const found = await attempted(service, id);
     expect(Date.parse(found.next_attempt_at) - Date.parse(found.attempts[0].end)).toBe(wait);
   });
 });

@@ -29,9 +29,9 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
   }
 
   it('are masked in every answer, and sent unmasked', async () => {
-    const headers = { ...CREDENTIALS, 'X-Team': 'risk' };
+    const headers = { ...CREDENTIALS, 'X-Team': 'risk', set: 'a', get: 'b' };
     const created = await createWebhook(service, { url: receiver.url, headers });
-    expect(created.headers).toEqual({ ...masked(CREDENTIALS), 'X-Team': 'risk' });
+    expect(created.headers).toEqual({ ...headers, ...masked(CREDENTIALS) });
     const { id } = created;
     const answers = [
       await service.call('GET', `/v1/webhook?id=${id}`),
@@ -39,8 +39,8 @@ describe.each(databases)('credentials in headers on $name', (kind) => {
       await update({ id, name: 'x' }),
     ];
     for (const answer of answers) expect(answer.text).not.toContain('s3cret');
-    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-    expect(await sentHeaders(id)).toMatchObject(Object.fromEntries(lower));
+    await sentHeaders(id);
+    expect(receiver.requests[0]?.rawHeaders).toEqual(expect.arrayContaining(Object.entries(headers).flat()));
   });
 
   it('are kept when an update sends the mask back', async () => {

@@ -37,7 +37,8 @@ describe.each(databases)('recovering a webhook on $name', (kind) => {
     expect(await recover(mine.id)).toMatchObject({ status: 202, body: { triggers: 2 } });
     for (const id of ids) {
       const done = await triggerWhen(service, id, ({ status }) => status === 'SUCCEEDED');
-      expect(done.attempts.map(({ number }: Json) => number)).toEqual([1, 2, 3, 4]);
+      const causes = done.attempts.map(({ cause }: Json) => cause);
+      expect(causes).toEqual(['schedule', 'schedule', 'recover', 'schedule']);
     }
     expect(await count(mine.id)).toBe(0);
   });
