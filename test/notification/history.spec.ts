@@ -5,11 +5,8 @@ import { expectProblem, NO_ID } from '../support/api.js';
 import type { Answer } from '../support/call.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, notify, record } from '../support/scene.js';
+import { finished, type Json, newUser, notify, record } from '../support/scene.js';
 import { createWebhook, webhookRows } from '../support/webhook.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
-type Json = any;
 
 describe.each(databases)('the history of notifications on $name', (kind) => {
   const service = useService(kind);

@@ -109,15 +109,6 @@ describe.each(databases)('controlling triggers on $name', (kind) => {
       expect((await retry({ id: busy })).status).toBe(202);
     });
 
-    it("of many leaves out another user's triggers", async () => {
-      const { user } = await owner();
-      const [id] = (await delivered(user, 1)) as [string];
-      const key = await service.keyFor(newUser(), 'webhooks:write');
-      const skipped = [{ id, code: 'not_found' }];
-      expect((await retry({ ids: [id] }, key)).body).toEqual({ triggers: 0, skipped });
-      expect(await finished(service, id)).toMatchObject({ attempt_count: 1 });
-    });
-
     it.each<[string, object, string[]]>([
       ['neither an id nor ids', {}, ['']],
       ['both', { id: NO_ID, ids: [NO_ID] }, ['']],

@@ -5,12 +5,9 @@ import { clientTls } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { K1, K2 } from '../support/keys.js';
-import { finished, newUser, trigger } from '../support/scene.js';
+import { finished, type Json, newUser, trigger } from '../support/scene.js';
 import type { TestService } from '../support/service.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-type Json = any;
 
 const ACCESS = {
   headers: { 'X-Team': 'risk', 'X-Api-Key': 's3cret' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MASK } from '../../support/api.js';
 import { formOf, tokenReply } from '../../support/authentication/token-endpoint.js';
-import { finished, notify, record, trigger, triggerWhen } from '../../support/scene.js';
+import { notify, record } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import { combinations, once, useAuthentication } from './use-authentication.js';
 
@@ -68,20 +68,6 @@ describe.each(combinations)('authentication to receivers on $name by $transport'
     expect(formOf(tokens.requests.at(-1) as never)).toMatchObject({ client_id: 'web hooks' });
   });
 
-  it('asks once for twenty deliveries at the same time', async () => {
-    const gate = Promise.withResolvers<void>();
-    tokens.respondWith(() => ({ ...tokenReply('s3cret-token'), after: gate.promise }));
-    await made(client(), { settings: { concurrency: 20 } });
-    const ids = await Promise.all(Array.from({ length: 20 }, () => trigger(service, scene.user)));
-    await tokens.waitFor(1);
-    for (const id of ids) await triggerWhen(service, id, ({ status }) => status === 'DELIVERING');
-    gate.resolve();
-    for (const id of ids) expect(await finished(service, id)).toMatchObject({ attempt_count: 1 });
-    expect(tokens.requests).toHaveLength(1);
-    expect(new Set(sent())).toEqual(new Set(['Bearer s3cret-token']));
-    expect(receiver.requests).toHaveLength(20);
-  });
-
   it('asks for another token after a 401, once in an attempt', async () => {
     await made(client());
     await deliver();
@@ -116,30 +102,6 @@ describe.each(combinations)('authentication to receivers on $name by $transport'
       code: 'auth',
       message: 'The receiver did not accept the access token. The token endpoint answered 503.',
     });
-  });
-
-  it('uses no token of other settings', async () => {
-    const { id } = await made(client());
-    await deliver();
-    await service.call('PATCH', '/v1/webhook', {
-      id,
-      name: 'x',
-      authentication: { ...client(), client_secret: MASK },
-    });
-    await deliver();
-    expect(tokens.requests).toHaveLength(1);
-    await service.call('PATCH', '/v1/webhook', { id, authentication: { ...client(), client_secret: 'new' } });
-    await deliver();
-    const other = await made(client(), { events: [] });
-    await service.call('POST', '/v1/webhook/test', { id: other.id });
-    await receiver.waitFor(4);
-    expect(sent()).toEqual([1, 1, 2, 3].map((n) => `Bearer s3cret-token-${n}`));
-  });
-
-  it('is retried on the schedule until a token comes', async () => {
-    tokens.respondWith([{ status: 503 }, { status: 503 }, tokenReply('s3cret-token')]);
-    await made(client());
-    expect(await deliver()).toMatchObject({ status: 'SUCCEEDED', attempt_count: 3 });
   });
 
   it('does not keep a receiver without authentication from its deliveries', async () => {
