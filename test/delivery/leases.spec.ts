@@ -1,11 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
-import { Claimer } from '../../src/engine/dispatch/claimer.js';
-import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
 import { DueRepository, type QueuePlace } from '../../src/engine/dispatch/due.repository.js';
 import { Instance } from '../../src/engine/instance/instance.js';
 import { InstanceRepository } from '../../src/engine/instance/instance.repository.js';
-import { Heartbeat } from '../../src/engine/leases/heartbeat.js';
 import { LeaseRecovery } from '../../src/engine/leases/lease-recovery.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { UnknownLeases } from '../../src/engine/leases/unknown-leases.js';
@@ -13,15 +9,13 @@ import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
-import { Jobs } from '../../src/jobs/jobs.js';
 import { TestClock } from '../../src/module/testing/test-clock.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { attemptResult } from '../support/attempt-result.js';
-import { claimDue } from '../support/claims.js';
+import { claimDue, storeDue } from '../support/claims.js';
 import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
-import { newNotification } from '../support/new-notification.js';
 import { createWebhook } from '../support/webhook.js';
 
 const NOW = Date.now();
@@ -30,7 +24,8 @@ const HOUR_MS = 3_600_000;
 const [TIMEOUT_MS, LOOKS] = [45_000, 9];
 
 describe.each(databases)('leases on $name', (kind) => {
-  const service = useService(kind);
+  // Only the tests claim and recover leases.
+  const service = useService(kind, { ROLE: 'api' });
   let due: DueRepository;
   let queue: QueueRepository;
   let settlement: SettlementRepository;
@@ -38,37 +33,20 @@ describe.each(databases)('leases on $name', (kind) => {
   let recovery: LeaseRecoveryRepository;
   const webhookId = newId();
 
-  beforeAll(async () => {
+  beforeAll(() => {
     due = service.get(DueRepository);
     queue = service.get(QueueRepository);
     settlement = service.get(SettlementRepository);
     instances = service.get(InstanceRepository);
     recovery = service.get(LeaseRecoveryRepository);
-    // Only the tests claim and recover leases.
-    service.get(Claimer).stop();
-    await service.get(Dispatcher).stop();
-    await service.get(Jobs).quiet();
-    await service.get(Heartbeat).stop();
   });
   beforeEach(async () => {
     for (const table of ['attempt', 'trigger', 'notification', 'instance']) {
       await service.query(`DELETE FROM webhook_${table}`);
     }
   });
-  async function addDue(count: number, leasedBy: string | null = null, to = webhookId): Promise<void> {
-    const intake = service.get(AcceptRepository);
-    const notification = newNotification({ triggeredAt: NOW });
-    const triggers = Array.from({ length: count }, () => ({
-      id: newId(),
-      notification,
-      webhookId: to,
-      subscriptionId: newId(),
-      position: null,
-      leasedBy,
-      dueAt: NOW,
-    }));
-    await intake.insert(null, [notification], triggers);
-  }
+  const addDue = (count: number, leasedBy: string | null = null, to = webhookId) =>
+    storeDue(service, to, count, { triggeredAt: NOW }, leasedBy);
   const rows = () => service.query('SELECT * FROM webhook_trigger ORDER BY id');
   const attempts = () => service.query('SELECT * FROM webhook_attempt');
   const claim = (by: string, limit = 500) => claimDue({ due, queue }, by, NOW, limit);

@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AcceptRepository } from '../../src/engine/accept/accept.repository.js';
-import { Claimer } from '../../src/engine/dispatch/claimer.js';
-import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
+import { describe, expect, it } from '@jest/globals';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { StatisticsService } from '../../src/index.js';
-import { Jobs } from '../../src/jobs/jobs.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { attemptResult } from '../support/attempt-result.js';
-import { claimDue } from '../support/claims.js';
+import { claimDue, storeDue } from '../support/claims.js';
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService, useSharing } from '../support/fixture.js';
-import { newNotification } from '../support/new-notification.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -75,38 +70,21 @@ describe.each(databases)('the sums of a run on $name', (kind) => {
 });
 
 describe.each(databases)('counting on $name', (kind) => {
-  const service = useService(kind);
-  const webhookId = newId();
+  // Only the tests claim, settle and add up.
+  const service = useService(kind, { ROLE: 'api' });
   let user: string;
   let endAt: number;
 
   const total = async () => (await service.get(StatisticsService).find(null, { userId: user })).total;
   const settle = (...results: AttemptResult[]) => service.get(SettlementRepository).settle(results);
 
-  beforeAll(async () => {
-    // Only the tests claim, settle and add up.
-    service.get(Claimer).stop();
-    await service.get(Dispatcher).stop();
-    await service.get(Jobs).quiet();
-  });
-
   async function leased(count: number): Promise<LeasedTrigger[]> {
     user = newUser();
     endAt = Date.now();
     await service.query('DELETE FROM webhook_trigger');
-    const notification = newNotification({ userId: user, triggeredAt: endAt });
-    const triggers = Array.from({ length: count }, () => ({
-      ...{ id: newId(), notification, webhookId, dueAt: endAt },
-      ...{ subscriptionId: null, position: null, leasedBy: null },
-    }));
-    await service.get(AcceptRepository).insert(null, [notification], triggers);
-    return claimDue(
-      { due: service.get(DueRepository), queue: service.get(QueueRepository) },
-      newId(),
-      endAt,
-      count,
-      [],
-    );
+    await storeDue(service, newId(), count, { userId: user, triggeredAt: endAt });
+    const from = { due: service.get(DueRepository), queue: service.get(QueueRepository) };
+    return claimDue(from, newId(), endAt, count);
   }
   const resultOf = (trigger: LeasedTrigger, more: Partial<AttemptResult> = {}): AttemptResult =>
     attemptResult(trigger, {
