@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
-import { newUser, notifyTimes } from '../support/scene.js';
+import { type Json, newUser, notifyTimes } from '../support/scene.js';
 import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -21,19 +21,9 @@ describe.each(databases)('a webhook switched off during its attempts, on $name,'
     other = kind.name === 'MariaDB' ? await database.start({ ROLE: 'api' }) : sender;
   });
 
-  interface Webhook {
-    id: string;
-    events: { id: string; kind: string }[];
-  }
-  interface Trigger {
-    status: string;
-    attempt_count: number;
-    end: string | null;
-    next_attempt_at: string | null;
-  }
-  const eventOf = ({ events }: Webhook) => events.find((one) => one.kind === 'RECORD_FINISHED')?.id;
+  const eventOf = ({ events }: Json) => events.find((one: Json) => one.kind === 'RECORD_FINISHED')?.id;
 
-  it.each<[string, (webhook: Webhook) => Promise<unknown>]>([
+  it.each<[string, (webhook: Json) => Promise<unknown>]>([
     ['the webhook is disabled', ({ id }) => other.call('PATCH', '/v1/webhook', { id, enabled: false })],
     ['the webhook is deleted', ({ id }) => other.call('DELETE', `/v1/webhook?id=${id}`)],
     ['its event is deleted', (webhook) => other.call('DELETE', `/v1/webhook/event?id=${eventOf(webhook)}`)],
@@ -56,12 +46,12 @@ describe.each(databases)('a webhook switched off during its attempts, on $name,'
     const ended = await until(async () => {
       const list = `/v1/webhook/trigger/list?limit=100&webhook_id=${webhook.id}`;
       const { data } = (await sender.call('GET', list)).body;
-      return data.every(({ end }: Trigger) => end !== null) && data;
+      return data.every(({ end }: Json) => end !== null) && data;
     });
     const count = (status: string, attempts: number) =>
-      ended.filter((one: Trigger) => one.status === status && one.attempt_count === attempts).length;
+      ended.filter((one: Json) => one.status === status && one.attempt_count === attempts).length;
     expect([count('CANCELLED', 0), count('CANCELLED', 1), count('SUCCEEDED', 1)]).toEqual([28, 1, 1]);
-    expect(ended.every((one: Trigger) => one.next_attempt_at === null)).toBe(true);
+    expect(ended.every((one: Json) => one.next_attempt_at === null)).toBe(true);
     expect(receiver.requests).toHaveLength(AT_ONCE);
   });
 });

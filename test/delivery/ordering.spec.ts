@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
@@ -38,18 +39,11 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
   });
 
   it('sends the changes of a record one at a time and in order, also those reported at once', async () => {
-    let underWay = 0;
-    let most = 0;
-    receiver.respondWith(async () => {
-      most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay--;
-      return {};
-    });
+    receiver.respondWith(() => ({ after: setImmediate() }));
     await Promise.all(Array.from({ length: 30 }, (_, change) => report(service, user, 'one', change)));
     await receiver.waitFor(30);
     expect(changesOf('one')).toEqual(Array.from({ length: 30 }, (_, change) => change));
-    expect(most).toBe(1);
+    expect(receiver.underWay.most).toBe(1);
   });
 
   it('waits with a record for the retry of its change, and not with others', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService, useSharing, useTestClock } from '../support/fixture.js';
@@ -35,32 +36,23 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
   });
 
   it('gets no more at once than it wants, and more when it wants more', async () => {
-    let underWay = 0;
-    let most = 0;
-    let gate = Promise.withResolvers<void>();
-    receiver.respondWith(async () => {
-      most = Math.max(most, ++underWay);
-      await gate.promise;
-      underWay--;
-      return {};
-    });
+    const first = Promise.withResolvers<void>();
+    const next = Promise.withResolvers<void>();
+    receiver.respondWith({ after: first.promise });
     const { id } = await webhook({ concurrency: 2 });
     await notifyTimes(12, service, user);
     await receiver.waitFor(2);
     await service.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 5 } });
     await receiver.waitFor(5);
     await service.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 1 } });
-    const before = gate;
-    gate = Promise.withResolvers<void>();
-    most = 0;
-    before.resolve();
+    receiver.underWay.most = 0;
+    receiver.respondWith([{ after: next.promise }, {}]);
+    first.resolve();
     await receiver.waitFor(6);
-    expect(underWay).toBe(1);
-    gate.resolve();
-    gate = Promise.withResolvers<void>();
-    gate.resolve();
+    expect(receiver.underWay.now).toBe(1);
+    next.resolve();
     await receiver.waitFor(12);
-    expect(most).toBe(1);
+    expect(receiver.underWay.most).toBe(1);
   });
 
   it('holds up nobody else by its rate, and gets what waits at once when that is raised', async () => {
@@ -86,16 +78,10 @@ describeOnMariadb('settings on $name', (kind) => {
     await receiver.waitFor(5);
     await changing.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 1 } });
     clock.advance(2000);
-    let underWay = 0;
-    let most = 0;
-    receiver.respondWith(async () => {
-      most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay--;
-      return {};
-    });
+    receiver.underWay.most = 0;
+    receiver.respondWith(() => ({ after: setImmediate() }));
     await notifyTimes(20, sending, user);
     await receiver.waitFor(25);
-    expect(most).toBe(1);
+    expect(receiver.underWay.most).toBe(1);
   });
 });

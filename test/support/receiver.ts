@@ -59,6 +59,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 
 export class Receiver extends LocalServer {
   readonly requests: ReceivedRequest[] = [];
+  /** How many requests wait for their answers now, and did so at most. */
+  readonly underWay = { now: 0, most: 0 };
   private readonly scripts = new Map<string, Responder[]>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
@@ -106,6 +108,7 @@ export class Receiver extends LocalServer {
   /** Listens on a new free port and clears recorded requests, the connection count and scripted responses. */
   override async listen(): Promise<void> {
     this.requests.length = 0;
+    Object.assign(this.underWay, { now: 0, most: 0 });
     this.connectionCount = 0;
     this.scripts.clear();
     await super.listen();
@@ -127,9 +130,12 @@ export class Receiver extends LocalServer {
     this.requests.push(received);
     this.changes.emit('change');
     const responder = this.responderFor(received.path);
+    this.underWay.most = Math.max(this.underWay.most, ++this.underWay.now);
     const reply = typeof responder === 'function' ? await responder(received) : responder;
+    if (typeof reply === 'object') await reply.after;
+    this.underWay.now--;
     if (typeof reply === 'string') faults[reply](request.socket);
-    else await answer(response, reply);
+    else response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
   }
 
   private responderFor(path: string): Responder {
@@ -156,12 +162,4 @@ function serverWith(tls: ReceiverOptions['tls']): net.Server {
 function clientOf(socket: net.Socket): string | undefined {
   if (!('getPeerCertificate' in socket)) return undefined;
   return (socket as TLSSocket).getPeerCertificate().subject?.CN as string | undefined;
-}
-
-async function answer(
-  response: http.ServerResponse,
-  { status = 200, headers, body, after }: Reply,
-): Promise<void> {
-  await after;
-  response.writeHead(status, headers).end(body);
 }
