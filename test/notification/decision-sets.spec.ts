@@ -93,15 +93,10 @@ describe.each(databases)('decision sets on $name', (kind) => {
   it('of very many webhooks are found whole and in order, also where the database cuts off long texts', async () => {
     const { database } = one;
     const ids = Array.from({ length: MANY }, newId);
-    await database.transaction(async (manager) => {
-      const rows = ids.map((id, at) => ({ id, userId: 'many', enabled: at % 2 === 1 }));
-      await database.insertMany(manager, webhookRows(rows));
-      await database.insertMany(manager, {
-        table: 'webhook_event',
-        columns: ['id', 'webhook_id', 'user_id', 'kind', 'enabled', 'created_at'],
-        rows: [1, 3].map((at) => [newId(), ids[at], 'many', 'RECORD_FINISHED', 1, 1]),
-      });
-    });
+    const webhooks = ids.map((id, at) => ({ id, userId: 'many', enabled: at % 2 === 1 }));
+    const columns = ['id', 'webhook_id', 'user_id', 'kind', 'enabled', 'created_at'];
+    const rows = [1, 3].map((at) => [newId(), ids[at], 'many', 'RECORD_FINISHED', 1, 1]);
+    await database.writeTogether([webhookRows(webhooks), { table: 'webhook_event', columns, rows }]);
     const expectWhole = async () => {
       const asked = { userId: 'many', eventKind: 'RECORD_FINISHED' };
       const audience = (await new SubscriberRepository(database).of([asked], null))(asked);

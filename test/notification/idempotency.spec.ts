@@ -111,10 +111,7 @@ describe.each(databases)('old idempotency keys on $name', (kind) => {
       ...['r', 's', at === old ? now : now - DAY_MS - 1 - at],
     ]);
     const columns = ['hash', 'request_hash', 'subject_id', 'created_at'];
-    const store = service.get(Database);
-    await store.transaction((manager) =>
-      store.insertMany(manager, { table: 'webhook_idempotency', columns, rows }),
-    );
+    await service.get(Database).writeTogether([{ table: 'webhook_idempotency', columns, rows }]);
     const left = async (of: TestService) =>
       Number((await of.query('SELECT COUNT(*) AS n FROM webhook_idempotency'))[0].n);
     expect(await service.get(IdempotencyRepository).purgeSome(now)).toBe(true);

@@ -27,16 +27,11 @@ describe.each(databases)('a list of notifications on $name', (kind) => {
   async function store(rows: Row[]): Promise<void> {
     const { database } = one;
     await database.query('DELETE FROM webhook_notification');
-    await database.transaction((manager) =>
-      database.insertMany(manager, {
-        table: 'webhook_notification',
-        columns: ['id', 'user_id', 'event_kind', 'record_id', 'triggered_at', 'body'],
-        rows: rows.map(({ userId, eventKind, recordId }, at) => [
-          ...[firstIdOf(at), userId, eventKind, recordId, at],
-          Buffer.from('{}'),
-        ]),
-      }),
-    );
+    const columns = ['id', 'user_id', 'event_kind', 'record_id', 'triggered_at', 'body'];
+    const values = rows.map(({ userId, eventKind, recordId }, at) => [
+      ...[firstIdOf(at), userId, eventKind, recordId, at, Buffer.from('{}')],
+    ]);
+    await database.writeTogether([{ table: 'webhook_notification', columns, rows: values }]);
   }
 
   it('has every match exactly once, newest first, however few rows one search may read', async () => {

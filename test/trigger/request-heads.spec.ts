@@ -62,8 +62,7 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
       ...['n', webhook.id, 'K', webhook.user_id, 'SUCCEEDED'],
     ]);
     const columns = ['id', 'notification_id', 'webhook_id', 'event_kind', 'user_id', 'status'];
-    const db = service.get(Database);
-    await db.transaction((manager) => db.insertMany(manager, { table: 'webhook_trigger', columns, rows }));
+    await service.get(Database).writeTogether([{ table: 'webhook_trigger', columns, rows }]);
     await age(head, 2 * DAY_MS - 1000);
     await service.get(RequestHeadSweep).sweep();
     expect(await heads()).toContain(head);

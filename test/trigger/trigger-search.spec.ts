@@ -24,9 +24,7 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
   beforeAll(async () => {
     const { database } = one;
     search = new TriggerSearch(database);
-    await database.transaction((manager) =>
-      database.insertMany(manager, webhookRows([{ id: 'w1', userId: 'ada' }])),
-    );
+    await database.writeTogether([webhookRows([{ id: 'w1', userId: 'ada' }])]);
     await database.query(
       `INSERT INTO webhook_event (id, webhook_id, user_id, kind, enabled, created_at) VALUES ('e1', 'w1', 'ada', 'K', 1, 1)`,
     );
@@ -36,16 +34,11 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
     const { database } = one;
     const columns = 'id user_id webhook_id event_id event_kind notification_id status next_attempt_at';
     await database.query('DELETE FROM webhook_trigger');
-    await database.transaction((manager) =>
-      database.insertMany(manager, {
-        table: 'webhook_trigger',
-        columns: columns.split(' '),
-        rows: rows.map(({ userId, webhookId, eventId, eventKind, notificationId, status }, at) => [
-          ...[firstIdOf(at), userId, webhookId, eventId, eventKind, notificationId, status],
-          ['PENDING', 'DELIVERING'].includes(status) ? 1_000_000 - at : 0,
-        ]),
-      }),
-    );
+    const values = rows.map(({ userId, webhookId, eventId, eventKind, notificationId, status }, at) => [
+      ...[firstIdOf(at), userId, webhookId, eventId, eventKind, notificationId, status],
+      ['PENDING', 'DELIVERING'].includes(status) ? 1_000_000 - at : 0,
+    ]);
+    await database.writeTogether([{ table: 'webhook_trigger', columns: columns.split(' '), rows: values }]);
   }
 
   it('has every match exactly once, newest first, however few rows one search may read', async () => {

@@ -21,9 +21,7 @@ export async function storeWaiting(database: Database, triggers: WaitingTrigger[
     ...[ids[at], ids[at], webhookId, eventId],
     ...['RECORD_FINISHED', 'ada', 'PENDING', dueAt],
   ]);
-  await database.transaction((manager) =>
-    database.insertMany(manager, { table: 'webhook_trigger', columns, rows }),
-  );
+  await database.writeTogether([{ table: 'webhook_trigger', columns, rows }]);
   return ids;
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { NotifierService } from '../../../src/notifier/notifier.service.js';
 import { databases } from '../../support/databases.js';
-import { finished, newUser, record, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, type Json, newUser, record } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, iso, type Json, recover, recoveryWhen } from '../recovery/scene.js';
+import { HOUR_MS, iso, recover, recoveryWhen } from '../recovery/scene.js';
 import { DOWN, SOON, useProbing, WELL } from './scene.js';
 
 /** A webhook whose second attempt is far away: whatever fails once waits, and is cancelled by the disabling. */
@@ -71,7 +71,7 @@ describe.each(databases)('a webhook with auto_recover that was disabled as faili
   it('gets what was cancelled by the disabling too, also what is older than the failures', async () => {
     const mine = await failing(WAITS);
     const oldest = await report(mine);
-    await triggerWhen(service, oldest.triggers[0].id, ({ attempt_count }) => attempt_count === 1);
+    await attempted(service, oldest.triggers[0].id);
     const good = await delivered(mine);
     const ids = await disabled(mine);
     const statuses = (await triggersOf(mine)).map(({ status }) => status);
@@ -178,7 +178,7 @@ describe.each(databases)('a webhook with auto_recover that was disabled as faili
     await service.database.start(SOON);
     const mine = await failing({ retry_schedule_seconds: [0.2, 3600] });
     const first = await report(mine);
-    await triggerWhen(service, first.triggers[0].id, ({ attempt_count }) => attempt_count > 0);
+    await attempted(service, first.triggers[0].id);
     const ids = [first.id, ...(await disabled(mine))];
     const pauses = [400, 800, 1600];
     await comes(async () => (await probesOf(mine)).length > pauses.length, 'probes');

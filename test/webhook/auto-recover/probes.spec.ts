@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
-import { notify, triggerWhen } from '../../support/scene.js';
+import { attempted, type Json, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
-import type { Json } from '../recovery/scene.js';
 import { SOON, useProbing, WELL } from './scene.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -103,7 +102,7 @@ describe.each(databases)('a webhook that is probed, on $name', (kind) => {
       const mine = await failing({ retry_schedule_seconds: [5, 3600] });
       for (const _ of [1, 2]) {
         const { triggers } = await report(mine);
-        await triggerWhen(service, triggers[0].id, ({ attempt_count }) => attempt_count > 0);
+        await attempted(service, triggers[0].id);
         clock.advance(400);
       }
       await until(async () => (await webhookOf(mine)).disabled_reason === 'failing');

@@ -5,11 +5,11 @@ import { TestClock } from '../../../src/module/testing/test-clock.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../../support/fixture.js';
 import type { Receiver } from '../../support/receiver.js';
-import { finished, newUser, notify, triggerWhen } from '../../support/scene.js';
+import { finished, type Json, newUser, notify, triggerWhen } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, type Json, recovery, rowsOf } from '../recovery/scene.js';
+import { HOUR_MS, recovery, rowsOf } from '../recovery/scene.js';
 
 /** A webhook is disabled by failures for a third of a second. */
 export const SOON = { FAILING_DISABLE_HOURS: '0.0001' };

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/store/database.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
-import { newUser } from '../../support/scene.js';
+import { type Json, newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, type Json, recoveriesBy } from './scene.js';
+import { HOUR_MS, recoveriesBy } from './scene.js';
 import { listed, SlowTime } from './slow-process.js';
 
 const SECONDS = 3;

@@ -4,8 +4,8 @@ import { TestClock } from '../../../src/module/testing/test-clock.js';
 import { NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { useService, useTestClock } from '../../support/fixture.js';
-import { newUser, notify } from '../../support/scene.js';
-import { ATTEMPTS, advance, HOUR_MS, iso, type Json, recoveriesBy, secondsOf } from './scene.js';
+import { type Json, newUser, notify } from '../../support/scene.js';
+import { ATTEMPTS, advance, HOUR_MS, iso, recoveriesBy, secondsOf } from './scene.js';
 
 describe.each(databases)('a recovery on $name', (kind) => {
   // Ids go by the machine's clock: whatever is made lies before a recovery that begins.

@@ -2,10 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { TestClock } from '../../../src/module/testing/test-clock.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../../support/fixture.js';
-import { finished, newUser, notify, notifyTimes, trigger, triggerWhen } from '../../support/scene.js';
+import {
+  finished,
+  type Json,
+  newUser,
+  notify,
+  notifyTimes,
+  trigger,
+  triggerWhen,
+} from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, type Json, recoveriesBy, secondsOf } from './scene.js';
+import { HOUR_MS, recoveriesBy, secondsOf } from './scene.js';
 
 describe.each(databases)('recovering a webhook on $name', (kind) => {
   // Ids go by the machine's clock: whatever is made lies before a recovery that begins.

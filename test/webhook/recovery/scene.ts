@@ -5,13 +5,11 @@ import { Jobs } from '../../../src/jobs/jobs.js';
 import type { TestClock } from '../../../src/module/testing/test-clock.js';
 import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
-import { newUser } from '../../support/scene.js';
+import { type Json, newUser } from '../../support/scene.js';
 import type { TestService as WholeService } from '../../support/service.js';
 import { PATIENCE_MS, until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-export type Json = any;
 type TestService = Pick<WholeService, 'call'>;
 type InProcess = Pick<WholeService, 'call' | 'get' | 'query'>;
 
@@ -100,15 +98,10 @@ async function store(
     ...[v7({ msecs }), notifications[i]?.[0], of.id, eventId, kind, of.user_id, status],
     ...[0, msecs + 1, ATTEMPTS, 0, 3],
   ]);
-  const database = service.get(Database);
-  await database.transaction(async (manager) => {
-    await database.insertMany(manager, {
-      table: 'webhook_notification',
-      columns: NOTIFICATION,
-      rows: notifications,
-    });
-    await database.insertMany(manager, { table: 'webhook_trigger', columns: TRIGGER, rows: triggers });
-  });
+  await service.get(Database).writeTogether([
+    { table: 'webhook_notification', columns: NOTIFICATION, rows: notifications },
+    { table: 'webhook_trigger', columns: TRIGGER, rows: triggers },
+  ]);
   return triggers.map(([id]) => id as string);
 }
 
