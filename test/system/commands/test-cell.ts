@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
+import { expectProblem } from '../../support/api.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { type DatabaseFixture, useDatabase } from '../../support/fixture.js';
+import { newUser } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 
 const COMMANDS = join(import.meta.dirname, '../../../dist/service/bundle');
@@ -21,21 +22,16 @@ export interface Ended {
 
 export const newTransferKey = () => randomBytes(32).toString('base64');
 
-/** A folder for the files of one test, and the transfer key that its commands get. */
-export interface Transfer {
+/** What the commands of one test are about. */
+export interface Move {
+  /** Who moves. */
+  user: string;
+  /** The transfer key that the commands get. */
   key: string;
+  /** The path of a file in the test's own folder. */
   file(name: string): string;
-}
-
-export function useTransfer(): Transfer {
-  let folder: string;
-  const transfer = { key: '', file: (name: string) => join(folder, name) };
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'webhook-move-'));
-    transfer.key = newTransferKey();
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-  return transfer;
+  /** The file that is written and read unless another one is named. */
+  readonly path: string;
 }
 
 /** A cell with a database and encryption keys of its own. */
@@ -45,15 +41,11 @@ export class TestCell {
 
   constructor(
     private readonly database: DatabaseFixture,
-    readonly kind: TestDatabaseKind,
-    private readonly transfer: Transfer,
+    private readonly kind: TestDatabaseKind,
+    private readonly move: Move,
     env: Record<string, string>,
   ) {
     this.env = { ENCRYPTION_KEYS: `${kind.name}:${randomBytes(32).toString('base64')}`, ...env };
-  }
-
-  get url(): string {
-    return this.database.url;
   }
 
   get service(): TestService {
@@ -65,36 +57,26 @@ export class TestCell {
     this.running = await this.database.start(this.env);
   }
 
-  async stop(): Promise<void> {
-    await this.running?.stop();
-    this.running = null;
-  }
-
   call: TestService['call'] = (...call) => this.service.call(...call);
 
   /** Runs a command as its npm script does. On SQLite the service is stopped for it. */
-  command(name: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
-    return this.commands(() => this.commandBeside(name, args, env));
-  }
-
-  /** On SQLite, stops the service while `work` runs its commands. */
-  async commands<T>(work: () => Promise<T>): Promise<T> {
-    const stops = this.running !== null && this.kind.name === 'SQLite';
-    if (stops) await this.stop();
-    const result = await work();
+  private async command(name: string, args: string[], env?: Record<string, string>): Promise<Ended> {
+    const stops = this.kind.name === 'SQLite';
+    if (stops) await this.service.stop();
+    const ended = await this.commandBeside(name, args, env);
     if (stops) await this.start();
-    return result;
+    return ended;
   }
 
   /** Runs a command beside the running service. */
   commandBeside(name: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
     const options = {
-      cwd: this.transfer.file('.'),
+      cwd: this.move.file('.'),
       env: {
         PATH: process.env.PATH,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        DATABASE_URL: this.url,
-        TRANSFER_KEY: this.transfer.key,
+        DATABASE_URL: this.database.url,
+        TRANSFER_KEY: this.move.key,
         ...this.env,
         ...env,
       },
@@ -108,65 +90,66 @@ export class TestCell {
     });
   }
 
-  export(user: string, path: string, env: Record<string, string> = {}): Promise<Ended> {
-    return this.command('user-export', ['--user', user, '--out', path], env);
+  export(env: Record<string, string> = {}, path = this.move.path): Promise<Ended> {
+    return this.command('user-export', ['--user', this.move.user, '--out', path], env);
   }
 
-  import(path: string, env: Record<string, string> = {}): Promise<Ended> {
+  import(env: Record<string, string> = {}, path = this.move.path): Promise<Ended> {
     return this.command('user-import', [path], env);
   }
 
-  status(user: string): Promise<Ended> {
-    return this.commandBeside('user-export', ['--user', user, '--status']);
+  status(): Promise<Ended> {
+    return this.commandBeside('user-export', ['--user', this.move.user, '--status']);
   }
 
-  finish(user: string, receipt: string, env: Record<string, string> = {}): Promise<Ended> {
-    return this.command('user-export', ['--user', user, '--finish', '--receipt', receipt], env);
+  finish(receipt: string, env: Record<string, string> = {}): Promise<Ended> {
+    return this.command('user-export', ['--user', this.move.user, '--finish', '--receipt', receipt], env);
   }
 
-  cancel(user: string): Promise<Ended> {
-    return this.command('user-export', ['--user', user, '--cancel']);
+  cancel(): Promise<Ended> {
+    return this.command('user-export', ['--user', this.move.user, '--cancel']);
   }
 
-  /** The rows of a table that are a user's. */
-  rows(table: string, user: string): Promise<Record<string, unknown>[]> {
-    return this.query(`SELECT * FROM ${table} WHERE user_id = ?`, [user]);
+  /** The rows of a table that are the user's. */
+  rows(table: string): Promise<Record<string, unknown>[]> {
+    return this.service.query(`SELECT * FROM ${table} WHERE user_id = ?`, [this.move.user]);
   }
 
-  /** All rows of a user that move. */
-  stored(user: string): Promise<Record<string, unknown>[][]> {
-    const tables = ['webhook', 'webhook_event', 'webhook_api_key'];
-    return Promise.all(tables.map((table) => this.rows(table, user)));
+  /** All rows of the user that move. */
+  stored(): Promise<Record<string, unknown>[][]> {
+    return Promise.all(['webhook', 'webhook_event', 'webhook_api_key'].map((table) => this.rows(table)));
   }
 
-  async query(sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const dataSource = await createDataSource(dataSourceOptions(this.url)).initialize();
-    try {
-      return await dataSource.query(sql, parameters);
-    } finally {
-      await dataSource.destroy();
-    }
+  /** Expects that a call is refused as the user moves, or has moved. @returns the answer's body. */
+  async expectMoved(...call: Parameters<TestService['call']>) {
+    const answer = await this.call(...call);
+    expectProblem(answer, 409, 'user_moved');
+    return answer.body;
   }
 }
 
-/** A running cell for each test. */
-export function useCell(
-  kind: TestDatabaseKind,
-  transfer: Transfer,
-  env: Record<string, string> = {},
-): { readonly cell: TestCell } {
-  const database = useDatabase(kind, 'test', 'migrated');
-  let cell: TestCell | undefined;
-  beforeEach(async () => {
-    cell = new TestCell(database, kind, transfer, env);
-    await cell.start();
-  });
-  return {
-    get cell() {
-      if (!cell) throw new Error('The cell is there only in hooks and tests');
-      return cell;
+/** Two running cells for each test, and a new user who moves from one to the other. */
+export function useMove(from: TestDatabaseKind, to: TestDatabaseKind, env: Record<string, string> = {}) {
+  let folder: string;
+  const move: Move = {
+    user: '',
+    key: '',
+    file: (name) => join(folder, name),
+    get path() {
+      return move.file('user.json');
     },
   };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'webhook-move-'));
+    Object.assign(move, { user: newUser(), key: newTransferKey() });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const [old, fresh] = [from, to].map((kind) => {
+    const cell = new TestCell(useDatabase(kind, 'test', 'migrated'), kind, move, env);
+    beforeEach(() => cell.start());
+    return cell;
+  }) as [TestCell, TestCell];
+  return { move, old, fresh };
 }
 
 /** What {@link TestCell.stored} answers for a user of whom there is nothing. */

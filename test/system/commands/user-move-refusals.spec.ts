@@ -4,11 +4,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { storedFilter } from '../../../src/engine/filter/stored-filter.js';
 import { readTransferKey } from '../../../src/platform/config/transfer-key.js';
 import { Vault } from '../../../src/platform/secret/vault.js';
-import { expectProblem } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { newUser, notify } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { NOTHING, newTransferKey, refused, useCell, useTransfer } from './test-cell.js';
+import { NOTHING, newTransferKey, refused, useMove } from './test-cell.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -33,23 +32,20 @@ const ALLOWED = [
 
 /** What is refused while a user moves, and by the commands that move one. */
 describe.each(databases.slice(-1))('a move on $name', (kind) => {
-  const transfer = useTransfer();
-  const old = useCell(kind, transfer);
-  const fresh = useCell(kind, transfer, { WEBHOOKS_PER_USER: '3' });
+  const { move, old, fresh } = useMove(kind, kind, { WEBHOOKS_PER_USER: '3' });
   let user: string;
   let webhook: Json;
   let path: string;
 
   beforeEach(async () => {
-    user = newUser();
-    path = transfer.file('user.json');
-    webhook = await createWebhook(old.cell, { user_id: user, uid: 'crm' });
+    ({ user, path } = move);
+    webhook = await createWebhook(old, { user_id: user, uid: 'crm' });
   });
 
   it('refuses every call that changes what moves, until it is undone', async () => {
-    await old.cell.service.keyFor(user, 'webhooks:read');
-    const key = (await old.cell.call('GET', `/v1/api-key/list?user_id=${user}`)).body.data[0].id;
-    expect((await old.cell.export(user, path)).code).toBe(0);
+    await old.service.keyFor(user, 'webhooks:read');
+    const key = (await old.call('GET', `/v1/api-key/list?user_id=${user}`)).body.data[0].id;
+    expect((await old.export()).code).toBe(0);
     const { id } = webhook;
     const [event] = webhook.events;
     const url = 'http://127.0.0.1:49151/hooks';
@@ -71,45 +67,44 @@ describe.each(databases.slice(-1))('a move on $name', (kind) => {
     ];
     const frozen = new Set(FROZEN.map(([operation]) => operation));
     expect([...frozen, ...ALLOWED].sort()).toEqual([...writing].sort());
-    const before = await old.cell.rows('webhook_event', user);
-    const [row] = await old.cell.rows('webhook', user);
+    const before = await old.rows('webhook_event');
+    const [row] = await old.rows('webhook');
     for (const [, ...call] of FROZEN) {
-      const answer = await old.cell.call(...call);
-      expectProblem(answer, 409, 'user_moved');
-      expect(answer.body.detail).toContain('Nothing was changed');
+      const { detail } = await old.expectMoved(...call);
+      expect(detail).toContain('Nothing was changed');
     }
-    expect(await old.cell.rows('webhook_event', user)).toEqual(before);
-    expect(await old.cell.rows('webhook', user)).toEqual([row]);
+    expect(await old.rows('webhook_event')).toEqual(before);
+    expect(await old.rows('webhook')).toEqual([row]);
     // Keys of admins and the webhooks of others are not frozen, and reports are accepted.
-    await old.cell.service.keyFor(user, 'admin');
-    await createWebhook(old.cell, { user_id: newUser() });
-    expect((await notify(old.cell, user)).body.triggers).toHaveLength(1);
+    await old.service.keyFor(user, 'admin');
+    await createWebhook(old, { user_id: newUser() });
+    expect((await notify(old, user)).body.triggers).toHaveLength(1);
 
-    expect(await old.cell.cancel(user)).toMatchObject({ code: 0 });
-    expect((await old.cell.call('PATCH', '/v1/webhook', { id, name: 'a' })).status).toBe(200);
-    expect(await old.cell.cancel(user)).toMatchObject(refused('is not moving'));
-    expect(await old.cell.finish(user, randomUUID())).toMatchObject(refused('is not moving'));
-  }, 120_000);
+    expect(await old.cancel()).toMatchObject({ code: 0 });
+    expect((await old.call('PATCH', '/v1/webhook', { id, name: 'a' })).status).toBe(200);
+    expect(await old.cancel()).toMatchObject(refused('is not moving'));
+    expect(await old.finish(randomUUID())).toMatchObject(refused('is not moving'));
+  });
 
   it('refuses an import where something is in the way, and changes nothing', async () => {
-    await createWebhook(old.cell, { user_id: user });
-    await old.cell.service.keyFor(user, 'webhooks:read');
-    await old.cell.export(user, path);
-    const own = await createWebhook(fresh.cell, { user_id: user, uid: 'crm' });
-    const second = await createWebhook(fresh.cell, { user_id: user });
-    const before = await fresh.cell.stored(user);
-    const ended = await fresh.cell.import(path);
+    await createWebhook(old, { user_id: user });
+    await old.service.keyFor(user, 'webhooks:read');
+    await old.export();
+    const own = await createWebhook(fresh, { user_id: user, uid: 'crm' });
+    const second = await createWebhook(fresh, { user_id: user });
+    const before = await fresh.stored();
+    const ended = await fresh.import();
     expect(ended).toMatchObject(refused(`webhook ${own.id} has the uid "crm"`));
     expect(ended.stderr).toContain('the user would have 4 webhooks, and WEBHOOKS_PER_USER is 3 here');
-    expect(await fresh.cell.stored(user)).toEqual(before);
-    for (const { id } of [own, second]) await fresh.cell.call('DELETE', `/v1/webhook?id=${id}`);
+    expect(await fresh.stored()).toEqual(before);
+    for (const { id } of [own, second]) await fresh.call('DELETE', `/v1/webhook?id=${id}`);
     // A file that was given up, of a user who is still there.
-    await old.cell.cancel(user);
-    const twice = await old.cell.import(path);
+    await old.cancel();
+    const twice = await old.import();
     expect(twice).toMatchObject(refused(`webhook ${webhook.id} is here already, of the same user`));
     expect(twice.stderr).toMatch(/API key .* is here already/);
-    expect(await fresh.cell.import(path)).toMatchObject({ code: 0 });
-  }, 120_000);
+    expect(await fresh.import()).toMatchObject({ code: 0 });
+  });
 
   it('tells how it is used', async () => {
     const uses: [string, string[]][] = [
@@ -126,102 +121,98 @@ describe.each(databases.slice(-1))('a move on $name', (kind) => {
       ['user-import', [path, path]],
     ];
     for (const [name, args] of uses) {
-      const { code, stderr } = await old.cell.commandBeside(name, args);
+      const { code, stderr } = await old.commandBeside(name, args);
       expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(/npm run user:/)]);
     }
-    expect((await old.cell.status(user)).stdout).toContain(': here\n');
+    expect((await old.status()).stdout).toContain(': here\n');
     const later = Date.now() + 3_600_000;
-    await old.cell.query('UPDATE webhook SET enabled = 0, probe_at = ? WHERE id = ?', [later, webhook.id]);
-    expect((await old.cell.status(user)).stdout).toContain('webhooks probed until they answer: 1');
-  }, 120_000);
+    await old.service.query('UPDATE webhook SET enabled = 0, probe_at = ? WHERE id = ?', [later, webhook.id]);
+    expect((await old.status()).stdout).toContain('webhooks probed until they answer: 1');
+  });
 
   it('does not begin without what it needs', async () => {
-    await old.cell.commands(async () => {
-      expect(await old.cell.export('nobody', path)).toMatchObject(refused('has no webhook and no API key'));
-      const wrongKeys = ['', 'short', Buffer.alloc(31).toString('base64')];
-      for (const TRANSFER_KEY of wrongKeys)
-        expect(await old.cell.export(user, path, { TRANSFER_KEY })).toMatchObject(refused('TRANSFER_KEY: '));
-      writeFileSync(path, 'mine');
-      expect(await old.cell.export(user, path)).toMatchObject(refused('There is a file'));
-      expect(readFileSync(path, 'utf8')).toBe('mine');
-      const nowhere = transfer.file('no/user.json');
-      expect(await old.cell.export(user, nowhere)).toMatchObject(refused('cannot be written'));
-      symlinkSync(nowhere, transfer.file('link.json'));
-      expect(await old.cell.export(user, transfer.file('link.json'))).toMatchObject(
-        refused('There is a file'),
-      );
-    });
+    const refusedAs = async (reason: string, env = {}, file = path) =>
+      expect(await old.export(env, file)).toMatchObject(refused(reason));
+    for (const TRANSFER_KEY of ['', 'short', Buffer.alloc(31).toString('base64')])
+      await refusedAs('TRANSFER_KEY: ', { TRANSFER_KEY });
+    writeFileSync(path, 'mine');
+    await refusedAs('There is a file');
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    const [nowhere, link] = [move.file('no/user.json'), move.file('link.json')];
+    await refusedAs('cannot be written', {}, nowhere);
+    symlinkSync(nowhere, link);
+    await refusedAs('There is a file', {}, link);
+    move.user = 'nobody';
+    await refusedAs('has no webhook and no API key', {}, move.file('nobody.json'));
     // Nothing of this has frozen anything.
-    expect((await old.cell.call('PATCH', '/v1/webhook', { id: webhook.id, name: 'a' })).status).toBe(200);
+    expect((await old.call('PATCH', '/v1/webhook', { id: webhook.id, name: 'a' })).status).toBe(200);
     if (kind.name === 'SQLite')
       expect(
-        await old.cell.commandBeside('user-export', ['--user', user, '--out', transfer.file('used.json')]),
+        await old.commandBeside('user-export', ['--user', user, '--out', move.file('used.json')]),
       ).toMatchObject(refused('is in use by a process'));
-  }, 120_000);
+  });
 
   it('refuses a file that was changed, is sealed with another key, or is none', async () => {
-    await old.cell.export(user, path);
+    await old.export();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const text = readFileSync(path, 'utf8');
     const { sealed, ...open } = JSON.parse(text);
     const middle = sealed.length / 2;
     const flipped = sealed[middle] === 'A' ? 'B' : 'A';
-    const files: [string, string | RegExp][] = [
-      ['', 'no file that user:export has written'],
-      [text.slice(0, -20), 'no file that user:export has written'],
-      [JSON.stringify({ ...open, sealed: sealed.slice(0, -10) }), 'was changed'],
-      [
-        JSON.stringify({ ...open, sealed: sealed.slice(0, middle) + flipped + sealed.slice(middle + 1) }),
-        'was changed',
-      ],
-      [JSON.stringify({ ...open, sealed, user_id: 'somebody-else' }), 'was changed'],
-      [JSON.stringify({ ...open, sealed, exported_at: '2020-01-01T00:00:00.000Z' }), 'was changed'],
-      [JSON.stringify({ ...open, sealed, format: 'webhook-user-2' }), 'in the format "webhook-user-2"'],
-      [JSON.stringify({ ...open, sealed, format: '\u001b[2J' }), /in the format "\\u001b\[2J"/],
-      [JSON.stringify({ ...open, sealed, more: 1 }), 'no file that user:export has written'],
-    ];
-    for (const [content, reason] of files) {
-      writeFileSync(transfer.file('bad.json'), content);
-      expect(await fresh.cell.commandBeside('user-import', [transfer.file('bad.json')])).toMatchObject(
-        refused(reason),
-      );
+    const changed = (fields: object) => JSON.stringify({ ...open, sealed, ...fields });
+    const [noFile, wasChanged] = ['no file that user:export has written', 'was changed'];
+    const bad = move.file('bad.json');
+    for (const [content, reason] of [
+      ['', noFile],
+      [text.slice(0, -20), noFile],
+      [changed({ sealed: sealed.slice(0, -10) }), wasChanged],
+      [changed({ sealed: sealed.slice(0, middle) + flipped + sealed.slice(middle + 1) }), wasChanged],
+      [changed({ user_id: 'somebody-else' }), wasChanged],
+      [changed({ exported_at: '2020-01-01T00:00:00.000Z' }), wasChanged],
+      [changed({ format: 'webhook-user-2' }), 'in the format "webhook-user-2"'],
+      [changed({ format: '\u001b[2J' }), /in the format "\\u001b\[2J"/],
+      [changed({ more: 1 }), noFile],
+    ] as const) {
+      writeFileSync(bad, content);
+      expect(await fresh.commandBeside('user-import', [bad])).toMatchObject(refused(reason));
     }
     const TRANSFER_KEY = newTransferKey();
-    expect(await fresh.cell.import(path, { TRANSFER_KEY })).toMatchObject(
-      refused('with another TRANSFER_KEY'),
-    );
-    expect(await fresh.cell.import(transfer.file('none.json'))).toMatchObject(refused('cannot be read'));
-    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
-  }, 120_000);
+    expect(await fresh.import({ TRANSFER_KEY })).toMatchObject(refused('with another TRANSFER_KEY'));
+    expect(await fresh.import({}, move.file('none.json'))).toMatchObject(refused('cannot be read'));
+    expect(await fresh.stored()).toEqual(NOTHING);
+  });
 
   it('neither opens nor seals anything with the keys of another cell', async () => {
-    const keysOf = () => old.cell.query('SELECT id FROM webhook_encryption_key ORDER BY id');
+    const keysOf = () => old.service.query('SELECT id FROM webhook_encryption_key ORDER BY id');
     const known = await keysOf();
-    const lost = transfer.file('lost.json');
+    const lost = move.file('lost.json');
     for (const [ENCRYPTION_KEYS, reason] of [
       [`lost:${newTransferKey()}`, /never run with the encryption key "lost"/],
-      [`${known[0]?.id}:${newTransferKey()}`, /was written with another key/],
+      [
+        `${known[0]?.id}:${newTransferKey()}`,
+        /ENCRYPTION_KEYS: the database was written with another key under the id/,
+      ],
       [undefined, /ENCRYPTION_KEYS: is not set, and there is no .*encryption.key here/],
     ] as const) {
       const keys = { ENCRYPTION_KEYS } as Record<string, string>;
-      expect(await old.cell.export(user, lost, keys)).toMatchObject(refused(reason));
+      expect(await old.export(keys, lost)).toMatchObject(refused(reason));
       expect(await keysOf()).toEqual(known);
     }
-    await old.cell.export(user, path);
-    const imported = await fresh.cell.import(path, { ENCRYPTION_KEYS: `lost:${newTransferKey()}` });
+    await old.export();
+    const imported = await fresh.import({ ENCRYPTION_KEYS: `lost:${newTransferKey()}` });
     expect(imported).toMatchObject(refused('start the service once first'));
-    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+    expect(await fresh.stored()).toEqual(NOTHING);
     // A secret that cannot be read, under the right key.
-    await old.cell.cancel(user);
-    await old.cell.query('UPDATE webhook SET sealed_secret = ? WHERE id = ?', ['rotten', webhook.id]);
-    const unreadable = await old.cell.export(user, lost);
+    await old.cancel();
+    await old.service.query('UPDATE webhook SET sealed_secret = ? WHERE id = ?', ['rotten', webhook.id]);
+    const unreadable = await old.export({}, lost);
     expect(unreadable).toMatchObject(refused(`secrets of ${webhook.id} cannot be decrypted`));
     expect(existsSync(lost)).toBe(false);
-  }, 120_000);
+  });
 
   it('refuses a file of another format, kind or user, even if it is sealed with the right key', async () => {
-    const key = readTransferKey({ TRANSFER_KEY: transfer.key }, []);
-    await old.cell.export(user, path);
+    const key = readTransferKey({ TRANSFER_KEY: move.key }, []);
+    await old.export();
     const { sealed, ...open } = JSON.parse(readFileSync(path, 'utf8'));
     const context = (named: string) => JSON.stringify(Object.values({ ...open, user_id: named }));
     const vault = new Vault([key]);
@@ -234,7 +225,7 @@ describe.each(databases.slice(-1))('a move on $name', (kind) => {
         path,
         JSON.stringify({ ...open, user_id: named, sealed: vault.seal(plain, context(named)) }),
       );
-      return fresh.cell.import(path);
+      return fresh.import();
     };
     const withEvent = (change: object) => ({
       webhooks: [{ ...first, events: [{ ...events[0], ...change }] }],
@@ -255,15 +246,15 @@ describe.each(databases.slice(-1))('a move on $name', (kind) => {
     expect(await imported(withEvent({ filterHash: 'x'.repeat(22) }))).toMatchObject(
       refused('webhooks.0.events.0'),
     );
-    expect(await fresh.cell.stored(user)).toEqual(NOTHING);
+    expect(await fresh.stored()).toEqual(NOTHING);
     const filter = { score: { $gte: 10.5 } };
     const fine = { ...withEvent({ filter: JSON.stringify(filter) }), ...keysWith('webhooks:read', 2500) };
     expect(await imported(fine)).toMatchObject({ code: 0 });
-    expect(await fresh.cell.rows('webhook_api_key', user)).toHaveLength(2500);
-    const [event] = await fresh.cell.rows('webhook_event', user);
+    expect(await fresh.rows('webhook_api_key')).toHaveLength(2500);
+    const [event] = await fresh.rows('webhook_event');
     expect(event).toMatchObject({
       filter: JSON.stringify(filter),
       filter_hash: storedFilter(filter).filterHash,
     });
-  }, 120_000);
+  });
 });

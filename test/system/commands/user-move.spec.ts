@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { verify as verifyGithub } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { expectProblem } from '../../support/api.js';
 import { BASIC, BEARER, HTTPS, OAUTH2, TLS } from '../../support/authentication/credentials.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver } from '../../support/fixture.js';
@@ -13,7 +12,7 @@ import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { findSecrets } from '../webhook/secret-search.js';
-import { receiptOf, refused, useCell, useTransfer } from './test-cell.js';
+import { receiptOf, refused, useMove } from './test-cell.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any;
@@ -47,24 +46,23 @@ const pairs = databases.map((from, index) => {
 });
 
 describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
-  const transfer = useTransfer();
-  const old = useCell(from, transfer, PATIENT);
-  const fresh = useCell(to, transfer, PATIENT);
+  const { move, old, fresh } = useMove(from, to, PATIENT);
   const receiver = useReceiver('test');
   let user: string;
   let other: string;
   let key: string;
 
   beforeEach(async () => {
-    [user, other] = [newUser(), newUser()];
-    key = await old.cell.service.keyFor(user, ...OPEN);
-    await old.cell.service.keyFor(user, 'admin');
-    await createWebhook(old.cell, { user_id: other, url: receiver.url });
+    ({ user } = move);
+    other = newUser();
+    key = await old.service.keyFor(user, ...OPEN);
+    await old.service.keyFor(user, 'admin');
+    await createWebhook(old, { user_id: other, url: receiver.url });
   });
 
   /** One webhook of each kind. */
   async function makeWebhooks(): Promise<void> {
-    const make = (fields: object) => createWebhook(old.cell, { user_id: user, ...fields });
+    const make = (fields: object) => createWebhook(old, { user_id: user, ...fields });
     const ids: string[] = [];
     for (const fields of [
       { ...EVERYTHING, url: `${receiver.url}/standard` },
@@ -83,7 +81,7 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
       },
     ])
       ids.push((await make(fields)).id);
-    for (const id of ids.slice(0, 2)) await old.cell.call('POST', '/v1/webhook/secret/rotate', { id });
+    for (const id of ids.slice(0, 2)) await old.call('POST', '/v1/webhook/secret/rotate', { id });
   }
 
   /** All that can be read of the user's webhooks and keys, secrets included. */
@@ -108,27 +106,23 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
       { key },
     );
 
-  const expectMoved = async (method: string, webhook: object) =>
-    expectProblem(await old.cell.call(method, '/v1/webhook', webhook), 409, 'user_moved');
-
   /** Exports and imports. @returns the receipt. */
-  async function move(): Promise<string> {
-    const path = transfer.file('user.json');
-    expect(await old.cell.export(user, path)).toMatchObject({ code: 0, stderr: '' });
-    const imported = await fresh.cell.import(path);
+  async function moved(): Promise<string> {
+    expect(await old.export()).toMatchObject({ code: 0, stderr: '' });
+    const imported = await fresh.import();
     expect(imported).toMatchObject({ code: 0, stderr: '' });
     return receiptOf(imported);
   }
 
   it('has all that it had, and the requests verify with the same secrets', async () => {
     await makeWebhooks();
-    const before = await all(old.cell);
+    const before = await all(old);
     expect(before.webhooks).toHaveLength(8);
-    await move();
-    const after = await all(fresh.cell);
+    await moved();
+    const after = await all(fresh);
     expect(after).toEqual(before);
 
-    const answer = await report(fresh.cell);
+    const answer = await report(fresh);
     expect(answer.status).toBe(202);
     const paths = ['/standard', '/stripe', '/github'];
     await receiver.waitFor(() => paths.every((path) => receiver.at(path).length > 0));
@@ -138,86 +132,81 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
       'x-api-key': 's3cret-header',
       cookie: 'session=s3cret-cookie',
     });
-    const rows = await fresh.cell.rows('webhook', user);
+    const rows = await fresh.rows('webhook');
     expect(rows).toHaveLength(8);
     const main = after.webhooks.find(({ uid }: Json) => uid === 'crm/main');
-    const { secret } = (await fresh.cell.call('GET', `/v1/webhook/secret?id=${main.id}`)).body;
+    const { secret } = (await fresh.call('GET', `/v1/webhook/secret?id=${main.id}`)).body;
     new Webhook(secret).verify(standard.body.toString(), standard.headers as Record<string, string>);
     // The secret before the rotation signs as well.
     expect(String(standard.headers['webhook-signature']).split(' ')).toHaveLength(2);
     Stripe.webhooks.constructEvent(stripe.body, String(stripe.headers['stripe-signature']), OWN_SECRET);
     const signature = String(github.headers['x-hub-signature-256']);
     expect(await verifyGithub(OWN_SECRET, github.body.toString(), signature)).toBe(true);
-  }, 120_000);
+  });
 
   it('gets what is pending from the old cell, each once, and is then gone from there', async () => {
-    const { id } = await createWebhook(old.cell, { user_id: user, url: receiver.url });
+    const { id } = await createWebhook(old, { user_id: user, url: receiver.url });
     receiver.respondWith({ status: 500 });
-    const pending = (await report(old.cell)).body.triggers[0].id;
+    const pending = (await report(old)).body.triggers[0].id;
     await receiver.waitFor(1);
 
-    const receipt = await move();
+    const receipt = await moved();
     // Reports that still go to the old cell are delivered by it, and those to the new one by that.
-    const late = (await report(old.cell)).body.triggers[0].id;
-    expect((await old.cell.status(user)).stdout).toMatch(/: leaving since .*\nto deliver: [12] triggers/);
-    await expectMoved('PATCH', { id, name: 'new' });
+    const late = (await report(old)).body.triggers[0].id;
+    expect((await old.status()).stdout).toMatch(/: leaving since .*\nto deliver: [12] triggers/);
+    await old.expectMoved('PATCH', '/v1/webhook', { id, name: 'new' });
     receiver.respondWith({});
-    const [first, second] = [await finished(old.cell, pending), await finished(old.cell, late)];
+    const [first, second] = [await finished(old, pending), await finished(old, late)];
     expect([first.status, second.status]).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-    const there = (await report(fresh.cell)).body.triggers[0].id;
-    expect((await finished(fresh.cell, there)).status).toBe('SUCCEEDED');
+    const there = (await report(fresh)).body.triggers[0].id;
+    expect((await finished(fresh, there)).status).toBe('SUCCEEDED');
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(3);
 
-    const done = () =>
-      old.cell.status(user).then(({ stdout }) => stdout.includes('to deliver: 0 triggers, 0'));
+    const done = () => old.status().then(({ stdout }) => stdout.includes('to deliver: 0 triggers, 0'));
     await until(done, { what: 'the end of what is pending' });
-    expect(await old.cell.finish(user, receipt)).toMatchObject({ code: 0, stderr: '' });
-    expect(await old.cell.finish(user, receipt)).toMatchObject({ code: 0, stderr: '' });
-    expect(await old.cell.rows('webhook', user)).toEqual([]);
-    expect(await old.cell.rows('webhook_event', user)).toEqual([]);
-    expect((await old.cell.rows('webhook_api_key', user)).map(({ scopes }) => scopes)).toEqual(['admin']);
-    expect((await report(old.cell)).status).toBe(401);
+    expect(await old.finish(receipt)).toMatchObject({ code: 0, stderr: '' });
+    expect(await old.finish(receipt)).toMatchObject({ code: 0, stderr: '' });
+    expect(await old.rows('webhook')).toEqual([]);
+    expect(await old.rows('webhook_event')).toEqual([]);
+    expect((await old.rows('webhook_api_key')).map(({ scopes }) => scopes)).toEqual(['admin']);
+    expect((await report(old)).status).toBe(401);
     const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };
-    expectProblem(await old.cell.call('POST', '/v1/notification', body), 409, 'user_moved');
-    await expectMoved('POST', { user_id: user, name: 'a', url: receiver.url });
-    const again = await old.cell.export(user, transfer.file('again.json'));
+    await old.expectMoved('POST', '/v1/notification', body);
+    await old.expectMoved('POST', '/v1/webhook', { user_id: user, name: 'a', url: receiver.url });
+    const again = await old.export({}, move.file('again.json'));
     expect(again).toMatchObject(refused('has left this cell'));
     // Everybody else is served as before.
     const others = { ...body, user_id: other };
-    expect((await old.cell.call('POST', '/v1/notification', others)).body.triggers).toHaveLength(1);
-  }, 120_000);
+    expect((await old.call('POST', '/v1/notification', others)).body.triggers).toHaveLength(1);
+  });
 
   // What does not depend on the target is tried once for each database.
   if (from !== to) return;
 
   it('can come back', async () => {
-    const { id } = await createWebhook(old.cell, { user_id: user, url: receiver.url });
-    const receipt = await move();
-    const file = transfer.file('user.json');
-    expect(await old.cell.import(file)).toMatchObject(refused('is leaving with this very file'));
-    expect(await old.cell.finish(user, receipt)).toMatchObject({ code: 0 });
-    expect(await old.cell.import(file)).toMatchObject(
-      refused(/has left with this very file.*export it there/),
-    );
-    expect(await old.cell.rows('webhook', user)).toEqual([]);
-    await fresh.cell.call('PATCH', '/v1/webhook', { id, name: 'changed there' }, { key });
-    expect(await fresh.cell.export(user, transfer.file('back.json'))).toMatchObject({ code: 0 });
-    expect(await old.cell.import(transfer.file('back.json'))).toMatchObject({ code: 0 });
+    const { id } = await createWebhook(old, { user_id: user, url: receiver.url });
+    const receipt = await moved();
+    expect(await old.import()).toMatchObject(refused('is leaving with this very file'));
+    expect(await old.finish(receipt)).toMatchObject({ code: 0 });
+    expect(await old.import()).toMatchObject(refused(/has left with this very file.*export it there/));
+    expect(await old.rows('webhook')).toEqual([]);
+    await fresh.call('PATCH', '/v1/webhook', { id, name: 'changed there' }, { key });
+    expect(await fresh.export({}, move.file('back.json'))).toMatchObject({ code: 0 });
+    expect(await old.import({}, move.file('back.json'))).toMatchObject({ code: 0 });
     // It learns within a second that the user is back.
-    const back = async () => (await report(old.cell)).status === 202;
+    const back = async () => (await report(old)).status === 202;
     await until(back, { what: 'the first report' });
-    const answer = await report(old.cell);
-    expect((await finished(old.cell, answer.body.triggers[0].id)).status).toBe('SUCCEEDED');
-    const changed = await old.cell.call('PATCH', '/v1/webhook', { id, description: 'here' }, { key });
+    const answer = await report(old);
+    expect((await finished(old, answer.body.triggers[0].id)).status).toBe('SUCCEEDED');
+    const changed = await old.call('PATCH', '/v1/webhook', { id, description: 'here' }, { key });
     expect(changed.body).toMatchObject({ id, name: 'changed there' });
-  }, 120_000);
+  });
 
   it('leaves nothing readable in the file', async () => {
     await makeWebhooks();
-    const { secrets } = await all(old.cell);
-    const path = transfer.file('user.json');
-    await old.cell.export(user, path);
+    const { secrets } = await all(old);
+    await old.export();
     const core = (secret: string) => secret.replace(/^wh(sec|pk|k)_/, '');
     const found = findSecrets(
       [
@@ -234,7 +223,7 @@ describe.each(pairs)('a user who moves from $name', ({ from, to }) => {
         { name: 'certificate', core: TLS.client_key.split('\n')[1] ?? '' },
         { name: 'URL', core: `${receiver.url}/standard` },
       ],
-      [{ name: 'the file', bytes: readFileSync(path) }],
+      [{ name: 'the file', bytes: readFileSync(move.path) }],
     );
     expect(found).toEqual([]);
   });
