@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Webhook } from 'standardwebhooks';
+import { WebhookModule } from '../../src/index.js';
 import { TestClock } from '../../src/module/testing/test-clock.js';
 import { Vault } from '../../src/platform/secret/vault.js';
+import { EncryptionKeyRepository } from '../../src/webhook/secret/encryption-key.repository.js';
 import { SealedValuesRepository } from '../../src/webhook/secret/sealed-values.repository.js';
 import { pem } from '../support/certs/pem.js';
 import { useClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
+import { hostDataSource, startHost } from '../support/host.js';
 import { K1, K2, key } from '../support/keys.js';
 import { newUser } from '../support/scene.js';
 import type { TestService } from '../support/service.js';
@@ -23,6 +27,9 @@ const PLACES: [table: string, column: string][] = [
 const OLD = new Vault([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
 /** Are on more than one page. */
 const MANY = Array.from({ length: 120 }, (_, number) => `head-${number}`);
+
+const secretOf = async (service: TestService, id: string) =>
+  (await service.call('GET', `/v1/webhook/secret?id=${id}`)).body.secret;
 
 describe.each(databases)('a new encryption key on $name', (kind) => {
   const database = useDatabase(kind, 'test', 'migrated');
@@ -40,25 +47,20 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
   afterEach(() => void jest.restoreAllMocks());
 
   const start = (keys: string, env = {}) => database.start({ ENCRYPTION_KEYS: keys, ...env });
-  const secretOf = async (service: TestService, id: string) =>
-    (await service.call('GET', `/v1/webhook/secret?id=${id}`)).body.secret;
   const heard = (part: string) => until(() => logged.find((line) => line.includes(part)), { what: part });
 
-  /** The number of values encrypted with each key, by column. */
-  async function sealedBy(service: TestService): Promise<Record<string, Record<string, number>>> {
-    const counts: Record<string, Record<string, number>> = {};
+  /** The keys of all encrypted values, by column. */
+  async function sealedBy(service: TestService): Promise<Record<string, string[]>> {
+    const ids: Record<string, string[]> = {};
     for (const [table, column] of PLACES) {
-      const counted: Record<string, number> = {};
-      for (const row of await service.query(`SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`)) {
-        const [id] = String(row[column]).split('.') as [string];
-        counted[id] = (counted[id] ?? 0) + 1;
-      }
-      counts[column] = counted;
+      const rows = await service.query(
+        `SELECT ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
+      );
+      ids[column] = rows.map(({ sealed }) => String(sealed).replace(/\..*/, '')).sort();
     }
-    return counts;
+    return ids;
   }
-  const everywhere = (count: number, by: string) =>
-    Object.fromEntries(PLACES.map(([, column]) => [column, { [by]: count }]));
+  const everywhere = (id: string) => Object.fromEntries(PLACES.map(([, column]) => [column, [id]]));
 
   /** As those of requests that were sent; each is its id, sealed. */
   async function storeHeads(service: TestService, ids: readonly string[], vault = service.get(Vault)) {
@@ -94,7 +96,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
   it('re-encrypts all values where deliveries are made, after which the old key can be removed', async () => {
     const first = await start(K1);
     const { id, made, secrets, tag } = await scene(first);
-    expect(await sealedBy(first)).toEqual(everywhere(1, 'k1'));
+    expect(await sealedBy(first)).toEqual(everywhere('k1'));
     await first.stop();
 
     const api = await start(`${K2},${K1}`, { ROLE: 'api' });
@@ -105,7 +107,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     expect(await heard('re-encrypted')).toBe(
       'log: 7 values re-encrypted with key "k2"; "k1" is no longer used.',
     );
-    expect(await sealedBy(second)).toEqual(everywhere(1, 'k2'));
+    expect(await sealedBy(second)).toEqual(everywhere('k2'));
     const unchanged = { headers: { 'if-none-match': tag } };
     expect((await second.call('GET', `/v1/webhook?id=${id}`, undefined, unchanged)).status).toBe(304);
     await second.stop();
@@ -174,8 +176,8 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
       expect.stringMatching(/^error: 1 values sealed with key "k1" cannot be opened and were left/),
     ]);
     expect(await sealedBy(second)).toMatchObject({
-      sealed_headers: { k2: 3 },
-      sealed_secret: { k0: 1, k1: 1, k2: 1 },
+      sealed_headers: ['k2', 'k2', 'k2'],
+      sealed_secret: ['k0', 'k1', 'k2'],
     });
     expect(await secretOf(second, fine.id)).toBe(fine.secret);
   });
@@ -199,5 +201,78 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
       await heard(`log: ${heads.length} values re-encrypted`);
     }
     expect(logged).toHaveLength(3);
+  });
+});
+
+const K1_WRONG = key('k1', 9);
+
+describe.each(databases)('a start with a key that the database was not written with, on $name', (kind) => {
+  const database = useDatabase(kind, 'test', 'migrated');
+  afterEach(() => void jest.restoreAllMocks());
+
+  const start = (keys: string) => database.start({ ENCRYPTION_KEYS: keys });
+  const succeed = async (keys: string) => (await start(keys)).stop();
+  /** By an application, which closes its database when it cannot start. */
+  const refused = (encryptionKeys: string, reason: string) => {
+    const started = startHost({
+      adapter: 'Fastify',
+      database: TypeOrmModule.forRoot(hostDataSource(database.url)),
+      webhooks: WebhookModule.forRoot({ encryptionKeys }),
+    });
+    return expect(started).rejects.toThrow(reason);
+  };
+
+  it('fails, names the option and the key, and says what to do', async () => {
+    const first = await start(K1);
+    const { id, secret } = await createWebhook(first, { user_id: newUser() });
+    await first.stop();
+    await refused(
+      `${K2},${K1_WRONG}`,
+      'encryptionKeys: the database was written with another key under the id "k1". ' +
+        'Restore that key; or, if this is a new one, give it another id and keep the former key behind it: new-id:…,k1:…',
+    );
+    const restored = await start(K1);
+    expect(await secretOf(restored, id)).toBe(secret);
+    const rows = await restored.query('SELECT id, sealed_check FROM webhook_encryption_key');
+    expect(rows).toEqual([{ id: 'k1', sealed_check: expect.stringMatching(/^k1\.[\w-]{38}$/) }]);
+  });
+
+  it('fails even where nothing was encrypted yet, but not with a new id, with and without the former key', async () => {
+    await succeed(K1);
+    await refused(K1_WRONG, 'under the id "k1"');
+    await succeed(`${K2},${K1}`);
+    await succeed(K2);
+    await refused(key('k2', 8), 'under the id "k2"');
+  });
+
+  it('fails, too, where an older version wrote the data, of which some is damaged, but not with another id', async () => {
+    const first = await start(K1);
+    const { id, secret } = await createWebhook(first, { user_id: newUser() });
+    const damaged = await createWebhook(first, { user_id: newUser() });
+    await first.query(`UPDATE webhook SET sealed_secret = 'k1.AAAA' WHERE id = ?`, [damaged.id]);
+    // That version had no check values.
+    await first.query('DELETE FROM webhook_encryption_key');
+    await first.stop();
+    await refused(K1_WRONG, 'under the id "k1"');
+    await succeed(key('k_', 9));
+    expect(await secretOf(await start(K1), id)).toBe(secret);
+  });
+
+  it('passes where the database does not answer, as it may be back later', async () => {
+    const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+    const asked = jest.spyOn(EncryptionKeyRepository.prototype, 'all').mockRejectedValueOnce(away);
+    await succeed(K1);
+    expect(asked).toHaveBeenCalled();
+  });
+
+  it('fails in all processes but those with the same key, when several start with a new id', async () => {
+    await succeed(K1);
+    const known = jest.spyOn(EncryptionKeyRepository.prototype, 'all');
+    // As it was before the first one added its key.
+    known.mockResolvedValueOnce([]);
+    await refused(K1_WRONG, 'under the id "k1"');
+    known.mockResolvedValueOnce([]);
+    await succeed(K1);
+    expect(known).toHaveBeenCalledTimes(4);
   });
 });
