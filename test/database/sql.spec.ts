@@ -1,25 +1,21 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../src/platform/ids/ids.js';
-import { Database } from '../../src/store/database.js';
-import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
+import type { Database } from '../../src/store/database.js';
 import { keysOf } from '../../src/store/sql.js';
 import { databases } from '../support/databases.js';
-import { useDatabase } from '../support/fixture.js';
+import { useOneConnection } from '../support/one-connection.js';
 
 /** A table of the service with a few columns: `id` is its primary key. */
 const TABLE = 'webhook_statistic_delta';
 
 /** What every database has to answer, whatever it writes to ask for it. */
 describe.each(databases)('the pieces of statements on $name', (kind) => {
-  const place = useDatabase(kind);
+  const tables = useOneConnection(kind);
   let database: Database;
 
-  beforeAll(async () => {
-    const dataSource = await createDataSource(dataSourceOptions(place.url)).initialize();
-    place.defer(() => dataSource.destroy());
-    await dataSource.runMigrations();
-    database = new Database(dataSource);
+  beforeAll(() => {
+    ({ database } = tables);
   });
 
   beforeEach(() => database.query(`DELETE FROM ${TABLE}`));
@@ -33,37 +29,6 @@ describe.each(databases)('the pieces of statements on $name', (kind) => {
     return all.map(({ id, counts }) => [id, counts]);
   }
   const ids = (count: number) => Array.from({ length: count }, () => newId());
-
-  it.each([0, 1, 300])('find a list of %s ids, and no other', async (count) => {
-    const [listed, others] = [ids(count), ids(2)];
-    await fill([...listed, ...others].map((id) => [id, 'a']));
-    const { sql, parameter } = database.sql.idList(listed.length > 0 ? listed : ['']);
-    const found = await database.query<{ id: string }[]>(`SELECT id FROM ${TABLE} WHERE id IN ${sql}`, [
-      parameter,
-    ]);
-    expect(found.map(({ id }) => id).sort()).toEqual([...listed].sort());
-  });
-
-  it.each(['insert', 'update'])('know how many rows the %s before has changed', async (what) => {
-    const listed = ids(4);
-    await fill(listed.slice(1, 3).map((id) => [id, 'a']));
-    const { changedBefore, idList, insertIgnore, jsonRows } = database.sql;
-    const { sql, parameter } = idList(listed.slice(0, 3));
-    const statements = {
-      update: { sql: `UPDATE ${TABLE} SET counts = counts WHERE id IN ${sql}`, parameters: [parameter] },
-      insert: {
-        sql: `${insertIgnore} ${TABLE} (id, counts) SELECT id, 'a' FROM ${jsonRows({ id: 'id' })} AS j`,
-        parameters: [keysOf(listed)],
-      },
-    };
-    const changed = await database.writeTogether([
-      { sql: `SELECT id FROM ${TABLE} WHERE id IN ${sql}`, parameters: [parameter] },
-      statements[what as keyof typeof statements],
-      { sql: `UPDATE ${TABLE} SET counts = ${changedBefore} WHERE id = ?`, parameters: [listed[1]] },
-    ]);
-    expect(changed).toBe(1);
-    expect((await rows()).find(([id]) => id === listed[1])?.[1]).toBe('2');
-  });
 
   it('read rows of one parameter, of every type and with every text', async () => {
     const columns = { id: 'id', kind: 'word', user: 'user', some: 'text', count: 'integer' } as const;
@@ -79,27 +44,6 @@ describe.each(databases)('the pieces of statements on $name', (kind) => {
       );
       expect(found.map((row) => [row.id, row.kind, row.user, row.some, Number(row.count)])).toEqual(given);
     }
-  });
-
-  it('update rows from rows, those alone that a condition finds by their keys', async () => {
-    const [one, two] = ids(2) as [string, string];
-    await fill([
-      [one, 'a'],
-      [two, 'b'],
-    ]);
-    const update = database.sql.updateFromRows(
-      TABLE,
-      { id: 'id', old_counts: 'text', new_counts: 'text' },
-      { counts: 'j.new_counts' },
-      't.id = j.id AND t.counts = j.old_counts',
-    );
-    const changes = [
-      [one, 'a', 'A'],
-      [two, 'not b', 'B'],
-      [newId(), 'd', 'D'],
-    ];
-    await database.query(update, [JSON.stringify(changes)]);
-    expect((await rows()).map(([, counts]) => counts)).toEqual(['A', 'b']);
   });
 
   it('delete rows by their keys, one by one or with a condition', async () => {
@@ -168,26 +112,5 @@ describe.each(databases)('the pieces of statements on $name', (kind) => {
     expect([row?.bytes, row?.larger].map(Number)).toEqual([6, 11]);
     // The clock of a server on this machine is this machine's.
     expect(Math.abs(Number(row?.at) - Date.now())).toBeLessThan(60_000);
-  });
-
-  it('lock rows, and leave out those that another transaction has locked', async () => {
-    const [one, two] = ids(2) as [string, string];
-    await fill([
-      [one, 'a'],
-      [two, 'b'],
-    ]);
-    const { forUpdate, forShare, forUpdateOfFree } = database.sql;
-    const read = (sql: string) => `SELECT id FROM ${TABLE} ${database.sql.byIndex('PRIMARY')} ${sql}`;
-    const free = await database.transaction(async (manager) => {
-      await database.query(read(`WHERE id = '${one}' ${forUpdate}`), [], manager);
-      await database.query(read(`WHERE id = '${one}' ${forShare}`), [], manager);
-      // Where one transaction runs at a time, another one would wait for this.
-      return forUpdateOfFree === ''
-        ? [two]
-        : database.transaction(async (other) =>
-            (await database.query<{ id: string }[]>(read(forUpdateOfFree), [], other)).map(({ id }) => id),
-          );
-    });
-    expect(free).toEqual([two]);
   });
 });
