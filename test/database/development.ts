@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
-import type { TestDatabaseKind } from '../support/databases.js';
+import { type TestDatabaseKind, tablesOf } from '../support/databases.js';
 import { type DatabaseFixture, useDatabase } from '../support/fixture.js';
 
 /** What a version from before the first release recorded; the last two are gone, and the others were rewritten. */
@@ -42,13 +42,7 @@ export function useRecorded(kind: TestDatabaseKind) {
         ]);
     });
 
-  const tables = () =>
-    open(async (dataSource) => {
-      const sql = isSqlite
-        ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`
-        : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = database()';
-      return (await dataSource.query<{ name: string }[]>(sql)).map(({ name }) => name);
-    });
+  const tables = () => open(tablesOf);
 
   return { database, open, record, tables };
 }

@@ -1,18 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
+import { tablesOf } from '../support/databases.js';
 import type { TestService } from '../support/service.js';
 
 /** The columns of all tables in which a text is stored. */
 export async function columnsWith(service: Pick<TestService, 'get'>, needle: string): Promise<string[]> {
   const dataSource = service.get(DataSource);
-  const isSqlite = dataSource.options.type === 'better-sqlite3';
-  const tables = await dataSource.query<{ name: string }[]>(
-    isSqlite
-      ? `SELECT name FROM sqlite_master WHERE type = 'table'`
-      : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
-  );
   const found = new Set<string>();
-  for (const { name } of tables) {
+  for (const name of await tablesOf(dataSource)) {
     for (const row of await dataSource.query<Record<string, unknown>[]>(`SELECT * FROM ${name}`)) {
       for (const [column, value] of Object.entries(row))
         if (textOf(value).includes(needle)) found.add(`${name}.${column}`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
+import type { DataSource } from 'typeorm';
 
 // Set where a run begins (run/setup.mjs).
 const { TEST_MARIADB, TEST_DATABASES } = process.env;
@@ -101,6 +102,16 @@ async function readTables(url: string): Promise<string> {
   }
   await connection.end();
   return steps.join(';\n');
+}
+
+/** The names of a database's tables, in order. */
+export async function tablesOf(dataSource: DataSource): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>(
+    dataSource.options.type === 'better-sqlite3'
+      ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`
+      : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1',
+  );
+  return rows.map(({ name }) => name);
 }
 
 const hasMariadb = TEST_MARIADB !== undefined;
