@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 /** They hold numbers, ids and codes of ours, and nothing else. */
-const OURS = ['trigger_id', 'number', 'begin_at', 'end_at', 'phases', 'error_code', 'cause'];
+const OURS = ['triggerId', 'number', 'beginAt', 'endAt', 'phases', 'errorCode', 'cause'];
 
 describe.each(databases)('what an attempt holds of a record, on $name,', (kind) => {
   const service = useService(kind, {}, 'test');
@@ -23,7 +23,7 @@ describe.each(databases)('what an attempt holds of a record, on $name,', (kind) 
     const { id } = body.triggers[0];
     const attempts = service.get(DataSource).getRepository(AttemptEntity);
     await until(async () => (await attempts.countBy({ triggerId: id })) === 1);
-    const others = ATTEMPT_FIELDS.filter(([, column]) => !OURS.includes(column));
+    const others = ATTEMPT_FIELDS.filter(([property]) => !OURS.includes(property));
     for (const [property] of others) await attempts.update({ triggerId: id }, { [property]: 'a needle' });
     expect(others.length).toBeGreaterThan(5);
     const { status } = await service.call('DELETE', `/v1/notification?user_id=${user}&record_id=rec_1`);
@@ -36,12 +36,11 @@ describe.each(databases)('what an attempt holds of a record, on $name,', (kind) 
 
 describe('an attempt that a database refuses', () => {
   it('is kept without anything that the receiver may have said', () => {
-    const full = Object.fromEntries(ATTEMPT_FIELDS.map(([property]) => [property, 'a needle']));
-    const ofRequest = { requestHead: 'a needle', request: 'a needle' };
-    const ours = ['triggerId', 'number', 'beginAt', 'endAt', 'phases', 'errorCode', 'cause'];
-    expect(withoutAnswer(full as unknown as AttemptEntity)).toEqual({
-      ...Object.fromEntries(ours.map((property) => [property, 'a needle'])),
-      ...ofRequest,
+    const needles = (properties: string[]) =>
+      Object.fromEntries(properties.map((property) => [property, 'a needle']));
+    const full = needles(ATTEMPT_FIELDS.map(([property]) => property)) as unknown as AttemptEntity;
+    expect(withoutAnswer(full)).toEqual({
+      ...needles([...OURS, 'requestHead', 'request']),
       response: null,
       responseBody: null,
       errorMessage: 'The details could not be stored.',

@@ -16,26 +16,21 @@ describe.each(databases)('what was erased on $name', (kind) => {
 
   const needleOf = (user: string) => `needle-of-${user}-`;
 
-  /** Receivers that repeat what they get, some of them after a while, in all parts of their answers. */
-  function echo(path: string, status: number, after?: Promise<void>): void {
+  /** A webhook whose receiver repeats what it gets, maybe after a while, in all parts of its answers. */
+  async function echo(user: string, path: string, status: number, after?: Promise<void>): Promise<void> {
     receiver.respondWith(path, ({ body }) => {
       const text = body.toString();
       const found = /needle-of-[\w-]+?-(?=")/.exec(text)?.[0] ?? 'none';
       const headers = { 'X-Echo': found, Location: `/${found}`, ETag: `"${found}"` };
       return { status, headers, body: text, ...(after ? { after } : {}) };
     });
+    await createWebhook(service, { user_id: user, url: receiver.url + path, events: ['RECORD_FINISHED'] });
   }
 
   async function report(user: string, id: string, size: number, needle: string, by = service): Promise<void> {
     const filler = 'x'.repeat(size / 2);
-    const record = {
-      id,
-      name: needle,
-      a: filler,
-      b: [needle],
-      c: filler,
-      analysis: [{ id: 'a', [needle]: 1 }],
-    };
+    const analysis = [{ id: 'a', [needle]: 1 }];
+    const record = { id, name: needle, a: filler, b: [needle], c: filler, analysis };
     const { status, text } = await notify(by, user, { record });
     if (status !== 202) throw new Error(text);
   }
@@ -52,14 +47,13 @@ describe.each(databases)('what was erased on $name', (kind) => {
   const nowhere = { columns: [], files: {} };
 
   it.each([
-    ['that succeeds', '/echo-200', 200],
-    ['that fails', '/echo-500', 500],
-    ['that redirects', '/echo-302', 302],
-  ])('is nowhere in the database after a delivery %s', async (_how, path, status) => {
+    ['that succeeds', 200],
+    ['that fails', 500],
+    ['that redirects', 302],
+  ])('is nowhere in the database after a delivery %s', async (_how, status) => {
     const user = newUser();
     const needle = needleOf(user);
-    echo(path, status);
-    await createWebhook(service, { user_id: user, url: receiver.url + path, events: ['RECORD_FINISHED'] });
+    await echo(user, `/echo-${status}`, status);
     await report(user, 'rec_2', 4096, 'nothing');
     // After five failures in a row a receiver is paused.
     for (const size of status === 200 ? SIZES : SIZES.slice(-4)) await report(user, 'rec_1', size, needle);
@@ -79,13 +73,7 @@ describe.each(databases)('what was erased on $name', (kind) => {
     const user = newUser();
     const needle = needleOf(user);
     const answer = Promise.withResolvers<void>();
-    for (const [path, status] of [
-      ['/slow-200', 200],
-      ['/slow-500', 500],
-    ] as const) {
-      echo(path, status, answer.promise);
-      await createWebhook(service, { user_id: user, url: receiver.url + path, events: ['RECORD_FINISHED'] });
-    }
+    for (const status of [200, 500]) await echo(user, `/slow-${status}`, status, answer.promise);
     for (const size of SIZES) await report(user, 'rec_1', size, needle);
     await receiver.waitFor((all) => all.filter(({ path }) => path.startsWith('/slow')).length === 12);
     const erased = await service.get(NotificationErasure).erase(user, { recordId: 'rec_1' });
@@ -101,10 +89,7 @@ describe.each(databases)('what was erased on $name', (kind) => {
   it('stays away while the same record is reported, sent and erased all the time', async () => {
     const user = newUser();
     const needle = needleOf(user);
-    echo('/busy-200', 200);
-    echo('/busy-500', 500);
-    for (const path of ['/busy-200', '/busy-500'])
-      await createWebhook(service, { user_id: user, url: receiver.url + path, events: ['RECORD_FINISHED'] });
+    for (const status of [200, 500]) await echo(user, `/busy-${status}`, status);
     const reporting = Promise.all(
       [0, 1, 2, 3].map(async () => {
         for (let i = 0; i < 10; i++)
