@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AcceptRepository, type NewNotification } from '../../../src/engine/accept/accept.repository.js';
+import { AcceptRepository } from '../../../src/engine/accept/accept.repository.js';
 import { newTrigger } from '../../../src/engine/accept/new-trigger.js';
 import { DueRepository } from '../../../src/engine/dispatch/due.repository.js';
 import { NEVER_DUE } from '../../../src/engine/ledger/never-due.js';
@@ -24,6 +24,7 @@ import { ledgerOf } from '../../support/change-log.js';
 import { claimDue } from '../../support/claims.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
+import { newNotification } from '../../support/new-notification.js';
 import { type Json, newUser } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { createWebhook } from '../../support/webhook.js';
@@ -71,7 +72,7 @@ class Keeper {
 
 /** What happens, and how often beside the rest. */
 const act = fc.record({
-  does: weighted({ accept: 2, report: 4, keep: 5, claim: 3, settle: 4, requeue: 1, retry: 1 }),
+  does: weighted({ accept: 5, keep: 8, claim: 3, settle: 4, requeue: 1, retry: 1 }),
   record: fc.nat(1),
   process: fc.nat(1),
   diesAfter: fc.option(fc.nat(12), { freq: 5 }),
@@ -99,26 +100,14 @@ class OrderingWorld {
   }
 
   async accept({ record }: Act): Promise<void> {
-    const notification: NewNotification = {
-      ...{ id: newId(), userId: this.webhook.user_id, eventKind: 'RECORD_FINISHED', triggeredAt: Date.now() },
-      ...{ traceparent: null, hops: 0, body: Buffer.from('{}'), recordId: `rec_${record}` },
-      ...{ aboutWebhookId: null, isTest: false },
-    };
-    const start = {
-      leasedBy: null,
-      dueAt: NEVER_DUE,
-      position: positionOf(this.webhook.id, notification, this.orderingRule),
-    };
-    const event = this.webhook.events.find(({ kind }: Json) => kind === 'RECORD_FINISHED');
-    const of = { webhookId: this.webhook.id, subscriptionId: event.id };
+    const { id: webhookId, user_id: userId, events } = this.webhook;
+    const notification = newNotification({ userId, recordId: `rec_${record}` });
+    const position = positionOf(webhookId, notification, this.orderingRule);
+    const start = { leasedBy: null, dueAt: NEVER_DUE, position };
+    const of = { webhookId, subscriptionId: events[0].id };
     await this.service
       .get(AcceptRepository)
       .insert(null, [notification], [newTrigger(notification, of, start)]);
-  }
-
-  async report(act: Act): Promise<void> {
-    await this.accept(act);
-    await this.keepers[0]?.keep(null);
   }
 
   async keep({ process, diesAfter }: Act): Promise<void> {
@@ -221,7 +210,9 @@ describe.each(databases)('groups on $name', (kind) => {
         fc.boolean(),
         async (steps, coalesce) => {
           const settings = { ordering: 'record', coalesce };
-          const webhook = await createWebhook(service, { user_id: newUser(), settings });
+          const webhook = await createWebhook(service, {
+            ...{ user_id: newUser(), events: ['RECORD_FINISHED'], settings },
+          });
           const world = new OrderingWorld(service, webhook, { byRecord: true, coalesce });
           for (const acts of steps) {
             await Promise.all(acts.map((one) => world[one.does](one)));
