@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { databases } from '../../support/databases.js';
-import { useService } from '../../support/fixture.js';
+import { useService, useTestClock } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { FAILED_AT_ANOTHER_URL, step } from './disabling-steps.js';
-import { DisablingWorld } from './disabling-world.js';
+import { DisablingWorld, type Step, step } from './disabling-world.js';
 
 const STEPS = 200;
 const { DISABLING_RUNS } = process.env;
@@ -14,9 +13,23 @@ const RUNS = { SQLite: Number(DISABLING_RUNS ?? 40), MariaDB: Number(DISABLING_R
 /** So many runs that some of them are sure to be about what has to come back. */
 const ENOUGH = 40;
 const TIMEOUT_MS = Math.max(600_000, Number(DISABLING_RUNS ?? 0) * 30_000);
+/** A webhook is disabled by failures for two seconds. */
+const SOON = { FAILING_DISABLE_HOURS: String(2 / 3600) };
+
+const one = (does: Step['does'], more: Partial<Step> = {}): Step => ({
+  ...{ does, by: 0, which: 0, answer: 500, dies: false, ms: 0 },
+  ...more,
+});
+const begun = [one('notify'), one('commit'), one('claim'), one('begin', { ms: 1000 })];
+/** An attempt fails for good that was begun before its owner gave the webhook another URL, at which others fail by then. */
+const FAILED_AT_ANOTHER_URL = [
+  ...[...begun, one('move'), ...begun],
+  ...[one('end', { which: 1 }), one('end', { answer: 410 })],
+];
 
 describe.each(databases)('a webhook that is disabled as failing, on $name', (kind) => {
-  const service = useService(kind, { ROLE: 'api' });
+  const clock = useTestClock();
+  const service = useService(kind, { ROLE: 'api', ...SOON });
 
   it(
     'gets all that was cancelled by it or had failed, wherever that was',
@@ -27,11 +40,10 @@ describe.each(databases)('a webhook that is disabled as failing, on $name', (kin
           fc.array(step, { minLength: STEPS, maxLength: STEPS, size: 'max' }),
           async (steps) => {
             const webhook = await createWebhook(service, {
-              user_id: newUser(),
-              events: ['RECORD_FINISHED'],
-              settings: { auto_recover: true },
+              ...{ user_id: newUser(), events: ['RECORD_FINISHED'] },
+              settings: { auto_recover: true, retry_schedule_seconds: [0.5, 0.5] },
             });
-            const world = new DisablingWorld(service, webhook);
+            const world = new DisablingWorld(service, clock, webhook);
             await world.start();
             try {
               for (const one of steps) await world.take(one);

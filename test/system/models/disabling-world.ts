@@ -1,311 +1,344 @@
-import { v7 } from 'uuid';
+import fc from 'fast-check';
 import { LeaseRecoveryRepository } from '../../../src/engine/leases/lease-recovery.repository.js';
+import { CancellationRepository } from '../../../src/engine/ledger/cancel/cancellation.repository.js';
+import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
+import type { LeasedTrigger } from '../../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
-import { AutoRecoverRepository } from '../../../src/engine/replay/auto-recover.repository.js';
+import { ActiveReplay } from '../../../src/engine/replay/active-replay.js';
+import { AutoRecover } from '../../../src/engine/replay/auto-recover.js';
 import { RetryRepository } from '../../../src/engine/replay/retry.repository.js';
-import { NOT_PROBED } from '../../../src/engine/webhook/probing.js';
+import { isWanted, type Receiver, Receivers } from '../../../src/engine/send/receivers.js';
+import type { Attempt } from '../../../src/engine/send/sender.js';
+import { HealthNotes } from '../../../src/engine/settle/health/health-notes.js';
+import { WebhookHealth } from '../../../src/engine/settle/health/webhook-health.js';
+import { WebhookHealthRepository } from '../../../src/engine/settle/health/webhook-health.repository.js';
+import { judge } from '../../../src/engine/settle/judgement.js';
+import { Settlement } from '../../../src/engine/settle/settlement.js';
+import type { TestClock } from '../../../src/module/testing/test-clock.js';
 import { ErasureRepository } from '../../../src/notification/erasure.repository.js';
-import type { Clock } from '../../../src/platform/clock.js';
 import { firstIdOf } from '../../../src/platform/ids/first-id.js';
-import { newId } from '../../../src/platform/ids/ids.js';
+import { newId, newIdAt } from '../../../src/platform/ids/ids.js';
 import { Database } from '../../../src/store/database.js';
 import { TriggerEntity } from '../../../src/store/tables/trigger/trigger.entity.js';
 import { WebhookEntity } from '../../../src/store/tables/webhook/webhook.entity.js';
+import { weighted } from '../../models/weighted.js';
+import { replayOf } from '../../support/replay.js';
 import type { Json } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
-import { cancellationsOf, Process, receiverOf } from './disabling-process.js';
-import type { Step } from './disabling-steps.js';
-import { change, enlist, insert, strike } from './rows.js';
+import { enlist, insert, strike } from './rows.js';
 
 /** How long a webhook is known for. */
 const FRESH_MS = 1000;
 const MAX_ROUNDS = 200;
-const HAS_NOT_FAILED = { failingSince: null, failingQuarters: 0, recoverFrom: null };
 
-/** One webhook, its triggers, and two processes that send them. */
+/** What happens, and how often beside the rest. */
+export const step = fc.record({
+  does: weighted({
+    ...{ notify: 8, commit: 9, claim: 9, begin: 18, end: 18, requeue: 5, breakDown: 5, cancelLeft: 3 },
+    ...{ probe: 5, recover: 5, die: 1, takeOver: 2, retry: 1, erase: 1 },
+    ...{ switchEvent: 0.5, enable: 5, disable: 0.2, move: 0.3 },
+  }),
+  /** The process that does it. */
+  by: fc.nat(1),
+  /** Which trigger, of those that there are. */
+  which: fc.nat(20),
+  answer: fc.constantFrom(200, 200, 200, ...Array<number>(14).fill(500), 410),
+  /** Whether the process dies after the result was stored, and before the webhook's health is noted. */
+  dies: fc.constantFrom(false, false, false, false, false, true),
+  ms: fc.constantFrom<number>(0, 1, 100, 700),
+});
+export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** What a process has in memory. */
+class Process {
+  readonly id = newId();
+  readonly waiting: LeasedTrigger[] = [];
+  readonly underWay: { trigger: LeasedTrigger; receiver: Receiver; beginAt: number }[] = [];
+  /** What nobody seemed to want when its turn came. */
+  readonly unwanted: LeasedTrigger[] = [];
+  /** The webhook as it was read last, and when. */
+  known: { receiver: Receiver | null; at: number } | null = null;
+  readonly health: WebhookHealth;
+
+  constructor({ get }: TestService, clock: TestClock) {
+    const signals = {
+      emit: (name: string) => {
+        if (name === 'webhookChanged') this.known = null;
+      },
+    };
+    const own = { notes: new HealthNotes(clock), successes: new Map(), signals };
+    this.health = Object.assign(Object.create(get(WebhookHealth)), own);
+  }
+}
+
+/** One webhook, its triggers, two processes that send them, and one that carries its recoveries on. */
 export class DisablingWorld {
   private readonly database: Database;
   private readonly queue: QueueRepository;
-  private readonly autoRecovers: AutoRecoverRepository;
-  private readonly cancellations;
-  private processes: Process[] = [];
-  private time = Date.now();
-  private readonly clock: Clock = {
-    now: () => this.time,
-    monotonic: () => this.time,
-    after: () => () => {},
-  };
+  private readonly cancellations: CancellationRepository;
+  private readonly replay: ReturnType<typeof replayOf>;
+  private readonly processes: Process[] = [];
   /** Notifications of transactions that are open, and whether they saw the webhook enabled. */
-  private uncommitted: { id: string; sawEnabled: boolean }[] = [];
-  private readonly reached = new Map<string, string>();
-  private triggers = new Map<string, TriggerEntity>();
-  private row!: WebhookEntity;
+  private readonly uncommitted: { id: string; sawEnabled: boolean }[] = [];
+  private triggers: TriggerEntity[] = [];
+  private row: WebhookEntity;
   private isEventOn = true;
-  private rounds = 0;
+  private moves = 0;
+  /** Notifications without a body. They do not come back. */
+  private readonly erased = new Set<string>();
   /** The notifications of what failed for good since the webhook fails, by trigger. */
   private readonly failed = new Map<string, string>();
   /** The notifications of what has to come back, by trigger. */
-  readonly owed = new Map<string, string>();
+  private readonly owed = new Map<string, string>();
   /** How many had to come back. */
   promises = 0;
 
   constructor(
     private readonly service: TestService,
+    private readonly clock: TestClock,
     private readonly webhook: Json,
   ) {
     this.database = service.get(Database);
     this.queue = service.get(QueueRepository);
-    this.autoRecovers = service.get(AutoRecoverRepository);
-    this.cancellations = cancellationsOf(service);
+    // Few triggers in a transaction, and nobody goes on by himself.
+    const few = { atOnce: 2, signals: new QueueSignals() };
+    this.cancellations = Object.assign(service.get(CancellationRepository), few);
+    this.replay = replayOf(this.database, clock);
   }
 
   async start(): Promise<void> {
-    this.row = await this.readRow();
-    for (const which of [0, 1]) await this.bear(which);
+    await enlist(this.service, this.replay.instance.id);
+    for (const by of [0, 1]) await this.bear(by);
+    await this.check();
   }
 
   /** @throws Error naming what is lost. */
   async take(step: Step): Promise<void> {
-    this.time += step.ms;
+    this.clock.advance(step.ms);
     await this[step.does](step);
     await this.check();
   }
 
   /** Everybody is well again, and nobody does anything by hand. @returns what has not come back. */
   async comesToRest(): Promise<string[]> {
-    const well: Step = { does: 'end', by: 0, which: 0, answer: 200, dies: false, late: false, ms: 0 };
-    for (const which of [0, 1]) await this.die({ ...well, by: which });
+    const well = { by: 0, which: 0, answer: 200, dies: false, ms: 2000 };
+    for (const by of [0, 1]) await this.take({ ...well, by, does: 'die' });
     while (this.uncommitted.length > 0) await this.take({ ...well, does: 'commit' });
-    if (!this.isEventOn) await this.switchEvent();
-    await this.take({ ...well, does: 'takeOver' });
-    let before: string;
-    do {
-      before = await this.state();
-      if (++this.rounds > MAX_ROUNDS) throw new Error('It does not come to rest');
-      for (const does of ['judge', 'cancelLeft', 'recover', 'claim', 'begin', 'end', 'requeue'] as const)
-        for (let times = 0; times < 3; times++) await this.take({ ...well, does });
-      if (this.row.disabledReason === 'failing') await this.autoRecover();
-      await this.check();
-    } while (before !== (await this.state()));
+    if (!this.isEventOn) await this.take({ ...well, does: 'switchEvent' });
+    const rest = ['takeOver', 'cancelLeft', 'probe', 'recover', 'claim', 'begin', 'end', 'requeue'] as const;
+    for (let round = 0; round < MAX_ROUNDS && this.owed.size > 0; round++)
+      for (const does of rest) for (let times = 0; times < 3; times++) await this.take({ ...well, does });
     return [...this.owed.keys()];
   }
 
   async stop(): Promise<void> {
+    await this.service.call('DELETE', `/v1/webhook?id=${this.webhook.id}`);
     for (const table of ['attempt', 'trigger', 'recovery', 'cancellation', 'notification'])
       await this.service.query(`DELETE FROM webhook_${table}`);
     await this.service.query('DELETE FROM webhook_instance WHERE started_at = 0');
   }
 
-  private async notify({ late }: Step): Promise<void> {
-    const one = { id: v7({ msecs: ++this.time }), sawEnabled: this.row.enabled && this.isEventOn };
-    this.uncommitted.push(one);
-    if (!late) await this.store(this.uncommitted.pop() as typeof one);
+  /** A notification is accepted, which is stored by {@link commit}. */
+  private async notify(): Promise<void> {
+    this.clock.advance(1);
+    const id = newIdAt(this.clock.now());
+    this.uncommitted.push({ id, sawEnabled: this.row.enabled && this.isEventOn });
   }
 
-  private async commit(): Promise<void> {
-    const one = this.uncommitted.shift();
-    if (one) await this.store(one);
-  }
-
-  private async store({ id, sawEnabled }: { id: string; sawEnabled: boolean }): Promise<void> {
+  private async commit({ which }: Step): Promise<void> {
+    const [one] = this.uncommitted.splice(which % (this.uncommitted.length || 1), 1);
+    if (!one) return;
+    const { id: notification_id, sawEnabled } = one;
     const of = { user_id: this.webhook.user_id, event_kind: 'RECORD_FINISHED' };
-    const notification = { id, ...of, triggered_at: 0, body: '{}', is_test: 0, payload_gone_at: 0 };
-    await insert(this.service, 'webhook_notification', notification);
+    const notification = { id: notification_id, ...of, triggered_at: 0, body: '{}' };
+    await insert(this.service, 'webhook_notification', { ...notification, is_test: 0, payload_gone_at: 0 });
     if (!sawEnabled) return;
     await insert(this.service, 'webhook_trigger', {
-      ...{ id: newId(), notification_id: id, webhook_id: this.webhook.id, event_id: this.eventId, ...of },
-      ...{ status: 'PENDING', next_attempt_at: this.time },
+      ...{
+        id: newIdAt(this.clock.now()),
+        notification_id,
+        webhook_id: this.webhook.id,
+        event_id: this.eventId,
+        ...of,
+      },
+      ...{ status: 'PENDING', next_attempt_at: this.clock.now() },
     });
   }
 
   private async claim({ by, which }: Step): Promise<void> {
-    const due = this.rows((row) => row.status === 'PENDING').map(({ id }) => id);
+    const due = this.triggers.filter(({ status }) => status === 'PENDING').map(({ id }) => id);
     const some = due.slice(which % (due.length || 1)).slice(0, 3);
-    this.of(by).waiting.push(...(await this.queue.claim(this.of(by).instanceId, some)));
+    this.of(by).waiting.push(...(await this.queue.claim(this.of(by).id, some)));
   }
 
+  /** A process begins an attempt of what waits in it, or finds that nobody wants it any more. */
   private async begin({ by, which }: Step): Promise<void> {
     const process = this.having('waiting', by);
     const [trigger] = process.waiting.splice(which % (process.waiting.length || 1), 1);
     if (!trigger) return;
-    const { known } = process;
-    const isFresh = known !== null && this.time - known.at < FRESH_MS && known.receiver !== null;
-    if (!isFresh) process.known = { receiver: this.receiver(), at: this.time };
-    const isProbed = trigger.isProbe && this.row.probeId === trigger.id && !this.row.enabled;
-    const receiver = isProbed ? receiverOf(this.row) : process.known?.receiver;
-    if (!receiver || (!isProbed && !this.isEventOn)) process.unwanted.push(trigger);
-    else process.underWay.push({ trigger, receiver, beginAt: this.time });
+    const receiver = await this.receiverOf(process, trigger);
+    if (receiver) process.underWay.push({ trigger, receiver, beginAt: this.clock.now() });
+    else process.unwanted.push(trigger);
   }
 
+  /** As it is known, or else as it is; null if it does not want the trigger any more. */
+  private async receiverOf(process: Process, trigger: LeasedTrigger): Promise<Receiver | null> {
+    const receivers = this.service.get(Receivers);
+    const { receiver, at } = process.known ?? { receiver: null, at: 0 };
+    if (this.clock.now() - at < FRESH_MS && isWanted(trigger, receiver)) return receiver;
+    const probed = trigger.isProbe && (await receivers.probed(this.webhook.id, trigger.id));
+    if (probed) return probed as Receiver;
+    const read = (await receivers.reload(this.webhook.id)) as Receiver | null;
+    process.known = { receiver: read, at: this.clock.now() };
+    return isWanted(trigger, read) ? read : null;
+  }
+
+  /** An attempt ends, as in `FinishedAttempts`. */
   private async end({ by, which, answer, dies }: Step): Promise<void> {
     const process = this.having('underWay', by);
     const [one] = process.underWay.splice(which % (process.underWay.length || 1), 1);
     if (!one) return;
-    await process.end(one, answer, ++this.time, dies);
+    const { trigger, receiver, beginAt } = one;
+    this.clock.advance(1);
+    const response = { status: answer, headers: {}, body: '', truncated: false };
+    const exchange = { response, error: null, phases: {} };
+    const attempt = {
+      number: trigger.attemptCount + 1,
+      beginAt,
+      endAt: this.clock.now(),
+      exchange,
+    } as Attempt;
+    await process.health.heard(receiver, attempt);
+    await this.service.get(Settlement).settle(trigger, attempt, receiver);
     if (dies) await this.die({ by: this.processes.indexOf(process) });
+    else await process.health.note(receiver, attempt, judge(exchange), trigger);
   }
 
+  /** What nobody seems to want is given back. */
   private async requeue({ by }: Step): Promise<void> {
     const some = this.having('unwanted', by).unwanted.splice(0);
-    await this.queue.releaseUnwanted(some, { dueAt: this.time, endAt: this.time });
+    const now = this.clock.now();
+    await this.queue.releaseUnwanted(some, { dueAt: now, endAt: now });
   }
 
-  private async breakDown({ by, answer }: Step): Promise<void> {
-    const receiver = this.receiver();
+  /** An attempt that is none of these disables the webhook, or says that the receiver is gone. */
+  private async breakDown({ answer }: Step): Promise<void> {
+    const receiver = await this.service.get(Receivers).reload(this.webhook.id);
     if (receiver === null || (receiver.failing === null && answer !== 410)) return;
     const reason = answer === 410 ? 'gone' : 'failing';
-    const facts = { notice: null, failedId: null, now: this.time };
-    await this.of(by).repository.disable(receiver, reason, facts);
+    const facts = { notice: null, failedId: null, now: this.clock.now() };
+    await this.service.get(WebhookHealthRepository).disable(receiver, reason, facts);
   }
 
+  /** A part of what waits is cancelled after that. */
   private async cancelLeft(): Promise<void> {
     for (const one of await this.cancellations.left())
-      if ((await this.cancellations.cancelLeft(one.webhookId, null, this.time)) === null)
+      if ((await this.cancellations.cancelLeft(one.webhookId, null, this.clock.now())) === null)
         await this.cancellations.done(one);
   }
 
+  /** A look at what is to be probed, and at what became of a probe. */
   private async probe(): Promise<void> {
-    const { row } = this;
-    if (row.disabledReason !== 'failing' || row.probeId !== null) return;
-    const [oldest] = this.undelivered((notification) => notification >= String(row.recoverFrom));
-    if (!oldest) return;
-    const { id: triggerId, notificationId } = oldest;
-    const event = { id: this.eventId, kind: 'RECORD_FINISHED', filterHash: null };
-    const found = { place: '', triggerId, notificationId, event, isNew: false };
-    await this.autoRecovers.probe(this.row, found, { now: this.time, probeAt: this.time });
+    await (this.service.get(AutoRecover) as unknown as { run(): Promise<number> }).run();
   }
 
-  private async judge(): Promise<void> {
-    const probe = this.row.probeId === null ? undefined : this.triggers.get(this.row.probeId);
-    if (this.row.disabledReason !== 'failing' || !probe) return;
-    if (probe.status === 'SUCCEEDED') await this.autoRecover();
-    else if (isUndelivered(probe)) await this.autoRecovers.wait(this.row, this.time, { probeId: null });
-  }
-
-  private async autoRecover(): Promise<void> {
-    await this.autoRecovers.enable(this.row, this.time);
-    for (const process of this.processes) process.known = null;
-  }
-
-  /** A step of the recovery that runs, which makes three due. */
+  /** A step of the recovery that runs. */
   private async recover(): Promise<void> {
-    const recovery = await this.running();
-    if (!recovery) return;
-    const end = (state: string) =>
-      change(this.service, 'webhook_recovery', recovery.id, {
-        ...{ state, running_of: null, end_at: this.time },
-      });
-    if (!this.row.enabled) return end('STOPPED');
-    const after = this.reached.get(recovery.id) ?? firstIdOf(Number(recovery.since));
-    const some = this.undelivered((notification) => notification > after).slice(0, 3);
-    if (!this.isEventOn || some.length === 0) return this.isEventOn ? end('DONE') : undefined;
-    for (const { id } of some)
-      await this.service.query(
-        `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = ?, end_at = 0, lease = lease + 1,
-           schedule_offset = attempt_count, cause = 'recover' WHERE id = ? AND status IN ('FAILED', 'CANCELLED')`,
-        [this.time, id],
-      );
-    this.reached.set(recovery.id, some.at(-1)?.notificationId as string);
+    const { repository, share, step } = this.replay;
+    for (const row of await repository.read(await share.take()))
+      await step.take(new ActiveReplay({ ...row, perSecond: 3 }, this.clock.monotonic()));
   }
 
   private async die({ by }: Pick<Step, 'by'>): Promise<void> {
-    await strike(this.service, this.of(by).instanceId);
+    await strike(this.service, this.of(by).id);
     await this.bear(by);
   }
 
   private async takeOver(): Promise<void> {
-    while ((await this.service.get(LeaseRecoveryRepository).recoverSome(this.time)) > 0);
+    while ((await this.service.get(LeaseRecoveryRepository).recoverSome(this.clock.now())) > 0);
   }
 
   private async retry({ which }: Step): Promise<void> {
-    const one = [...this.triggers.values()][which % this.triggers.size];
-    if (one) await this.service.get(RetryRepository).makeDue(null, [one.id], this.time);
+    const one = this.triggers[which % this.triggers.length];
+    if (one) await this.service.get(RetryRepository).makeDue(null, [one.id], this.clock.now());
   }
 
   private async erase({ which }: Step): Promise<void> {
-    const one = [...this.triggers.values()][which % this.triggers.size];
-    if (one) await this.service.get(ErasureRepository).erase([one.notificationId], this.time);
+    const one = this.triggers[which % this.triggers.length];
+    if (!one) return;
+    this.erased.add(one.notificationId);
+    await this.service.get(ErasureRepository).erase([one.notificationId], this.clock.now());
   }
 
   private async switchEvent(): Promise<void> {
     this.isEventOn = !this.isEventOn;
-    await change(this.service, 'webhook_event', this.eventId, { enabled: this.isEventOn ? 1 : 0 });
-    if (!this.isEventOn) await this.cancelPending({ eventIds: [this.eventId] });
+    await this.patch('/event', { id: this.eventId, enabled: this.isEventOn });
   }
 
   private async enable({ which }: Step): Promise<void> {
-    if (this.row.disabledReason !== 'failing' || which === 0) await this.switchedTo(true);
+    if (this.row.disabledReason !== 'failing' || which < 3) await this.switchTo(true);
   }
 
   private async disable(): Promise<void> {
-    await this.switchedTo(false);
-    await this.cancelPending({});
+    await this.switchTo(false);
   }
 
-  private async cancelPending(which: { eventIds?: string[] }): Promise<void> {
-    const of = { webhookId: this.webhook.id, ...which };
-    await this.database.transaction((manager) => this.cancellations.cancelPending(manager, of, this.time));
-  }
-
-  /** Its owner gives it another URL. */
-  private async move(): Promise<void> {
-    const unknown = { failingSince: null, failingQuarters: 0 };
-    await this.changed({ ...unknown, ...(this.row.enabled ? { recoverFrom: null } : {}) });
-  }
-
-  private async switchedTo(enabled: boolean): Promise<void> {
-    const known = { disabledReason: null, disabledEventPendingSince: null };
-    await this.changed({ ...HAS_NOT_FAILED, ...NOT_PROBED, ...known, enabled });
+  private async switchTo(enabled: boolean): Promise<void> {
+    await this.patch('', { id: this.webhook.id, enabled });
+    this.failed.clear();
     // The owner recovers what he wants.
     this.owed.clear();
   }
 
-  private async changed(columns: Partial<WebhookEntity>): Promise<void> {
-    const generation = this.row.generation + 1;
-    const { id } = this.row;
-    await this.database.run((all) => all.update(WebhookEntity, { id }, { ...columns, generation }));
+  /** Its owner gives it another URL. */
+  private async move(): Promise<void> {
+    await this.patch('', { id: this.webhook.id, url: `${this.webhook.url}/${++this.moves}` });
     this.failed.clear();
   }
 
+  private async patch(path: string, change: object): Promise<void> {
+    const { status, text } = await this.service.call('PATCH', `/v1/webhook${path}`, change);
+    if (status !== 200) throw new Error(text);
+  }
+
   private async check(): Promise<void> {
-    const [was, before] = [this.row, this.triggers];
-    this.row = await this.readRow();
-    const where = { webhookId: this.row.id };
-    const rows = await this.database.run((all) => all.find(TriggerEntity, { where, order: { id: 'ASC' } }));
-    this.triggers = new Map(rows.map((row) => [row.id, row]));
+    const was = this.row;
+    const before = new Map(this.triggers.map(({ id, status }) => [id, status]));
+    const { id: webhookId } = this.webhook;
+    this.row = await this.database.run((all) => all.findOneByOrFail(WebhookEntity, { id: webhookId }));
+    this.triggers = await this.database.run((all) =>
+      all.find(TriggerEntity, { where: { webhookId }, order: { id: 'ASC' } }),
+    );
     const { row, owed, failed } = this;
     const isDisabled = row.disabledReason === 'failing';
-    for (const one of rows) {
-      const { id, status, notificationId, cancelledFor } = one;
-      const isNew = before.get(id)?.status !== status;
-      const counts = isNew && one.scheduleOffset === 0 && cancelledFor === null;
-      if (isNew && status === 'CANCELLED' && cancelledFor === null && row.enabled && this.isEventOn)
+    for (const { id, status, notificationId, cause, scheduleOffset } of this.triggers) {
+      const isErased = this.erased.has(notificationId);
+      const isNew = before.get(id) !== status && !isErased;
+      const counts = isNew && scheduleOffset === 0;
+      if (isNew && status === 'CANCELLED' && row.enabled && this.isEventOn)
         throw new Error(`${id} was cancelled, though it is wanted`);
-      if (counts && isDisabled && isUndelivered(one)) this.promise(id, notificationId);
+      if (counts && isDisabled && (status === 'FAILED' || status === 'CANCELLED'))
+        this.promise(id, notificationId);
       if (counts && row.failingSince !== null && status === 'FAILED') failed.set(id, notificationId);
-      const isBack = status === 'SUCCEEDED' || (status === 'PENDING' && one.cause === 'recover');
-      if (isBack || cancelledFor !== null) for (const known of [owed, failed]) known.delete(id);
+      const isBack = status === 'SUCCEEDED' || (status === 'PENDING' && cause === 'recover');
+      if (isBack || isErased) for (const known of [owed, failed]) known.delete(id);
     }
     if (row.disabledReason === 'gone') owed.clear();
     if (row.failingSince === null || row.disabledReason === 'gone') failed.clear();
     if (isDisabled) for (const [id, notification] of failed) this.promise(id, notification);
     if (isDisabled) failed.clear();
-    for (const [id, notification] of [...owed, ...failed])
-      if ((isDisabled || failed.has(id)) && !(row.recoverFrom !== null && row.recoverFrom <= notification))
+    for (const [id, notification] of [...(isDisabled ? owed : []), ...failed])
+      if (!(row.recoverFrom !== null && row.recoverFrom <= notification))
         throw new Error(`${id} would not come back`);
-    if (isDisabled && was.disabledReason === 'failing' && row.recoverFrom !== was.recoverFrom)
-      if (![...owed.values()].includes(String(row.recoverFrom)) && !this.isErased(row.recoverFrom))
-        // What was erased while it was sent has no body any more, and its attempt does not know that.
+    if (!isDisabled || !was) return;
+    const known = [...owed.values(), ...this.erased];
+    if (was.disabledReason === 'failing' && row.recoverFrom !== was.recoverFrom)
+      if (!known.includes(String(row.recoverFrom)))
         throw new Error('What does not come back would be recovered');
-    const recovery = isDisabled && was.enabled ? await this.running() : undefined;
+    const sql = 'SELECT since FROM webhook_recovery WHERE running_of = ?';
+    const [recovery] = was.enabled ? await this.service.query(sql, [webhookId]) : [];
     if (recovery && String(row.recoverFrom) > firstIdOf(Number(recovery.since)))
       throw new Error('What a recovery was about to bring back would not come');
-  }
-
-  private isErased(notification: string | null): boolean {
-    return this.rows((one) => one.notificationId === notification).some(
-      ({ cancelledFor }) => cancelledFor !== null,
-    );
   }
 
   private promise(id: string, notification: string): void {
@@ -313,20 +346,9 @@ export class DisablingWorld {
     this.owed.set(id, notification);
   }
 
-  private async state(): Promise<string> {
-    const recovery = await this.running();
-    const place = recovery && (this.reached.get(recovery.id) ?? 'new');
-    const triggers = [...this.triggers.values()].map(({ id, status }) => `${id} ${status}`);
-    const memory = this.processes.map((one) =>
-      [one.waiting, one.underWay, one.unwanted].map(({ length }) => length),
-    );
-    return JSON.stringify([triggers, place, memory]);
-  }
-
-  private async bear(which: number): Promise<void> {
-    const process = new Process(this.service, this.clock);
-    this.processes[which] = process;
-    await enlist(this.service, process.instanceId);
+  private async bear(by: number): Promise<void> {
+    this.processes[by] = new Process(this.service, this.clock);
+    await enlist(this.service, this.of(by).id);
   }
 
   /** This process, or the other one if this one has nothing. */
@@ -338,35 +360,7 @@ export class DisablingWorld {
     return this.processes[by] as Process;
   }
 
-  private receiver() {
-    return this.row.enabled ? receiverOf(this.row) : null;
-  }
-
-  private rows(wanted: (row: TriggerEntity) => boolean): TriggerEntity[] {
-    return [...this.triggers.values()].filter(wanted);
-  }
-
-  /** What did not arrive of these notifications, oldest first. */
-  private undelivered(wanted: (notification: string) => boolean): TriggerEntity[] {
-    return this.rows((one) => isUndelivered(one) && wanted(one.notificationId)).sort((a, b) =>
-      a.notificationId < b.notificationId ? -1 : 1,
-    );
-  }
-
   private get eventId(): string {
     return this.webhook.events[0].id;
   }
-
-  /** The recovery that runs. */
-  private async running(): Promise<{ id: string; since: number | string } | undefined> {
-    const sql = 'SELECT id, since FROM webhook_recovery WHERE running_of = ?';
-    return (await this.service.query(sql, [this.webhook.id]))[0];
-  }
-
-  private readRow(): Promise<WebhookEntity> {
-    return this.database.run((all) => all.findOneByOrFail(WebhookEntity, { id: this.webhook.id }));
-  }
 }
-
-const isUndelivered = ({ status, cancelledFor }: TriggerEntity) =>
-  (status === 'FAILED' || status === 'CANCELLED') && cancelledFor === null;

@@ -11,11 +11,6 @@ export async function insert({ query }: Service, table: string, row: object): Pr
   await query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})`, Object.values(row));
 }
 
-export async function change({ query }: Service, table: string, id: string, row: object): Promise<void> {
-  const columns = Object.keys(row).map((column) => `${column} = ?`);
-  await query(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`, [...Object.values(row), id]);
-}
-
 /** Has the others take a process for alive. */
 export const enlist = (service: Service, id: string) =>
   insert(service, 'webhook_instance', { id, started_at: 0, heartbeat_at: 0 });
