@@ -29,14 +29,16 @@ import { enlist, insert, strike } from './rows.js';
 
 /** How long a webhook is known for. */
 const FRESH_MS = 1000;
+/** From one look at a probe to the next. */
+const LOOK_MS = 10_000;
 const MAX_ROUNDS = 200;
 
 /** What happens, and how often beside the rest. */
 export const step = fc.record({
   does: weighted({
-    ...{ notify: 8, commit: 9, claim: 9, begin: 18, end: 18, requeue: 5, breakDown: 5, cancelLeft: 3 },
-    ...{ probe: 5, recover: 5, die: 1, takeOver: 2, retry: 1, erase: 1 },
-    ...{ switchEvent: 0.5, enable: 5, disable: 0.2, move: 0.3 },
+    ...{ notify: 8, commit: 9, claim: 9, begin: 18, end: 18, requeue: 5, breakDown: 5, cancelLeft: 5 },
+    ...{ probe: 6, recover: 4, die: 1, takeOver: 2, retry: 1, erase: 1 },
+    ...{ switchEvent: 0.5, enable: 6, disable: 0.2, move: 0.3 },
   }),
   /** The process that does it. */
   by: fc.nat(1),
@@ -239,6 +241,7 @@ export class DisablingWorld {
 
   /** A look at what is to be probed, and at what became of a probe. */
   private async probe(): Promise<void> {
+    this.clock.advance(LOOK_MS);
     await (this.service.get(AutoRecover) as unknown as { run(): Promise<number> }).run();
   }
 
