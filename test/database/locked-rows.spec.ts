@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
 import { LockedRowsError } from '../../src/platform/database-error.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
 import { LockedRows } from '../../src/store/locked-rows.js';
 import { describeOnMariadb } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { strangerAt } from '../support/stranger.js';
 
 const TABLE = 'webhook_statistic_delta';
 
@@ -13,32 +13,20 @@ const TABLE = 'webhook_statistic_delta';
 describeOnMariadb('LockedRows on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
   const [first, second] = [newId(), newId()];
-  const clients: Connection[] = [];
   let skipped = 0;
 
   beforeEach(async () => {
-    const client = await connect();
-    await client.query(`INSERT IGNORE INTO ${TABLE} (id, counts) VALUES (?, ''), (?, '')`, [first, second]);
+    await service.query(`INSERT IGNORE INTO ${TABLE} (id, counts) VALUES (?, ''), (?, '')`, [first, second]);
     const { now } = performance;
     jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + skipped);
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    for (const client of clients.splice(0)) client.destroy();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
-  async function connect(): Promise<Connection> {
-    const client = await createConnection(service.database.url);
-    clients.push(client);
-    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    return client;
-  }
   /** @returns what lets go of it. */
   async function lock(id: string, mode = 'FOR UPDATE'): Promise<() => Promise<unknown>> {
-    const client = await connect();
-    await client.query('BEGIN');
-    await client.query(`SELECT id FROM ${TABLE} FORCE INDEX (PRIMARY) WHERE id = ? ${mode}`, [id]);
-    return () => client.query('ROLLBACK');
+    const stranger = await strangerAt(service.database);
+    await stranger.lock(TABLE, [id], { mode });
+    return stranger.letGo;
   }
   const rowsOf = (options = {}) => new LockedRows(service.app.get(Database), TABLE, options);
   const timesOut = async () => {

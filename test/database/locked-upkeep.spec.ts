@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
 import { StatisticAdding } from '../../src/engine/counts/adding.js';
 import { deltasOf } from '../../src/engine/counts/delta.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
@@ -9,6 +8,7 @@ import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
 import { describeOnMariadb } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { type Stranger, strangerAt } from '../support/stranger.js';
 import { until } from '../support/until.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -16,30 +16,23 @@ const DAY = 24 * 60 * 60 * 1000;
 // On SQLite there is no other connection.
 describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
-  let client: Connection;
+  let stranger: Stranger;
 
   beforeEach(async () => {
-    client = await createConnection(service.database.url);
-    service.database.defer(() => client.destroy());
-    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    stranger = await strangerAt(service.database);
   });
 
   const idsIn = async (table: string, key = 'id') => {
     const rows = await service.query<{ id: string }>(`SELECT ${key} AS id FROM ${table} ORDER BY ${key}`);
     return rows.map(({ id }) => id);
   };
-  async function lock(table: string, id: string, key = 'id'): Promise<void> {
-    await client.query('BEGIN');
-    await client.query(`SELECT ${key} FROM ${table} FORCE INDEX (PRIMARY) WHERE ${key} = ? FOR UPDATE`, [id]);
-  }
 
   it('among idempotency keys that have expired', async () => {
     const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
-    await client.query(
-      'INSERT INTO webhook_idempotency (hash, request_hash, subject_id, created_at) VALUES ?',
-      [hashes.map((hash) => [hash, 'r', 's', Date.now() - 2 * DAY])],
-    );
-    await lock('webhook_idempotency', String(hashes[1]), 'hash');
+    const columns = ['hash', 'request_hash', 'subject_id', 'created_at'];
+    const rows = hashes.map((hash) => [hash, 'r', 's', Date.now() - 2 * DAY]);
+    await service.get(Database).writeTogether([{ table: 'webhook_idempotency', columns, rows }]);
+    await stranger.lock('webhook_idempotency', [String(hashes[1])], { key: 'hash' });
     await service.get(IdempotencyRepository).purgeSome(Date.now());
     expect(await idsIn('webhook_idempotency', 'hash')).toEqual([hashes[1]]);
   });
@@ -62,23 +55,22 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
 
     it('that are not added yet', async () => {
       const [stuck = ''] = await count(first, second);
-      await lock('webhook_statistic_delta', stuck);
+      await stranger.lock('webhook_statistic_delta', [stuck]);
       await service.get(StatisticAdding).addSome();
       expect(await deltas()).toEqual([stuck]);
-      await client.query('ROLLBACK');
+      await stranger.letGo();
       await service.get(StatisticAdding).addSome();
       expect(await deltas()).toEqual([]);
     });
 
     it('that others are added to', async () => {
       await count(first, second);
-      await client.query('BEGIN');
-      await client.query('SELECT counts FROM webhook_statistic WHERE user_id = ? FOR UPDATE', [first]);
+      await stranger.query('SELECT counts FROM webhook_statistic WHERE user_id = ? FOR UPDATE', [first]);
       await expect(service.get(StatisticAdding).addSome()).rejects.toMatchObject({ errno: 1205 });
-      const [left] = await client.query('SELECT counts FROM webhook_statistic_delta');
+      const left = await service.query('SELECT counts FROM webhook_statistic_delta');
       expect(left).toHaveLength(1);
       expect(JSON.stringify(left)).toContain(first);
-      await client.query('ROLLBACK');
+      await stranger.letGo();
       await service.get(StatisticAdding).addSome();
       expect(await deltas()).toEqual([]);
     });
@@ -87,7 +79,7 @@ describeOnMariadb('a row that is locked on $name costs itself', (kind) => {
   it('among webhooks whose triggers are left to cancel', async () => {
     const [first, second] = [newId(), newId()];
     for (const [at, id] of [first, second].entries())
-      await client.query('INSERT INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)', [
+      await service.query('INSERT INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)', [
         id,
         at,
       ]);

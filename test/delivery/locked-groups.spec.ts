@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
+import { beforeEach, expect, it } from '@jest/globals';
 import { OrderingRepository } from '../../src/engine/ordering/ordering.repository.js';
 import { describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser } from '../support/scene.js';
+import { type Stranger, strangerAt } from '../support/stranger.js';
 import { createWebhook } from '../support/webhook.js';
 import { report, toldBy } from './groups.js';
 
@@ -13,30 +13,27 @@ describeOnMariadb('a group of $name', (kind) => {
   const receiver = useReceiver('test');
   let user: string;
   /** A process that stands still in the middle of a transaction. */
-  let frozen: Connection;
+  let frozen: Stranger;
 
   beforeEach(async () => {
     user = newUser();
-    frozen = await createConnection(service.database.url);
-    await frozen.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    frozen = await strangerAt(service.database);
     await createWebhook(service, { user_id: user, url: receiver.url, settings: { ordering: 'record' } });
   });
-  afterEach(() => frozen.end());
 
   it('that is locked holds up neither other groups nor the result of what was sent', async () => {
     const gate = Promise.withResolvers<void>();
     receiver.respondWith((request) => (toldBy(request).record === 'free' ? {} : { after: gate.promise }));
     const stuck = await report(service, user, 'stuck', 1);
     await receiver.waitFor(1);
-    await frozen.query('BEGIN');
-    const [rows] = await frozen.query('SELECT ordering_key FROM webhook_group_head FOR UPDATE');
+    const rows = await frozen.query('SELECT ordering_key FROM webhook_group_head FOR UPDATE');
     expect(rows).not.toEqual([]);
     const next = await report(service, user, 'stuck', 2);
     const free = await report(service, user, 'free', 1);
     expect(await finished(service, free)).toMatchObject({ status: 'SUCCEEDED' });
     gate.resolve();
     expect(await finished(service, stuck)).toMatchObject({ status: 'SUCCEEDED' });
-    await frozen.query('ROLLBACK');
+    await frozen.letGo();
     expect(await finished(service, next)).toMatchObject({ status: 'SUCCEEDED' });
   });
 });

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { type Connection, createConnection } from 'mysql2/promise';
 import { describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { hurry } from '../support/hurry.js';
 import type { ReceivedRequest } from '../support/receiver.js';
-import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { finished, type Json, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { type Stranger, strangerAt } from '../support/stranger.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -13,20 +13,14 @@ import { createWebhook } from '../support/webhook.js';
 describeOnMariadb('rows that are locked on $name', (kind) => {
   const service = useService(kind);
   const receiver = useReceiver('test');
-  /** A transaction that was forgotten in a SQL client. */
-  let client: Connection;
+  let stranger: Stranger;
   let user: string;
 
   beforeEach(async () => {
     user = newUser();
-    client = await createConnection(service.database.url);
-    service.database.defer(() => client.destroy());
-    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    await client.query('BEGIN');
+    stranger = await strangerAt(service.database);
   });
 
-  const lock = (table: string, ids: string[]) =>
-    client.query(`SELECT id FROM ${table} FORCE INDEX (PRIMARY) WHERE id IN (?) FOR UPDATE`, [ids]);
   const many = (count: number, of = user) =>
     Promise.all(Array.from({ length: count }, () => trigger(service, of)));
   const idOf = ({ headers }: ReceivedRequest) => String(headers['webhook-id']);
@@ -49,11 +43,8 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
     log.mockRestore();
   }
   const delivered = async (ids: string[]) => {
-    const [rows] = await client.query(
-      `SELECT id FROM webhook_trigger WHERE id IN (?) AND status = 'SUCCEEDED'`,
-      [ids],
-    );
-    return (rows as unknown[]).length === ids.length;
+    const sql = `SELECT id FROM webhook_trigger WHERE id IN (?) AND status = 'SUCCEEDED'`;
+    return (await stranger.query(sql, [ids])).length === ids.length;
   };
   const whenDelivered = (ids: string[]) =>
     until(() => delivered(ids), { what: 'the delivery of all others' });
@@ -63,14 +54,14 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
     const letGo = holdAnswers();
     const stuck = await many(2);
     await receiver.waitFor(2);
-    await lock('webhook_trigger', stuck);
+    await stranger.lock('webhook_trigger', stuck);
     // Two batches wait for them.
     letGo(1);
     await until(
       async () => {
-        const [rows] = await client.query(`SELECT 1 FROM information_schema.processlist WHERE db = DATABASE()
+        const rows = await stranger.query(`SELECT 1 FROM information_schema.processlist WHERE db = DATABASE()
           AND info LIKE 'UPDATE%webhook_trigger%'`);
-        return (rows as unknown[]).length > 0;
+        return rows.length > 0;
       },
       { what: 'a first batch' },
     );
@@ -78,7 +69,7 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
     receiver.respondWith({});
     await whenDelivered(await many(200));
     expect(await delivered(stuck)).toBe(false);
-    await client.query('ROLLBACK');
+    await stranger.letGo();
     for (const id of stuck)
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     expect(new Set(receiver.requests.map(idOf)).size).toBe(receiver.requests.length);
@@ -93,26 +84,25 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
       const some = await many(10);
       stuck.push(...some);
       await receiver.waitFor(stuck.length);
-      await lock('webhook_trigger', some);
+      await stranger.lock('webhook_trigger', some);
       letGo();
     }
     receiver.respondWith({});
     await whenDelivered(await many(20));
-    await client.query('ROLLBACK');
+    await stranger.letGo();
     await whenDelivered(stuck);
     expect(new Set(receiver.requests.map(idOf)).size).toBe(receiver.requests.length);
   });
 
   it.each(['webhook', 'webhook_event'])('hold up the failures of one %s, and of no other', async (table) => {
     const other = newUser();
-    const { id } = await createWebhook(service, { user_id: user, url: receiver.url });
+    const { id, events } = await createWebhook(service, { user_id: user, url: receiver.url });
     await createWebhook(service, { user_id: other, url: receiver.url });
     const letGo = holdAnswers({ status: 500 });
     const stuck = await many(4);
     const free = await many(4, other);
     await receiver.waitFor(8);
-    const [events] = await client.query('SELECT id FROM webhook_event WHERE webhook_id = ?', [id]);
-    await lock(table, table === 'webhook' ? [id] : (events as { id: string }[]).map((event) => event.id));
+    await stranger.lock(table, table === 'webhook' ? [id] : events.map((event: Json) => event.id));
     const told = logged(/Somebody else has locked/);
     letGo();
     await told;
@@ -122,7 +112,7 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
       });
     for (const one of stuck)
       expect(await triggerWhen(service, one, () => true)).toMatchObject({ attempt_count: 0 });
-    await client.query('ROLLBACK');
+    await stranger.letGo();
     for (const one of stuck) await triggerWhen(service, one, ({ attempt_count }) => attempt_count === 1);
   });
 
@@ -132,18 +122,17 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
     const all = await many(40);
     await receiver.waitFor(10);
     const sent = receiver.requests.map(idOf);
-    const [rows] = await client.query(
+    const others = await stranger.query(
       `SELECT id, status FROM webhook_trigger WHERE id IN (?) AND notification_id NOT IN (?)`,
       [all, sent],
     );
-    const others = rows as { id: string; status: string }[];
     const stuck = String(others.find(({ status }) => status === 'DELIVERING')?.id);
-    await lock('webhook_trigger', [stuck]);
+    await stranger.lock('webhook_trigger', [stuck]);
     letGo();
     receiver.respondWith({});
     await whenDelivered(others.flatMap(({ id }) => (id === stuck ? [] : [id])));
     expect(await delivered([stuck])).toBe(false);
-    await client.query('ROLLBACK');
+    await stranger.letGo();
     await whenDelivered([stuck]);
   });
 
@@ -153,7 +142,7 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
     const letGo = holdAnswers();
     const stuck = await many(1);
     await receiver.waitFor(1);
-    await lock('webhook_trigger', stuck);
+    await stranger.lock('webhook_trigger', stuck);
     letGo();
     const slowly = hurry();
     await service.stop();
@@ -169,18 +158,14 @@ describeOnMariadb('a locked row among those that a dead instance left on $name',
     const user = newUser();
     await createWebhook(accepting, { user_id: user, url: receiver.url });
     const ids = await Promise.all(Array.from({ length: 5 }, () => trigger(accepting, user)));
-    const client = await createConnection(accepting.database.url);
-    accepting.database.defer(() => client.destroy());
-    await client.query(`UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = 'dead', lease = 1`);
-    await client.query('BEGIN');
+    await accepting.query(`UPDATE webhook_trigger SET status = 'DELIVERING', leased_by = 'dead', lease = 1`);
     const [stuck = '', ...free] = ids;
-    await client.query('SELECT id FROM webhook_trigger FORCE INDEX (PRIMARY) WHERE id = ? FOR UPDATE', [
-      stuck,
-    ]);
+    const stranger = await strangerAt(accepting.database);
+    await stranger.lock('webhook_trigger', [stuck]);
     const sending = await accepting.database.start({ INSTANCE_TIMEOUT_SECONDS: '9' });
     for (const id of free) expect(await finished(sending, id)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await triggerWhen(sending, stuck, () => true)).toMatchObject({ status: 'DELIVERING' });
-    await client.query('ROLLBACK');
+    await stranger.letGo();
     expect(await finished(sending, stuck)).toMatchObject({ status: 'SUCCEEDED' });
   });
 });

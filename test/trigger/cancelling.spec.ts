@@ -1,11 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
 import type { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Database } from '../../src/store/database.js';
+import type { Answer } from '../support/call.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { type Stranger, strangerAt } from '../support/stranger.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { cancellationsOn, storeWaiting, type WaitingTrigger } from './waiting.js';
@@ -71,31 +72,35 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   const all = { CANCELLED: MANY + 3 };
   const ofOneEvent = { CANCELLED: MANY, PENDING: 3 };
   const theEvent = () => eventOf('RECORD_FINISHED');
-  const endings: Record<string, () => [method: string, path: string, body?: object]> = {
-    'switched off': () => ['PATCH', '/v1/webhook', { id: webhook.id, enabled: false }],
-    deleted: () => ['DELETE', `/v1/webhook?id=${webhook.id}`],
-    'without its event': () => ['DELETE', `/v1/webhook/event?id=${theEvent()}`],
-    'with its event off': () => ['PATCH', '/v1/webhook/event', { id: theEvent(), enabled: false }],
-  };
-  const end = (how: string) => service.call(...(endings[how] as () => [string, string])());
+  type Ending = [how: string, end: () => Promise<Answer>, found: Record<string, number>];
+  const ofWebhook: Ending[] = [
+    ['switched off', switchOff, all],
+    ['deleted', () => service.call('DELETE', `/v1/webhook?id=${webhook.id}`), all],
+  ];
+  const ofEvent: Ending[] = [
+    ['without its event', () => service.call('DELETE', `/v1/webhook/event?id=${theEvent()}`), ofOneEvent],
+    [
+      'with its event off',
+      () => service.call('PATCH', '/v1/webhook/event', { id: theEvent(), enabled: false }),
+      ofOneEvent,
+    ],
+  ];
 
-  it.each<[string, Record<string, number>]>([
-    ['switched off', all],
-    ['deleted', all],
-    ['without its event', ofOneEvent],
-    ['with its event off', ofOneEvent],
-  ])('continues after the answer for a webhook %s, and spares all others', async (how, found) => {
-    const other = await createWebhook(service, { user_id: 'ada' });
-    await waiting(3, { webhookId: other.id });
-    await waiting(MANY);
-    await waiting(2, { eventId: eventOf('STATUS_CHANGED') });
-    // A test.
-    await waiting(1, { eventId: null });
-    expect(await end(how)).toMatchObject({ status: 200 });
-    await ended();
-    expect(await states()).toEqual(found);
-    expect(await states(other.id)).toEqual({ PENDING: 3 });
-  });
+  it.each([...ofWebhook, ...ofEvent])(
+    'continues after the answer for a webhook %s, and spares all others',
+    async (_how, end, found) => {
+      const other = await createWebhook(service, { user_id: 'ada' });
+      await waiting(3, { webhookId: other.id });
+      await waiting(MANY);
+      await waiting(2, { eventId: eventOf('STATUS_CHANGED') });
+      // A test.
+      await waiting(1, { eventId: null });
+      expect(await end()).toMatchObject({ status: 200 });
+      await ended();
+      expect(await states()).toEqual(found);
+      expect(await states(other.id)).toEqual({ PENDING: 3 });
+    },
+  );
 
   it('finds triggers queued before and behind thousands of others', async () => {
     const other = newId();
@@ -121,17 +126,16 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
   // SQLite runs one transaction at a time.
   if (kind.name === 'MariaDB')
     describe('beside the transactions of others', () => {
-      let others: Connection;
+      let stranger: Stranger;
 
       beforeEach(async () => {
-        others = await createConnection(service.database.url);
-        service.database.defer(() => others.end());
+        stranger = await strangerAt(service.database);
       });
 
       const somebodyWaits = () =>
         until(
           async () => {
-            const [rows] = await others.query<RowDataPacket[]>(
+            const rows = await stranger.query(
               `SELECT 1 FROM information_schema.INNODB_TRX AS t JOIN information_schema.PROCESSLIST AS p
                ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT'`,
             );
@@ -142,10 +146,9 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
 
       it('answers without waiting for one that locks one of many triggers', async () => {
         const ids = await waiting(MANY);
-        await others.beginTransaction();
-        await others.query('SELECT id FROM webhook_trigger WHERE id = ? FOR UPDATE', [ids[1100]]);
+        await stranger.lock('webhook_trigger', [ids[1100] as string]);
         expect(await switchOff()).toMatchObject({ status: 200, body: { enabled: false } });
-        await others.rollback();
+        await stranger.letGo();
         await ended();
         expect(await states()).toEqual({ CANCELLED: MANY });
       });
@@ -153,16 +156,14 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
       it('goes on although one waits for the webhook', async () => {
         await waiting(1);
         await database.query('UPDATE webhook_event SET enabled = 0 WHERE id = ?', [theEvent()]);
-        const waiter = await createConnection(service.database.url);
-        service.database.defer(() => waiter.end());
+        const waiter = await strangerAt(service.database);
         let change: Promise<unknown> = Promise.resolve();
         let runs = 0;
         const paused: Database = Object.assign(Object.create(database), {
           query: async <T>(sql: string, parameters?: unknown[], manager?: EntityManager) => {
             const found = await database.query<T>(sql, parameters, manager);
             if (/FROM webhook_event/.test(sql) && ++runs === 1) {
-              await waiter.beginTransaction();
-              change = waiter.query('SELECT id FROM webhook WHERE id = ? FOR UPDATE', [webhook.id]);
+              change = waiter.lock('webhook', [webhook.id]);
               await somebodyWaits();
             }
             return found;
@@ -170,29 +171,23 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
         });
         expect(await cancellationsOn(paused).cancelLeft(webhook.id, null, Date.now())).toBeNull();
         await change;
-        await waiter.rollback();
+        await waiter.letGo();
         expect(runs).toBe(1);
         expect(await states()).toEqual({ CANCELLED: 1 });
       });
 
-      it.each(['with its event off', 'without its event'])(
-        'waits, for a webhook %s, for a result that is being stored',
-        async (how) => {
-          await waiting(1);
-          const shared = 'AND enabled = 1 LOCK IN SHARE MODE';
-          await others.beginTransaction();
-          await others.query(`SELECT id FROM webhook WHERE id = ? ${shared}`, [webhook.id]);
-          const answer = end(how);
-          await somebodyWaits();
-          const [events] = await others.query(`SELECT id FROM webhook_event WHERE id = ? ${shared}`, [
-            theEvent(),
-          ]);
-          expect(events).toHaveLength(1);
-          await others.commit();
-          expect(await answer).toMatchObject({ status: 200 });
-          expect(await states()).toEqual({ CANCELLED: 1 });
-        },
-      );
+      it.each(ofEvent)('waits, for a webhook %s, for a result that is being stored', async (_how, end) => {
+        await waiting(1);
+        const shared = 'AND enabled = 1 LOCK IN SHARE MODE';
+        await stranger.query(`SELECT id FROM webhook WHERE id = ? ${shared}`, [webhook.id]);
+        const answer = end();
+        await somebodyWaits();
+        const event = `SELECT id FROM webhook_event WHERE id = ? ${shared}`;
+        expect(await stranger.query(event, [theEvent()])).toHaveLength(1);
+        await stranger.letGo();
+        expect(await answer).toMatchObject({ status: 200 });
+        expect(await states()).toEqual({ CANCELLED: 1 });
+      });
     });
 
   // The last one, as it stops the service.

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { createConnection } from 'mysql2/promise';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
 import { finished, newUser, trigger } from '../../support/scene.js';
+import { strangerAt } from '../../support/stranger.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
@@ -51,16 +51,15 @@ describeOnMariadb('a success on $name', (kind) => {
   });
 
   it('is noted when the webhook is not locked any more, and its result does not wait for that', async () => {
-    const other = await createConnection(service.database.url);
-    await other.query('BEGIN');
-    await other.query('SELECT id FROM webhook WHERE id = ? FOR UPDATE', [webhookId]);
+    const stranger = await strangerAt(service.database);
+    await stranger.lock('webhook', [webhookId]);
     const id = await trigger(service, user);
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
     // What fails meanwhile is judged after that.
     receiver.respondWith({ status: 400 });
     const failed = await trigger(service, user);
     await receiver.waitFor(4);
-    await other.end();
+    await stranger.letGo();
     expect(await finished(service, failed)).toMatchObject({ status: 'FAILED' });
     await until(async () => {
       const [row] = await service.query(

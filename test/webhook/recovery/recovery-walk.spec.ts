@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createConnection } from 'mysql2/promise';
 import { TestClock } from '../../../src/module/testing/test-clock.js';
 import { NO_ID } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
 import { useService, useTestClock } from '../../support/fixture.js';
 import { type Json, newUser, notify } from '../../support/scene.js';
+import { strangerAt } from '../../support/stranger.js';
 import { ATTEMPTS, advance, HOUR_MS, iso, recoveriesBy, secondsOf } from './scene.js';
 
 describe.each(databases)('a recovery on $name', (kind) => {
@@ -177,14 +177,11 @@ describe.each(databases)('a recovery on $name', (kind) => {
     async (table) => {
       // Fewer than may wait for a receiver.
       const [locked, ...others] = [await begun(250, 100), await begun(250, 100), await begun(250, 100)];
-      const stranger = await createConnection(service.database.url);
-      service.database.defer(() => stranger.end());
-      await stranger.query('START TRANSACTION');
-      const id = table === 'webhook' ? locked.mine.id : locked.id;
-      await stranger.query(`SELECT id FROM ${table} WHERE id = ? FOR UPDATE`, [id]);
+      const stranger = await strangerAt(service.database);
+      await stranger.lock(table, [table === 'webhook' ? locked.mine.id : locked.id]);
       for (const other of others) expect(await endedInTime(other.id)).toMatchObject({ done: 250 });
       expect(await recovery(locked.id)).toMatchObject({ done: 100, state: 'RUNNING' });
-      await stranger.query('ROLLBACK');
+      await stranger.letGo();
       expect(await endedInTime(locked.id)).toMatchObject({ done: 250 });
     },
   );
