@@ -3,6 +3,7 @@ import { SCOPES } from '../../src/rest/principal.js';
 import { DATE_TIME, expectProblem, ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { linkedPages } from '../support/linked-pages.js';
 import { operations } from '../support/operations.js';
 import { newUser } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
@@ -55,13 +56,9 @@ describe.each(databases)('API keys on $name', (kind) => {
     const user_id = newUser();
     const made: string[] = [];
     for (let n = 0; n < 5; n++) made.push((await create({ user_id, scopes: ['admin'] })).body.id);
-    const found: string[] = [];
-    for (let path: string | undefined = `/v1/api-key/list?user_id=${user_id}&limit=2`; path; ) {
-      const answer = await as(ADMIN_KEY, path);
-      found.push(...answer.body.data.map(({ id }: { id: string }) => id));
-      path = answer.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1];
-    }
-    expect(found).toEqual(made.reverse());
+    const pages = await linkedPages(service, `/v1/api-key/list?user_id=${user_id}&limit=2`);
+    const found = pages.flatMap(({ body }) => body.data);
+    expect(found.map(({ id }) => id)).toEqual(made.reverse());
     expectProblem(await as(ADMIN_KEY, '/v1/api-key/list?limit=0&x=1'), 400, 'validation_failed', [
       '?limit',
       '?x',

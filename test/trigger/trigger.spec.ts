@@ -3,6 +3,7 @@ import { DATE_TIME, expectProblem, ID, MASK, NO_ID } from '../support/api.js';
 import type { Answer } from '../support/call.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
+import { linkedPages } from '../support/linked-pages.js';
 import { finished, type Json, newUser, notify, record, trigger, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -180,17 +181,6 @@ describe.each(databases)('triggers on $name', (kind) => {
       expect((await list(`?${query}`)).body.data).toHaveLength(count);
     });
 
-    /** Reads all pages, by their links. */
-    async function pagesOf(query: string, key?: string): Promise<Answer[]> {
-      const pages: Answer[] = [];
-      for (let next: string | undefined = query; next; ) {
-        const page = await list(next, key);
-        pages.push(page);
-        next = page.headers.get('link')?.match(/(\?[^>]+)>; rel="next"/)?.[1];
-        expect(next === undefined).toBe(page.body.next_cursor === null);
-      }
-      return pages;
-    }
     const idsOf = (pages: Answer[]) => pages.flatMap(({ body }) => body.data.map(({ id }: Json) => id));
 
     it('is paged', async () => {
@@ -198,7 +188,7 @@ describe.each(databases)('triggers on $name', (kind) => {
       const key = await service.keyFor(user, 'webhooks:read');
       await webhook(user, '/ok');
       const made = await Promise.all(Array.from({ length: 7 }, () => trigger(service, user)));
-      const pages = await pagesOf('?limit=3&event_kind=RECORD_FINISHED', key);
+      const pages = await linkedPages(service, `${LIST}?limit=3&event_kind=RECORD_FINISHED`, key);
       expect(idsOf(pages)).toEqual(made.sort().reverse());
       const { next_cursor } = (await list('?limit=1', key)).body;
       const elsewhere = await service.call('GET', `/v1/webhook/list?cursor=${next_cursor}`);
@@ -218,7 +208,7 @@ describe.each(databases)('triggers on $name', (kind) => {
         ids.unshift(body.triggers[0].id);
         await finished(service, body.triggers[0].id);
       }
-      const pages = await pagesOf(`?include=data&limit=100&user_id=${user}`);
+      const pages = await linkedPages(service, `${LIST}?include=data&limit=100&user_id=${user}`);
       for (const { text, body } of pages) {
         expect(text.length).toBeLessThan(3 * MIB);
         expect(body.data.length).toBeGreaterThan(0);

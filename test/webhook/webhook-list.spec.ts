@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { linkedPages } from '../support/linked-pages.js';
 import { createWebhook } from '../support/webhook.js';
 
 const LIST = '/v1/webhook/list';
@@ -13,21 +14,8 @@ describe.each(databases)('the list of webhooks on $name', (kind) => {
   const get = (query: string, key: string) => service.call('GET', LIST + query, undefined, { key });
   const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name).sort();
 
-  /** Follows `Link: <…>; rel="next"` to the last page. */
-  async function pages(query: string, key: string, between?: () => Promise<unknown>) {
-    const found = [];
-    for (let path: string | undefined = LIST + query; path; ) {
-      const answer = await service.call('GET', path, undefined, { key });
-      expect(answer.status).toBe(200);
-      found.push(answer.body.data);
-      const link: string | null = answer.headers.get('link');
-      path = link?.match(/^<([^>]+)>; rel="next"$/)?.[1];
-      const cursor = path && new URL(path, service.url).searchParams.get('cursor');
-      expect(cursor ?? null).toBe(answer.body.next_cursor);
-      await between?.();
-    }
-    return found;
-  }
+  const pages = async (query: string, key: string, between?: () => Promise<unknown>) =>
+    (await linkedPages(service, LIST + query, key, between)).map(({ body }) => body.data);
 
   it('shows every webhook once, newest first, page by page', async () => {
     const key = await user('pages');
