@@ -101,14 +101,4 @@ describe.each(databases)('refused notifications on $name', (kind) => {
     const headers = { 'content-type': 'text/plain' };
     expect(await service.call('POST', '/v1/notification', {}, { headers })).toMatchObject({ status: 415 });
   });
-
-  it('needs the scope notifications:write, which allows any user', async () => {
-    const refused = await service.keyFor('host', 'webhooks:read', 'webhooks:write');
-    const taken = await service.keyFor('host', 'notifications:write');
-    const body = { event_kind: 'RECORD_FINISHED', user_id: user, record };
-    const notifyAs = (key: string | null) => service.call('POST', '/v1/notification', body, { key });
-    expect(await notifyAs(null)).toMatchObject({ status: 401 });
-    expect(await notifyAs(refused)).toMatchObject({ status: 403 });
-    expect(await notifyAs(taken)).toMatchObject({ status: 202, body: { triggers: [{}] } });
-  });
 });

@@ -188,8 +188,7 @@ describe.each(databases)('statistics on $name', (kind) => {
     expect((await stats({ step: 'minute', since: ago(2 * DAY), until: ago(DAY) })).status).toBe(200);
   });
 
-  it('need the scope to read, and count for an admin one user, or all of them', async () => {
-    expect((await stats({}, await service.keyFor(user, 'webhooks:write'))).status).toBe(403);
+  it('count for an admin one user, or all of them', async () => {
     expect(await total({ user_id: user }, ADMIN_KEY)).toMatchObject({ attempts: 4 });
     expect(await total({ user_id: user, id: good }, ADMIN_KEY)).toMatchObject({ attempts: 2 });
     expect((await stats({ user_id: newUser(), id: good }, ADMIN_KEY)).status).toBe(404);

@@ -3,6 +3,7 @@ import { Database } from '../../src/store/database.js';
 import { expectProblem, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
+import { linkedPages } from '../support/linked-pages.js';
 import { newUser, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -71,25 +72,18 @@ describe.each(databases)('the attempts of a trigger on $name', (kind) => {
   });
 
   it('are paged, with at most 1 MiB of responses per page', async () => {
-    const found: { number: number }[] = [];
-    for (let query: string | undefined = `?trigger_id=${triggerId}&limit=100`; query; ) {
-      const answer = await list(query);
-      const { data } = answer.body;
-      expect(Buffer.byteLength(answer.text)).toBeLessThan(1.1 * 1024 * 1024);
-      expect(data.length).toBeGreaterThan(20);
-      found.push(...data);
-      query = answer.headers.get('link')?.match(/(\?[^>]+)>; rel="next"/)?.[1];
-      expect(query === undefined).toBe(answer.body.next_cursor === null);
+    const pages = await linkedPages(service, `${LIST}?trigger_id=${triggerId}&limit=100`, key);
+    for (const { text, body } of pages) {
+      expect(Buffer.byteLength(text)).toBeLessThan(1.1 * 1024 * 1024);
+      expect(body.data.length).toBeGreaterThan(20);
     }
-    expect(numbers(found)).toEqual(range(ATTEMPTS, 1));
+    expect(numbers(pages.flatMap(({ body }) => body.data))).toEqual(range(ATTEMPTS, 1));
   });
 
   it("are not found if the trigger is not the caller's", async () => {
     const other = await service.keyFor(newUser(), 'webhooks:read');
     expectProblem(await list(`?trigger_id=${triggerId}`, other), 404, 'not_found');
     expectProblem(await list(`?trigger_id=${NO_ID}`), 404, 'not_found');
-    const writing = await service.keyFor(user, 'webhooks:write');
-    expectProblem(await list(`?trigger_id=${triggerId}`, writing), 403, 'forbidden');
   });
 
   it.each([

@@ -22,8 +22,8 @@ export const iso = (time: number) => new Date(time).toISOString();
 const PATH = '/v1/webhook/recover';
 
 /** Begins a recovery from {@link LONG_AGO}, unless `more` says otherwise. */
-export const recover = (service: TestService, id: string, more: object = {}, key?: string): Promise<Answer> =>
-  service.call('POST', PATH, { id, since: LONG_AGO, ...more }, key ? { key } : {});
+export const recover = (service: TestService, id: string, more: object = {}): Promise<Answer> =>
+  service.call('POST', PATH, { id, since: LONG_AGO, ...more });
 
 /** What a dry run counts. */
 const count = async (service: TestService, id: string, more: object = {}): Promise<number> =>
