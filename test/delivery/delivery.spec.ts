@@ -1,17 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { attempted, finished, newUser, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 const HOUR_MS = 3_600_000;
+/** How much later the second attempt is made than the first one. */
+const LATER_MS = 10_000;
 /** Failures in a row after which a receiver is paused. */
 const FAILURES_TO_OPEN = 5;
 
 interface Attempt {
   number: number;
   cause: string;
+  begin: string;
 }
 const causesOf = ({ attempts }: { attempts: Attempt[] }) => attempts.map(({ cause }) => cause);
 
@@ -27,17 +31,23 @@ describe.each(databases)('delivery on $name', (kind) => {
   it('succeeds with the fourth attempt when three have failed', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     await createWebhook(service, { user_id: user, url: receiver.url, secret });
-    receiver.respondWith(['reset', 'close', { status: 503 }, { status: 200, body: 'thanks' }]);
+    const later = () => {
+      moveClock(LATER_MS);
+      return 'reset' as const;
+    };
+    receiver.respondWith([later, 'close', { status: 503 }, { status: 200, body: 'thanks' }]);
     const found = await finished(service, await trigger(service, user));
     expect(receiver.requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
-    for (const { headers, body, at } of receiver.requests) {
+    for (const { headers, body } of receiver.requests) {
       expect(body).toEqual(receiver.requests[0]?.body);
       expect(headers['webhook-id']).toBe(found.notification_id);
       expect(() =>
         new Webhook(secret).verify(body.toString(), headers as Record<string, string>),
       ).not.toThrow();
-      expect(Math.abs(at / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(2);
     }
+    const times = found.attempts.map(({ begin }: Attempt) => Math.floor(Date.parse(begin) / 1000));
+    expect(receiver.requests.map(({ headers }) => Number(headers['webhook-timestamp']))).toEqual(times);
+    expect(times[1] - times[0]).toBeGreaterThanOrEqual(LATER_MS / 1000);
     expect(found).toMatchObject({
       status: 'SUCCEEDED',
       attempt_count: 4,
