@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Claims } from '../../src/engine/dispatch/claims.js';
@@ -72,11 +72,7 @@ const userOf = (webhookId: string) => webhookId.slice(0, 1);
 
 /** The engine of one process, on an in-memory queue shared with other processes. */
 export class EngineWorld {
-  queues: WebhookQueues;
-  private time: QueueTime;
-  private signals: QueueSignals;
-  private dispatcher: Dispatcher;
-  private claimer: Claimer;
+  private get: TestingModule['get'];
   private readonly clock = new EarlyClock();
   private readonly receivers = new Map<string, Receiver>();
   private readonly database = new EngineDatabase();
@@ -111,14 +107,14 @@ export class EngineWorld {
         { provide: ReceiverPauses, useValue: { began: () => {} } },
       ],
     }).compile();
-    world.queues = engine.get(WebhookQueues);
-    world.time = engine.get(QueueTime);
-    world.signals = engine.get(QueueSignals);
-    world.dispatcher = engine.get(Dispatcher);
-    world.claimer = engine.get(Claimer);
-    world.dispatcher.start();
-    world.claimer.start();
+    world.get = engine.get.bind(engine);
+    world.get(Dispatcher).start();
+    world.get(Claimer).start();
     return world;
+  }
+
+  get queues(): WebhookQueues {
+    return this.get(WebhookQueues);
   }
 
   async run(steps: Step[]): Promise<void> {
@@ -140,7 +136,7 @@ export class EngineWorld {
       if (still.length < left.length) idleMs = 0;
       left = still;
     }
-    this.claimer.stop();
+    this.get(Claimer).stop();
     return left;
   }
 
@@ -149,12 +145,12 @@ export class EngineWorld {
     const fresh: Row[] = [];
     const waiting: Row[] = [];
     for (let i = 0; i < count; i++) {
-      const isReserved = this.dispatcher.reserve(webhookId, userOf(webhookId));
-      (isReserved ? fresh : waiting).push(this.database.add(webhookId, this.time.now()));
+      const isReserved = this.get(Dispatcher).reserve(webhookId, userOf(webhookId));
+      (isReserved ? fresh : waiting).push(this.database.add(webhookId, this.get(QueueTime).now()));
     }
     for (const row of fresh) Object.assign(row, { status: 'DELIVERING', lease: 1 });
-    this.dispatcher.offer(fresh.map(leased));
-    if (waiting[0]) this.signals.emit('due', waiting[0].dueAt);
+    this.get(Dispatcher).offer(fresh.map(leased));
+    if (waiting[0]) this.get(QueueSignals).emit('due', waiting[0].dueAt);
   }
 
   private appear({ webhookId, count, ageMs }: Step): void {
@@ -164,8 +160,8 @@ export class EngineWorld {
   private retry({ which, isHere }: Step): void {
     const row = this.database.rows[which % this.database.rows.length];
     if (row?.status !== 'PENDING') return;
-    Object.assign(row, { dueAt: urgentFrom(this.time.now()), lease: row.lease + 1 });
-    if (isHere) this.signals.emit('urgent');
+    Object.assign(row, { dueAt: urgentFrom(this.get(QueueTime).now()), lease: row.lease + 1 });
+    if (isHere) this.get(QueueSignals).emit('urgent');
   }
 
   private taken({ few }: Step): void {
@@ -248,7 +244,7 @@ export class EngineWorld {
     const row = this.database.rows.find((one) => one.id === id) as Row;
     if (row.status !== 'DELIVERING' || row.lease !== lease) throw new Error(`The lease of ${id} was lost.`);
     const isUp = exchange.response.status === 200;
-    const nextAttemptAt = isUp ? null : this.time.now() + 2000;
+    const nextAttemptAt = isUp ? null : this.get(QueueTime).now() + 2000;
     Object.assign(row, {
       status: isUp ? 'SUCCEEDED' : 'PENDING',
       dueAt: nextAttemptAt ?? 0,
