@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, notify, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -22,7 +22,7 @@ describe.each(databases)('a busy receiver on $name', (kind) => {
   const pause = async (status: number) => {
     receiver.respondWith({ status, headers: { 'retry-after': String(ASKED_SECONDS) } });
     const first = await trigger(service, user);
-    await triggerWhen(service, first, ({ attempt_count }) => attempt_count === 1);
+    await attempted(service, first);
     await until(async () => (await webhook()).paused_until !== null, { what: 'a pause' });
     return first;
   };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, record, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, record, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { report, type Told, toldBy } from './groups.js';
@@ -17,6 +17,8 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
   const changesOf = (name: string) =>
     told().flatMap(({ record, change }) => (record === name ? [change] : []));
   const get = async (id: string) => (await service.call('GET', `/v1/webhook/trigger?id=${id}`)).body;
+
+  const patch = (change: object) => service.call('PATCH', '/v1/webhook', { id: webhookId, ...change });
 
   /** Answers 500 to these attempts of changes. */
   function failing(fails: (one: Told, earlier: number) => boolean): void {
@@ -98,14 +100,11 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
     failing(({ change }) => change === 1);
     const first = await report(service, user, 'one', 1);
     await finished(service, first);
-    await service.call('PATCH', '/v1/webhook', {
-      id: webhookId,
-      settings: { retry_schedule_seconds: [600] },
-    });
+    await patch({ settings: { retry_schedule_seconds: [600] } });
     const before = receiver.requests.length;
     failing(({ change }, earlier) => change === 2 && earlier === 0);
     const second = await report(service, user, 'one', 2);
-    const waiting = await triggerWhen(service, second, ({ attempt_count }) => attempt_count === 1);
+    const waiting = await attempted(service, second);
     await service.call('POST', '/v1/webhook/trigger/retry', { id: first });
     await finished(service, first);
     expect(changesOf('one').slice(before)).toEqual([2, 1]);
@@ -116,7 +115,7 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
   });
 
   it('brings back what was missed in its order', async () => {
-    await service.call('PATCH', '/v1/webhook', { id: webhookId, settings: { retry_schedule_seconds: [0] } });
+    await patch({ settings: { retry_schedule_seconds: [0] } });
     failing(() => true);
     const since = new Date(Date.now() - 1000).toISOString();
     const ids: string[] = [];
@@ -136,9 +135,9 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
     const first = await report(service, user, 'one', 1);
     const second = await report(service, user, 'one', 2);
     await receiver.waitFor(1);
-    await service.call('PATCH', '/v1/webhook', { id: webhookId, enabled: false });
+    await patch({ enabled: false });
     expect(await finished(service, second)).toMatchObject({ status: 'CANCELLED' });
-    await service.call('PATCH', '/v1/webhook', { id: webhookId, enabled: true });
+    await patch({ enabled: true });
     const third = await report(service, user, 'one', 3);
     gate.resolve();
     await finished(service, first);
@@ -148,12 +147,9 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
 
   it('lets an erased head go', async () => {
     failing(({ change }) => change === 1);
-    await service.call('PATCH', '/v1/webhook', {
-      id: webhookId,
-      settings: { retry_schedule_seconds: [600] },
-    });
+    await patch({ settings: { retry_schedule_seconds: [600] } });
     const first = await report(service, user, 'one', 1);
-    await triggerWhen(service, first, ({ attempt_count }) => attempt_count === 1);
+    await attempted(service, first);
     const second = await report(service, user, 'one', 2);
     const erased = await service.call('DELETE', `/v1/notification?record_id=one&user_id=${user}`);
     expect(erased.status).toBe(200);
@@ -170,7 +166,7 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
     await receiver.waitFor(1);
     const { body: test } = await service.call('POST', '/v1/webhook/test', { id: webhookId });
     expect(await finished(service, test.id)).toMatchObject({ status: 'SUCCEEDED' });
-    await service.call('PATCH', '/v1/webhook', { id: webhookId, settings: { ordering: null } });
+    await patch({ settings: { ordering: null } });
     const third = await report(service, user, 'one', 3);
     expect(await finished(service, third)).toMatchObject({ status: 'SUCCEEDED' });
     expect((await get(second)).status).toBe('PENDING');
@@ -251,7 +247,7 @@ describe.each(databases)('coalescing, on $name', (kind) => {
     const since = new Date(Date.now() - 1000).toISOString();
     receiver.respondWith([{ status: 500 }, {}]);
     const old = await report(service, user, 'one', 0);
-    await triggerWhen(service, old, ({ attempt_count }) => attempt_count === 1);
+    await attempted(service, old);
     const newer = await report(service, user, 'one', 1);
     expect(await finished(service, newer)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await finished(service, old)).toMatchObject({ status: 'CANCELLED' });

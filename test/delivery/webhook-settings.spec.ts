@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases, describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService, useSharing, useTestClock } from '../support/fixture.js';
-import { finished, newUser, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, notifyTimes, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('a webhook with settings of its own, on $name', (kind) => {
@@ -21,7 +21,7 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     receiver.respondWith(() => ({ after: gate.promise }));
     await webhook({ timeout_ms: 1000, retry_schedule_seconds: [604_800] });
     const id = await trigger(service, user);
-    const tried = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
+    const tried = await attempted(service, id);
     gate.resolve();
     expect(tried.error.code).toBe('timeout');
   });

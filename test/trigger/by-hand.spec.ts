@@ -5,7 +5,7 @@ import { BacklogRepository } from '../../src/engine/report/backlog.repository.js
 import { LeftoverRepository } from '../../src/retention/leftover.repository.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { newUser, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, newUser, notifyTimes, trigger } from '../support/scene.js';
 import type { TestService } from '../support/service.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -95,7 +95,7 @@ describe.each(databases)('while a receiver is paused, on $name,', (kind) => {
       const { id: webhookId } = await createWebhook(sender, { user_id: user, url: receiver.url });
       receiver.respondWith([BUSY, {}]);
       const id = await trigger(sender, user);
-      const { notification_id } = await triggerWhen(sender, id, ({ attempt_count }) => attempt_count === 1);
+      const { notification_id } = await attempted(sender, id);
       await notifyTimes(OTHERS, sender, user);
       const answer = what.startsWith('a test')
         ? await caller.call('POST', '/v1/webhook/test', { id: webhookId })

@@ -4,7 +4,7 @@ import { RequestHeadSweep } from '../../src/engine/send/head/request-head-sweep.
 import { Database } from '../../src/store/database.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -99,7 +99,7 @@ describe.each(databases)('stored requests and answers on $name', (kind) => {
     const own = { Authorization: 'Bearer t0p/"s3cret', Cookie: 'sid=c00kie', 'X-Team': 'r1sk-team' };
     await createWebhook(service, { user_id: user, url: receiver.url, headers: own });
     const id = await trigger(service, user);
-    const { response_data } = await triggerWhen(service, id, ({ attempt_count }) => attempt_count > 0);
+    const { response_data } = await attempted(service, id);
     expect(response_data.headers['x-echo']).toBe('you said ********');
     expect(JSON.parse(response_data.body)).toEqual({ authorization: '********', cookie: '********' });
     const stored = JSON.stringify(await query('SELECT * FROM webhook_attempt WHERE trigger_id = ?', [id]));

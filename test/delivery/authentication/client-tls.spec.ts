@@ -5,7 +5,7 @@ import { clientTls, pem } from '../../support/certs/pem.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
 import type { Receiver } from '../../support/receiver.js';
-import { finished, newUser, trigger, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, newUser, trigger } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { createWebhook } from '../../support/webhook.js';
 import { combinations, once } from './use-authentication.js';
@@ -26,7 +26,7 @@ async function made(service: TestService, receiver: Receiver, tls: object | null
     id,
     deliver: async () => {
       const triggered = await trigger(service, user);
-      return triggerWhen(service, triggered, ({ attempt_count }) => attempt_count === 1);
+      return attempted(service, triggered);
     },
     patch: (fields: object) => service.call('PATCH', '/v1/webhook', { id, ...fields }),
   };

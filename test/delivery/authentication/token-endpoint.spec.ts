@@ -4,7 +4,7 @@ import { tokenReply } from '../../support/authentication/token-endpoint.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService, useTokenEndpoint } from '../../support/fixture.js';
 import type { Reply } from '../../support/receiver.js';
-import { finished, newUser, trigger, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, newUser, trigger } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import { combinations, once, useAuthentication } from './use-authentication.js';
 
@@ -96,7 +96,7 @@ describe.each(databases)('a token endpoint whose name comes to mean the own netw
     });
     Reflect.set(connector, 'resolve', async () => ['127.0.0.1']);
     const id = await trigger(service, user);
-    const failed = await triggerWhen(service, id, ({ attempt_count }) => attempt_count === 1);
+    const failed = await attempted(service, id);
     expect(failed.error.code).toBe('auth');
     expect(failed.error.message).toMatch(/could not be asked.*not a public one/);
     expect(trap.connectionCount + receiver.connectionCount).toBe(0);

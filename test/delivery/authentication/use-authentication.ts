@@ -1,7 +1,7 @@
 import { beforeEach } from '@jest/globals';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver, useService, useTokenEndpoint } from '../../support/fixture.js';
-import { finished, newUser, trigger, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, newUser, trigger } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 
 /** Every database with every transport. */
@@ -42,8 +42,7 @@ export function useAuthentication(kind: TestDatabaseKind, transport: string) {
       createWebhook(service, { user_id: user, url: receiver.url, authentication, ...more }),
     deliver: async () => finished(service, await trigger(service, user)),
     /** Resolves with the trigger after its first attempt. */
-    attempted: async () =>
-      triggerWhen(service, await trigger(service, user), ({ attempt_count }) => attempt_count >= 1),
+    attempted: async () => attempted(service, await trigger(service, user)),
     /** What the receiver was shown. */
     sent: () => receiver.requests.map(({ headers }) => headers.authorization),
   };

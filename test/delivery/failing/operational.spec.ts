@@ -4,7 +4,7 @@ import { expectProblem } from '../../support/api.js';
 import { moveClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
-import { finished, newUser, notify, record, trigger, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, newUser, notify, record, trigger, triggerWhen } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
@@ -171,7 +171,7 @@ describe.each(databases)('what webhooks are told of each other on $name', (kind)
     ] as const) {
       moveClock(quarters * QUARTER_MS);
       const id = await trigger(service, user);
-      await triggerWhen(service, id, ({ attempt_count }) => attempt_count > 0);
+      await attempted(service, id);
       await watcher.waitFor(expected);
     }
     const since = Date.parse(first.attempts[0].begin);
