@@ -1,5 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { beforeEach, expect, it } from '@jest/globals';
 import { describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { hurry } from '../support/hurry.js';
@@ -8,6 +7,7 @@ import { attempted, finished, type Json, newUser, trigger, triggerWhen } from '.
 import { type Stranger, strangerAt } from '../support/stranger.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { logged } from './logged.js';
 
 // On SQLite there is no other connection.
 describeOnMariadb('rows that are locked on $name', (kind) => {
@@ -36,11 +36,6 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
     return (count = waiting.length) => {
       for (const letGo of waiting.splice(0, count)) letGo();
     };
-  }
-  async function logged(text: RegExp): Promise<void> {
-    const log = jest.spyOn(Logger.prototype, 'error');
-    await until(() => log.mock.calls.some(([message]) => text.test(message)), { what: `${text} in the log` });
-    log.mockRestore();
   }
   const delivered = async (ids: string[]) => {
     const sql = `SELECT id FROM webhook_trigger WHERE id IN (?) AND status = 'SUCCEEDED'`;

@@ -1,21 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/platform/clock.js';
 import { databases, describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
-import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
+import { logged } from './logged.js';
 
 const REFUSED = 'no such thing';
-
-/** Resolves once this has been logged so often. */
-async function logged(text: RegExp, times: number): Promise<void> {
-  const log = jest.spyOn(Logger.prototype, 'error');
-  const found = () => log.mock.calls.filter(([message]) => text.test(message)).length;
-  await until(() => found() >= times, { what: `${text} in the log` });
-  log.mockRestore();
-}
 
 describe.each(databases)('storing results on $name', (kind) => {
   const service = useService(kind);
@@ -133,7 +124,7 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
         `CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} FOR EACH ROW IF ${condition} THEN ${refuse}; END IF`,
       );
     // Two batches meet it.
-    const failed = logged(/not stored yet/, 1);
+    const failed = logged(/not stored yet/);
     first.resolve();
     await failed;
     later.resolve();
