@@ -49,12 +49,8 @@ describe.each(databases)('a list of notifications on $name', (kind) => {
       since: some(0, 5, 20),
       until: some(10, 25),
     });
-    await expectEveryMatch(
-      new NotificationSearch(one.database),
-      fc.array(row, { maxLength: 40 }),
-      filter,
-      store,
-    );
+    const rows = fc.array(row, { maxLength: 40 });
+    await expectEveryMatch(new NotificationSearch(one.database), rows, filter, store);
   });
 
   describe('of many', () => {

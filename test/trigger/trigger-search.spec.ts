@@ -68,13 +68,8 @@ describe.each(databases)('a list of triggers on $name', (kind) => {
 
   describe('of many', () => {
     const MANY = 15_000;
-    const plain = {
-      userId: 'ada',
-      webhookId: 'w1',
-      eventId: 'e1',
-      eventKind: 'K',
-      status: 'SUCCEEDED',
-    } as const;
+    const ofAda = { userId: 'ada', webhookId: 'w1', eventId: 'e1', eventKind: 'K' };
+    const plain = { ...ofAda, status: 'SUCCEEDED' } as const;
     const storeMany = (rowAt: (at: number) => Partial<Row>) =>
       store(Array.from({ length: MANY }, (_, at) => ({ ...plain, notificationId: `n${at}`, ...rowAt(at) })));
     // Each with one match, which is among the oldest.
