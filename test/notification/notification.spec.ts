@@ -85,14 +85,4 @@ describe.each(databases)('notifications on $name', (kind) => {
     );
     expect(found).toEqual(Array(30).fill(3));
   });
-
-  it('accepts 1 MiB and not a byte more', async () => {
-    await webhook();
-    const start = `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"id":"r","analysis":[],"x":"`;
-    const fill = (bytes: number) => `${start}${'x'.repeat(bytes - start.length - 3)}"}}`;
-    expect(await report(fill(1024 * 1024))).toMatchObject({ status: 202 });
-    const refused = { status: 413, body: { code: 'body_too_large' } };
-    expect(await report(fill(1024 * 1024 + 1))).toMatchObject(refused);
-    expect(JSON.parse(await arrived())).toMatchObject({ event_kind: 'RECORD_FINISHED' });
-  });
 });
