@@ -66,6 +66,11 @@ const LATE: [what: string, given: object, pattern: RegExp][] = [
   ['that misspells ssl', { useFactory: () => ({ url: SERVER, sll: true }) }, /did you mean ssl\?/],
   ['of SQLite with ssl', { useFactory: () => ({ url: MEMORY, ssl: true }) }, /ssl: has no meaning/],
   ['of SQLite, and ssl beside it', { ssl: true, useFactory: () => MEMORY }, /ssl: has no meaning for SQLite/],
+  [
+    'that returns entities',
+    { useFactory: () => ({ url: MEMORY, entities: [] }) },
+    /write it beside useFactory/,
+  ],
   ['and url beside it', { url: SERVER, useFactory: () => SERVER }, /url: goes into what useFactory returns/],
 ];
 

@@ -37,11 +37,12 @@ const OF_FOR_ROOT_ASYNC: Row[] = [
   ['a useFactory that is called already', { useFactory: valid }, /must be a function that returns/],
   ['a class to inject, and no array', { inject: class Keys {}, useFactory }, /must be an array/],
   ['a console without the API', { routes: false, console: {}, useFactory }, /console: needs the REST API/],
+  ['the keys beside useFactory', { encryptionKeys, useFactory }, /goes into what useFactory returns/],
   ['a function', () => valid, /needs \{ useFactory: .*not a function/],
 ];
 
 const OF_USE_FACTORY: Row[] = [
-  ...['routes', 'dataSource', 'guards', 'principal', 'console'].map(
+  ...['routes', 'dataSource', 'guards', 'principal', 'console', 'prefix', 'isGlobal'].map(
     (name): Row => [
       name,
       { ...valid, [name]: undefined },
@@ -49,6 +50,7 @@ const OF_USE_FACTORY: Row[] = [
     ],
   ),
   ['egress.allowHTTPS', { ...valid, egress: { allowHTTPS: true } }, /did you mean egress\.allowHttp\?/],
+  ['nothing', undefined, /must return the options, such as \{ encryptionKeys \}, not undefined/],
   ['only the keys', encryptionKeys, /must return the options, such as \{ encryptionKeys \}, not a string/],
   ['an array', [valid], /must return the options, such as \{ encryptionKeys \}, not an array/],
 ];

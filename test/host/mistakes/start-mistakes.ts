@@ -129,6 +129,7 @@ export const startMistakes: Mistake[] = [
   ],
   ['calls forRoot and forRootAsync', () => start(database(), webhookModule(), async()), TWICE],
   ['calls forRoot for each of two data sources', onTwo, TWICE],
+  ['imports the class alone', () => start(database(), bare), /imported without options/],
   [
     'imports the class where its services are injected',
     () => start(database(), webhookModule(), importing(bare)),
