@@ -134,11 +134,9 @@ function nameBytes(name: string): Buffer {
 const ipv4Bytes = (ip: string) => Buffer.from(ip.split('.').map(Number));
 
 function ipv6Bytes(ip: string): Buffer {
-  const [head = '', tail = ''] = ip.replace(/\d+\.\d+\.\d+\.\d+$/, dottedGroups).split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':'));
-  const zeros = 8 - groups(head).length - groups(tail).length;
-  const all = [...groups(head), ...Array(Math.max(zeros, 0)).fill('0'), ...groups(tail)];
-  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
+  // A URL writes an IPv4 address at the end as groups, too.
+  const written = new URL(`http://[${ip}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = written.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  return Buffer.from([...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
-
-const dottedGroups = (ip: string) => ipv4Bytes(ip).toString('hex').replace(/^.{4}/, '$&:');
