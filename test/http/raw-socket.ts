@@ -18,11 +18,15 @@ export function useSockets(url: () => string): () => net.Socket {
   };
 }
 
-/** Everything that comes until the connection is closed. */
-export async function receivedBy(socket: net.Socket): Promise<string> {
+/** Everything that comes until the connection is closed, which is done here once it is enough. */
+export async function receivedBy(
+  socket: net.Socket,
+  isEnough?: (received: string) => boolean,
+): Promise<string> {
   let received = '';
   socket.setEncoding('latin1').on('data', (part) => {
     received += part;
+    if (isEnough?.(received)) socket.destroy();
   });
   await new Promise((resolve) => socket.once('close', resolve));
   return received;
