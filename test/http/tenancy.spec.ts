@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
-import { type Operation, operations } from '../support/operations.js';
+import { nounOf, type Operation, operations } from '../support/operations.js';
 import { finished, type Json, newUser, notify, record, trigger } from '../support/scene.js';
 import { StreamReader } from '../support/stream.js';
 import { createWebhook } from '../support/webhook.js';
@@ -66,15 +66,7 @@ describe.each(databases)("another user's objects on $name", (kind) => {
     // The body names the webhook to recover, a query the recovery.
     if (path.endsWith('/recover') && property === 'id')
       return owned[isInBody ? 'webhook_id' : 'recovery_id'] as string;
-    const nouns: [part: string, name: string][] = [
-      ['/trigger', 'trigger_id'],
-      ['/event', 'event_id'],
-      ['/api-key', 'api_key_id'],
-      ['/webhook', 'webhook_id'],
-      ['/notification', 'notification_id'],
-    ];
-    const name = property === 'id' ? nouns.find(([part]) => path.includes(part))?.[1] : property;
-    const id = name && owned[name];
+    const id = owned[property === 'id' ? `${nounOf(path)?.replace('-', '_')}_id` : property];
     if (!id) throw new Error(`The test has no object for "${property}" of ${path}: give it one.`);
     return id;
   }

@@ -59,6 +59,11 @@ export const operations: Operation[] = Object.entries<Json>(document.paths).flat
   })),
 );
 
+const NOUNS = ['trigger', 'event', 'api-key', 'webhook', 'notification'];
+
+/** What `id` names in calls of a path. */
+export const nounOf = (path: string) => NOUNS.find((noun) => path.includes(`/${noun}`));
+
 function bodyOf(operation: Json): Pick<Operation, 'body' | 'examples'> {
   const { schema, example, examples } = operation.requestBody?.content['application/json'] ?? {};
   return {
@@ -67,12 +72,14 @@ function bodyOf(operation: Json): Pick<Operation, 'body' | 'examples'> {
   };
 }
 
-/** Replaces every reference by its target. */
-function resolved(schema: Json): Json {
+/** Replaces every reference by its target. @throws Error if there is none */
+export function resolved(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(resolved);
   if (typeof schema !== 'object' || schema === null) return schema;
   if (typeof schema.$ref === 'string') {
-    return resolved(document.components.schemas[schema.$ref.replace('#/components/schemas/', '')]);
+    const target = document.components.schemas[schema.$ref.replace('#/components/schemas/', '')];
+    if (!target) throw new Error(`There is no ${schema.$ref}.`);
+    return resolved(target);
   }
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)]));
 }

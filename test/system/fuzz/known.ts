@@ -1,3 +1,5 @@
+import { nounOf } from '../../support/operations.js';
+
 /**
  * Values, by field name, that pass the validation where the schema alone says too little. `~webhook0~` and similar
  * placeholders stand for objects that are created before the request is sent.
@@ -85,23 +87,13 @@ const ODD: Record<string, unknown[]> = {
 export const oddSources = (name: string): string[] =>
   (Object.hasOwn(ODD, name) ? (ODD[name] as unknown[]) : []).map((value) => JSON.stringify(value));
 
-/** The kind of object that `id` refers to in calls to paths with this part. */
-const NOUNS: [part: string, noun: string][] = [
-  ['/trigger', 'trigger'],
-  ['/event', 'event'],
-  ['/api-key', 'apikey'],
-  ['/webhook', 'webhook'],
-  ['/notification', 'notification'],
-];
-
 /** JSON source of valid values for this field name; null for other names. */
 export function knownSources(name: string, path: string): string[] | null {
   if (Object.hasOwn(KNOWN, name)) return KNOWN[name] as string[];
   if (name !== 'id' && !name.endsWith('_id')) return null;
   // Its body names a webhook, and its query a recovery.
   if (name === 'id' && path.endsWith('/recover')) return ['"~webhook0~"', '"~webhook1~"', '"~recovery2~"'];
-  const noun =
-    name === 'id' ? (NOUNS.find(([part]) => path.includes(part))?.[1] ?? 'webhook') : name.slice(0, -3);
+  const noun = name === 'id' ? (nounOf(path) ?? 'webhook').replace('-', '') : name.slice(0, -3);
   // Some objects are deleted during the run; having several makes it likelier that a call finds one.
   return [0, 1, 2].map((slot) => `"~${noun}${slot}~"`);
 }
