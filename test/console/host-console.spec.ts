@@ -1,22 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CanActivate, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { NestInterceptor } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { map } from 'rxjs';
 import { ApiKeyService, WebhookModule } from '../../src/index.js';
-import { useHost } from '../host/use-host.js';
-import { databases } from '../support/databases.js';
+import { ADAPTERS, NotOnMaintenance, SQLITE, useHost } from '../host/use-host.js';
 import { HOST_KEYS } from '../support/host.js';
 import { buildConsole, placeIn, SCRIPT, serveConsole } from './built-console.js';
 import { cookieOf, setCookieOf } from './log-in.js';
-
-const [sqlite] = databases as [(typeof databases)[number]];
-
-@Injectable()
-class NotOnMaintenance implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    return context.switchToHttp().getRequest().headers['x-maintenance'] === undefined;
-  }
-}
 
 /** As many hosts have one: everything that a controller returns is wrapped. */
 const wrapped: NestInterceptor = {
@@ -26,13 +16,13 @@ const wrapped: NestInterceptor = {
 const providers = [NotOnMaintenance, { provide: APP_INTERCEPTOR, useValue: wrapped }];
 const late = { encryptionKeys: HOST_KEYS, egress: { allowPrivateNetwork: true } };
 
-describe.each(['Express', 'Fastify'] as const)('the console in a host with %s', (adapter) => {
+describe.each(ADAPTERS)('the console in a host with %s', (adapter) => {
   const built = buildConsole();
   afterAll(() => built.remove());
   const as = (user: string, more = {}) => ({ headers: { 'x-user': user, ...more } });
 
   describe('that knows its users', () => {
-    const host = useHost(sqlite, {
+    const host = useHost(SQLITE, {
       adapter,
       providers,
       webhooks: WebhookModule.forRootAsync({
@@ -83,7 +73,7 @@ describe.each(['Express', 'Fastify'] as const)('the console in a host with %s', 
   });
 
   describe('that leaves them to API keys', () => {
-    const host = useHost(sqlite, {
+    const host = useHost(SQLITE, {
       adapter,
       webhooks: WebhookModule.forRoot({
         ...late,
@@ -120,7 +110,7 @@ describe.each(['Express', 'Fastify'] as const)('the console in a host with %s', 
   });
 
   describe('that does not ask for it', () => {
-    const host = useHost(sqlite, { adapter, webhooks: WebhookModule.forRoot(late) });
+    const host = useHost(SQLITE, { adapter, webhooks: WebhookModule.forRoot(late) });
 
     it('is not there', async () => {
       for (const path of ['/console', '/console/x']) expect((await host.call('GET', path)).status).toBe(404);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Webhook } from 'standardwebhooks';
@@ -18,7 +18,7 @@ import { hurry } from '../support/hurry.js';
 import { newUser, record } from '../support/scene.js';
 import { type StreamReader, useStreams } from '../support/stream.js';
 import { until } from '../support/until.js';
-import { ADAPTERS, useHost } from './use-host.js';
+import { ADAPTERS, NotOnMaintenance, useHost } from './use-host.js';
 
 declare module '../../src/event/event-kinds.js' {
   interface HostEventKinds {
@@ -38,13 +38,6 @@ const eventKinds = {
 const V1 = '/integrations/v1';
 const TRIGGERS = `${V1}/webhook/trigger/stream`;
 const NOTIFICATIONS = `${V1}/notification/stream`;
-
-@Injectable()
-class NotOnMaintenance implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    return context.switchToHttp().getRequest().headers['x-maintenance'] === undefined;
-  }
-}
 
 @Injectable()
 class Watcher {

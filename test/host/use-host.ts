@@ -1,5 +1,13 @@
 import { beforeAll, beforeEach } from '@jest/globals';
-import type { DynamicModule, INestApplication, LoggerService, Type } from '@nestjs/common';
+import {
+  type CanActivate,
+  type DynamicModule,
+  type ExecutionContext,
+  type INestApplication,
+  Injectable,
+  type LoggerService,
+  type Type,
+} from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { type DatabaseFixture, type Lifetime, useDatabase } from '../support/fixture.js';
@@ -10,6 +18,14 @@ import { webhookModule } from './application.js';
 export const [SQLITE] = databases as [TestDatabaseKind];
 
 export const ADAPTERS = ['Express', 'Fastify'] as const;
+
+/** A guard of the application, which it provides. */
+@Injectable()
+export class NotOnMaintenance implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    return context.switchToHttp().getRequest().headers['x-maintenance'] === undefined;
+  }
+}
 
 export interface HostFixture extends Host {
   readonly database: DatabaseFixture;

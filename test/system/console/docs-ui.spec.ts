@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
-import { PATIENCE_MS, until } from '../../support/until.js';
+import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeInBrowser, useBrowser } from '../support/shared/browser.js';
 import { Screen } from './support/screen.js';
