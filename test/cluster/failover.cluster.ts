@@ -84,19 +84,16 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
     await cluster?.close();
   }, 60_000);
 
-  const acceptedMore = (withinMs = 60_000) => {
+  const acceptedMore = () => {
     const { load } = stage;
-    const goal = load.accepted.size + MORE;
     const { refused, ambiguous } = load;
-    return until(() => load.accepted.size >= goal, { withinMs, what: `${MORE} more accepted` }).catch(
-      async (error) => {
-        const states = await Promise.all(cluster.nodes.map((node) => node.members()));
-        const answers = `${load.refused - refused} refused, ${load.ambiguous - ambiguous} unanswered`;
-        throw new Error(
-          `${error.message}: ${answers}, backlog ${stage.backlog}; members as the nodes see them: ${states}\n${stage.outputs}`,
-        );
-      },
-    );
+    return load.acceptedMore(MORE, 60_000).catch(async (error) => {
+      const states = await Promise.all(cluster.nodes.map((node) => node.members()));
+      const answers = `${load.refused - refused} refused, ${load.ambiguous - ambiguous} unanswered`;
+      throw new Error(
+        `${error.message}: ${answers}, backlog ${stage.backlog}; members as the nodes see them: ${states}\n${stage.outputs}`,
+      );
+    });
   };
 
   async function writer(): Promise<DatabaseNode> {

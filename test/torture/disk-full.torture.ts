@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { leaveOut } from '../support/left-out.js';
-import { until } from '../support/until.js';
 import { report, seconds, whole } from '../system/support/suite.js';
 import { Stage } from './support/stage.js';
 
@@ -62,17 +61,14 @@ group('SQLite on a full disk', () => {
       const refusals = whole(2000, 200);
       for (let round = 0; round < times; round++) {
         load.start();
-        const goal = load.accepted.size + 200;
-        await until(() => load.accepted.size >= goal, { withinMs: 30_000, what: 'accepting' });
+        await load.acceptedMore(200);
         fill();
         load.unbounded = true;
-        const refused = load.refused + refusals;
-        await until(() => load.refused >= refused, { withinMs: 60_000, what: 'answers 503' });
+        await load.refusedMore(refusals, 60_000);
         expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200 });
         rmSync(filler);
         load.unbounded = false;
-        const again = load.accepted.size + 200;
-        await until(() => load.accepted.size >= again, { withinMs: 30_000, what: 'accepting again' });
+        await load.acceptedMore(200);
         await stage.settle();
       }
       report('7 disk full, SQLite', {

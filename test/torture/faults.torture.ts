@@ -5,9 +5,9 @@ import { newUser, notify, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { freePort } from '../system/support/free-port.js';
+import { resetPeak, residentMemory } from '../system/support/memory.js';
 import { report, seconds, someOf, whole } from '../system/support/suite.js';
 import { FaultServer } from './support/fault-server.js';
-import { resetPeak, residentMemory } from './support/memory.js';
 import { outcomes } from './support/more-faults.js';
 import { Stage } from './support/stage.js';
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { leaveOut } from '../support/left-out.js';
 import { until } from '../support/until.js';
 import { hasMariadb, PrivateMariadb } from '../system/support/mariadb.js';
+import { residentMemory } from '../system/support/memory.js';
 import { report, seconds, whole } from '../system/support/suite.js';
-import { residentMemory } from './support/memory.js';
 import { Stage } from './support/stage.js';
 
 const AWAY_MS = whole(120_000, 9_000);
@@ -39,25 +39,12 @@ group('an outage of the database', () => {
   afterEach(() => stage.close());
   afterAll(() => mariadb.close());
 
-  /** Resolves when `count` more notifications have been accepted. */
-  const acceptedMore = (count: number) => {
-    const goal = stage.load.accepted.size + count;
-    return until(() => stage.load.accepted.size >= goal, {
-      withinMs: 30_000,
-      what: `${count} more accepted`,
-    });
-  };
-  const refusedMore = (count: number) => {
-    const goal = stage.load.refused + count;
-    return until(() => stage.load.refused >= goal, { withinMs: 30_000, what: `${count} more answered 503` });
-  };
-
   /** Checks the service while the database is away or refuses writes. @param until resolves when it may come back. */
   async function expectUnavailable(until: () => Promise<unknown>, isAway = true): Promise<void> {
     const { service, load } = stage;
     load.unbounded = true;
     // Answers to earlier commits may still be on their way.
-    await refusedMore(20);
+    await load.refusedMore(20);
     const { size } = load.accepted;
     if (isAway) expect(await service.readiness()).toBe(503);
     expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200 });
@@ -115,12 +102,12 @@ group('an outage of the database', () => {
       const times = whole(5, 1);
       stage.load.start();
       for (let round = 0; round < times; round++) {
-        await acceptedMore(200);
+        await stage.load.acceptedMore(200);
         await begin();
-        await expectUnavailable(() => refusedMore(refused), isAway);
+        await expectUnavailable(() => stage.load.refusedMore(refused), isAway);
         await end();
       }
-      await acceptedMore(200);
+      await stage.load.acceptedMore(200);
       await expectNothingLost(`MariaDB, ${name}`, { times });
       if (!isAway) expect(stage.receiver.duplicates).toBe(0);
     },
@@ -132,7 +119,7 @@ group('an outage of the database', () => {
     async () => {
       const { service, load } = stage;
       load.start();
-      await acceptedMore(500);
+      await stage.load.acceptedMore(500);
       await mariadb.end('SIGTERM');
       const awayAt = Date.now();
       const passed = (ms: number) =>
@@ -142,7 +129,7 @@ group('an outage of the database', () => {
       await passed(AWAY_MS);
       const { peak } = residentMemory(service);
       await mariadb.start();
-      await acceptedMore(200);
+      await stage.load.acceptedMore(200);
       await expectNothingLost('MariaDB away', { for: seconds(AWAY_MS), 'MiB early': before, late: peak });
       expect(peak - before).toBeLessThan(MEMORY_MIB);
     },

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { until } from '../../support/until.js';
 import { SERVICE_ENV } from './settings.js';
 
 /** Above the longest time the service may take to answer. */
@@ -48,6 +49,18 @@ export class Load {
     this.isStopped = false;
     this.running = Promise.all(Array.from({ length: workers }, () => this.work()));
     return this;
+  }
+
+  /** Waits until so many more have been accepted. */
+  async acceptedMore(count: number, withinMs = 30_000): Promise<void> {
+    const goal = this.accepted.size + count;
+    await until(() => this.accepted.size >= goal, { withinMs, what: `${count} more accepted` });
+  }
+
+  /** Waits until so many more have been refused. */
+  async refusedMore(count: number, withinMs = 30_000): Promise<void> {
+    const goal = this.refused + count;
+    await until(() => this.refused >= goal, { withinMs, what: `${count} more answered 503` });
   }
 
   /** Resolves when every request has been answered or lost. */
