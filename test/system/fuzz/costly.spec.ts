@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { beforeAll, describe, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { type ServiceProcess, startProcessOn } from '../support/process.js';
 import { report } from '../support/suite.js';
-import { type Cost, CostMeter } from './cost.js';
 import { costlyRequest } from './costly.js';
+import { type Cost, costOf } from './probe.js';
 import { answersTo, bytesOf, type FuzzRequest, send } from './request.js';
 import { attackWith, shown } from './run.js';
 import { ATTACKED, freshNames, lastingNames } from './scene.js';
@@ -24,21 +24,18 @@ const isLinux = process.platform === 'linux';
     const receiver = useReceiver();
     const highest: Cost = { blockedMs: 0, heldMb: 0 };
     let service: ServiceProcess;
-    let meter: CostMeter;
     let lasting: Map<string, string>;
 
     beforeAll(async () => {
       service = await startProcessOn(database, ATTACKED);
-      meter = await CostMeter.of(service);
       lasting = await lastingNames(service, receiver.url);
     });
-    afterAll(() => meter?.close());
 
     /** The least of several tries, so that what comes from elsewhere does not count. */
-    async function costOf(request: FuzzRequest, bytes: Buffer): Promise<Cost> {
+    async function leastCostOf(request: FuzzRequest, bytes: Buffer): Promise<Cost> {
       const least = { blockedMs: Number.POSITIVE_INFINITY, heldMb: Number.POSITIVE_INFINITY };
       for (let tries = 0; tries < TRIES && !isCheap(least); tries++) {
-        const cost = await meter.measure(async () => {
+        const cost = await costOf(service, async () => {
           const [answer] = answersTo(request, await send(service.url, request, [bytes]));
           if (answer?.status === 500) throw new Error('was answered 500');
         });
@@ -55,7 +52,7 @@ const isLinux = process.platform === 'linux';
       const names = new Map([...lasting, ...(await freshNames(service, receiver.url))]);
       for (const request of batch) {
         const bytes = bytesOf(request, names);
-        const fault = await costOf(request, bytes).then(faultOf, String);
+        const fault = await leastCostOf(request, bytes).then(faultOf, String);
         if (fault) return `${request.operation.name} ${fault}\n--- sent\n${shown(bytes)}`;
       }
       return null;

@@ -10,7 +10,7 @@ import { type ServiceProcess, startProcessOn } from '../support/process.js';
 import { anyFraming, type Framing } from './framing.js';
 import { mayEnter } from './headers.js';
 import { faultOf, faultOfAll } from './judge.js';
-import { type Memory, memoryOf } from './memory.js';
+import { type Memory, memoryOf } from './probe.js';
 import {
   answersTo,
   anyRequest,

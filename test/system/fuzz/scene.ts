@@ -3,7 +3,7 @@ import { ADMIN_KEY } from '../../support/service.js';
 import { createWebhook } from '../../support/webhook.js';
 import type { ServiceProcess } from '../support/process.js';
 import { KEY_SCOPES } from './headers.js';
-import { INSPECTED } from './inspector.js';
+import { PROBED } from './probe.js';
 
 /** Settings of the service under attack: the address policy allows only this machine, and no rate limit applies. */
 export const ATTACKED = {
@@ -12,7 +12,7 @@ export const ATTACKED = {
   ALLOW_PRIVATE_NETWORK: 'false',
   ALLOWED_NETWORKS: '127.0.0.0/8',
   UNAUTHENTICATED_RATE_LIMIT_PER_MINUTE: '0',
-  ...INSPECTED,
+  ...PROBED,
 };
 
 /** Names that keep their values for the whole run. */

@@ -7,8 +7,7 @@ import { newUser, notify, trigger } from '../../support/scene.js';
 import { type StreamReader, useStreams } from '../../support/stream.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { INSPECTED } from '../fuzz/inspector.js';
-import { memoryOf } from '../fuzz/memory.js';
+import { memoryOf, PROBED } from '../fuzz/probe.js';
 import { production, type ServiceProcess, startProcessOn } from '../support/process.js';
 
 const TRIGGERS = '/v1/webhook/trigger/stream';
@@ -107,7 +106,7 @@ describe.each(databases)('streams and processes on $name', (kind) => {
 
   it('keep little for a client that does not read, and cut it off', async () => {
     const large = { record: { id: 'rec_1', text: 'x'.repeat(1_000_000), analysis: [] } };
-    const service = await startProcessOn(database, { ...env, ...INSPECTED });
+    const service = await startProcessOn(database, { ...env, ...PROBED });
     const user = newUser();
     const reader = await open(`${service.url}${NOTIFICATIONS}?user_id=${user}`);
     await notify(service, user, large);

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { resetPeak, residentMemory } from '../support/memory.js';
+import type { ServiceProcess } from '../support/process.js';
+
+/** Environment in which a process tells what it computes and holds. */
+export const PROBED = { NODE_OPTIONS: `--expose-gc --require=${join(import.meta.dirname, 'probe.cjs')}` };
+
+async function ask<T>({ output }: ServiceProcess, what: string): Promise<T> {
+  const port = /Probe at (\d+)\./.exec(output)?.[1];
+  const answer = await fetch(`http://127.0.0.1:${port}/${what}`);
+  return (await answer.json()) as T;
+}
+
+export interface Memory {
+  /** Reachable objects, in MB. */
+  heap: number;
+  /** Buffers outside the heap, in MB. */
+  external: number;
+  /** Resident memory of the whole process, in MB. */
+  resident: number;
+}
+
+/** The memory that a process uses after garbage collection. */
+export async function memoryOf(service: ServiceProcess): Promise<Memory> {
+  const { heapUsed, external, rss } = await ask<NodeJS.MemoryUsage>(service, 'memory');
+  return { heap: heapUsed / 1e6, external: external / 1e6, resident: rss / 1e6 };
+}
+
+/** What a process computed and held while something ran. */
+export interface Cost {
+  /** The longest stretch that its main thread computed without a break, in milliseconds of processor time. */
+  blockedMs: number;
+  /** How far its resident memory rose at most, in MB. */
+  heldMb: number;
+}
+
+/** What a process on Linux computes and holds meanwhile, one thing at a time. */
+export async function costOf(service: ServiceProcess, work: () => Promise<unknown>): Promise<Cost> {
+  resetPeak(service);
+  const before = residentMemory(service).peak;
+  await ask(service, 'longest-stretch');
+  await work();
+  const blockedMs = await ask<number>(service, 'longest-stretch');
+  return { blockedMs, heldMb: residentMemory(service).peak - before };
+}
