@@ -35,7 +35,7 @@ export interface Move {
 }
 
 /** A cell with a database and encryption keys of its own. */
-export class TestCell {
+class TestCell {
   private running: TestService | null = null;
   private readonly env: Record<string, string>;
 
