@@ -102,8 +102,11 @@ describe.each(databases)('delivery on $name', (kind) => {
   });
 
   it('calls the attempt that tests a paused receiver a probe', async () => {
-    await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith([...Array(FAILURES_TO_OPEN).fill({ status: 503 }), {}]);
+    const settings = { retry_schedule_seconds: [0.5, 0.5] };
+    await createWebhook(service, { user_id: user, url: receiver.url, settings });
+    // Otherwise one may be tried again before another one is accepted.
+    const after = receiver.waitFor(FAILURES_TO_OPEN);
+    receiver.respondWith([...Array(FAILURES_TO_OPEN).fill({ status: 503, after }), {}]);
     const ids = await Promise.all(Array.from({ length: FAILURES_TO_OPEN }, () => trigger(service, user)));
     const found = await Promise.all(ids.map((id) => finished(service, id)));
     const second = found.map((one) => causesOf(one)[1]).sort();
