@@ -1,14 +1,17 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { WebhookModule, type WebhookModuleOptions, webhookDatabase } from '../../src/index.js';
-import { valid } from './application.js';
+import { database, start, valid } from './application.js';
 
 const { encryptionKeys } = valid;
 const { forRoot, forRootAsync } = WebhookModule;
+const MEMORY = 'sqlite::memory:';
 
-// Types alone: what is said when the program runs all the same stands in `mistakes/`. "npm run lint:types" checks this
-// code, which never runs, and reports each comment whose next line has no error.
-const refused = () => {
+/**
+ * What the compiler refuses, and what is never called: `mistakes/` runs it all the same. "npm run lint:types" reports each
+ * comment whose next line has no error.
+ */
+export function refused(): void {
   const useFactory = () => valid;
   // @ts-expect-error the class
   Module({ imports: [WebhookModule] });
@@ -33,18 +36,25 @@ const refused = () => {
   // @ts-expect-error an unknown option of TLS
   webhookDatabase('mysql://db/app', { ssl: { pfx: '' } });
   // @ts-expect-error an option that has to be known at import
-  webhookDatabase({ useFactory: () => ({ url: 'sqlite::memory:', entities: [] }) });
-};
+  webhookDatabase({ useFactory: () => ({ url: MEMORY, entities: [] }) });
+}
 
-/** Options that depend on a condition, or come from elsewhere. */
-const accepted = (made: WebhookModuleOptions, isLive: boolean, url: string | undefined) => {
-  forRootAsync({ useFactory: async () => made });
-  forRootAsync({ useFactory: () => (isLive ? { encryptionKeys } : valid) });
-  webhookDatabase(url, { ssl: isLive ? { ca: '' } : undefined });
-  webhookDatabase({ useFactory: async () => url });
-  webhookDatabase({ useFactory: () => ({ url, ssl: isLive }) });
-};
+describe('the compiler accepts', () => {
+  it('options that depend on a condition, or come from elsewhere', async () => {
+    const isLive = process.env.NODE_ENV === 'production';
+    const made: WebhookModuleOptions = { ...valid };
+    await start(database(), forRootAsync({ useFactory: async () => made }));
+    await start(database(), forRootAsync({ useFactory: () => (isLive ? { encryptionKeys } : valid) }));
+  });
 
-it('the compiler refuses what the module refuses, and accepts the rest', () => {
-  expect([refused, accepted]).toHaveLength(2);
+  it('URLs that may be undefined, and TLS that depends on a condition', async () => {
+    const isLive = process.env.NODE_ENV === 'production';
+    const url = MEMORY as string | undefined;
+    expect(webhookDatabase(url, { ssl: isLive ? { ca: '' } : undefined }).useFactory).toBeDefined();
+    const late = [
+      webhookDatabase({ useFactory: async () => url }),
+      webhookDatabase({ useFactory: () => ({ url, ssl: isLive }) }),
+    ];
+    for (const { useFactory } of late) expect(await useFactory?.()).toMatchObject({ database: ':memory:' });
+  });
 });
