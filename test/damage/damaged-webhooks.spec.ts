@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { newUser, notify } from '../support/scene.js';
+import { type Json, newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { useDamage } from './damage.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-type Json = any;
 
 interface Column {
   column: string;

@@ -5,9 +5,7 @@ import { createDocument } from '../../src/service/openapi/document.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { resolved } from '../support/operations.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
-type Json = any;
+import type { Json } from '../support/scene.js';
 
 const KINDS = [
   ...['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'],

@@ -4,7 +4,7 @@ import { systemResolver } from '../../src/network/dns/resolver.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { newUser, notify, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, newUser, notify, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 import { type Records, useDnsServer } from './dns-server.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';
@@ -41,7 +41,6 @@ describe.each(databases)('the way to internal addresses through the service, on 
 
   const save = (url: string) =>
     service.call('POST', '/v1/webhook', { name: 'inside', url, user_id: user, events: ['RECORD_FINISHED'] });
-  const attempted = (id: string) => triggerWhen(service, id, (found) => found.attempt_count === 1);
   const everywhere = () => [
     ...inside.map((origin) => `${origin}:${trap.port}/hooks`),
     ...Object.keys(INSIDE_ANSWERS).map((name) => `http://${name}:${trap.port}/hooks`),
@@ -67,7 +66,7 @@ describe.each(databases)('the way to internal addresses through the service, on 
     const { body } = await notify(service, user);
     expect(body.triggers).toHaveLength(urls.length);
     for (const { id } of body.triggers) {
-      const { request_data, error } = await attempted(id);
+      const { request_data, error } = await attempted(service, id);
       expect({ url: request_data.url, code: error?.code }).toEqual({
         url: request_data.url,
         code: 'blocked_address',
@@ -85,20 +84,20 @@ describe.each(databases)('the way to internal addresses through the service, on 
     expect((await save(`http://${name}:${trap.port}`)).status).toBe(201);
     dns.set(name, { ...changed, ttl: 60 });
     now += 60_000;
-    expect((await attempted(await trigger(service, user))).error.code).toBe('blocked_address');
+    expect((await attempted(service, await trigger(service, user))).error.code).toBe('blocked_address');
     expect(trap.connectionCount).toBe(0);
   });
 
   it('is not seen in a name that does not resolve: the webhook is saved, and its attempt fails', async () => {
     dns.set('unknown.test', 'servfail');
     expect((await save('http://unknown.test:8080')).status).toBe(201);
-    expect((await attempted(await trigger(service, user))).error.code).toBe('dns');
+    expect((await attempted(service, await trigger(service, user))).error.code).toBe('dns');
   });
 
   it('is not opened by a redirect from an allowed network', async () => {
     allowed.respondWith({ status: 308, headers: { Location: `${trap.url}/` } });
     await createWebhook(service, { user_id: user, url: allowed.url });
-    expect((await attempted(await trigger(service, user))).error.code).toBe('redirect');
+    expect((await attempted(service, await trigger(service, user))).error.code).toBe('redirect');
     expect([allowed.requests.length, trap.connectionCount]).toEqual([1, 0]);
   });
 });

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-// biome-ignore lint/suspicious/noExplicitAny: the document is read without a schema
-type Json = any;
+import type { Json } from './scene.js';
 
 /** The part of JSON Schema that the document uses. */
 export interface Schema {

@@ -5,12 +5,9 @@ import { storedFilter } from '../../../src/engine/filter/stored-filter.js';
 import { readTransferKey } from '../../../src/platform/config/transfer-key.js';
 import { Vault } from '../../../src/platform/secret/vault.js';
 import { databases } from '../../support/databases.js';
-import { newUser, notify } from '../../support/scene.js';
+import { type Json, newUser, notify } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import { NOTHING, newTransferKey, refused, useMove } from './test-cell.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-type Json = any;
 
 const { paths } = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
 const writing = Object.values<Json>(paths).flatMap(({ get: _, ...methods }) =>

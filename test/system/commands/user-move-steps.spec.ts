@@ -4,13 +4,10 @@ import { existsSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../../support/api.js';
 import { databases } from '../../support/databases.js';
-import { newUser, notify } from '../../support/scene.js';
+import { type Json, newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { type Ended, NOTHING, receiptOf, refused, useMove } from './test-cell.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-type Json = any;
 
 /** Steps that are repeated, killed or taken back. Each is one transaction on either database. */
 describe.each(databases.slice(-1))('the steps of a move on $name', (kind) => {

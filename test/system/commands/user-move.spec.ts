@@ -7,15 +7,12 @@ import { BASIC, BEARER, HTTPS, OAUTH2, TLS } from '../../support/authentication/
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver } from '../../support/fixture.js';
 import type { ReceivedRequest as Sent } from '../../support/receiver.js';
-import { finished, newUser, record } from '../../support/scene.js';
+import { finished, type Json, newUser, record } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { findSecrets } from '../webhook/secret-search.js';
 import { receiptOf, refused, useMove } from './test-cell.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-type Json = any;
 
 const OWN_SECRET = 'my-own-Secret!~of-long-ago';
 const HEADERS = { 'X-Team': 'risk', 'X-Api-Key': 's3cret-header', Cookie: 'session=s3cret-cookie' };

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../../support/fixture.js';
-import { finished, triggerWhen } from '../../support/scene.js';
+import { attempted, finished } from '../../support/scene.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole } from './support/console.js';
 
@@ -49,7 +49,7 @@ describeInBrowser('The screens of notifications', () => {
     // Nothing listens there.
     await user.webhook();
     const { body } = await user.notify({ record: record('rec_1') });
-    await triggerWhen(app.service, body.triggers[0].id, ({ attempt_count }) => attempt_count === 1);
+    await attempted(app.service, body.triggers[0].id);
     await user.notify({ record: record('rec_2') });
     const screen = await user.open('/notifications');
     await screen.says('2 notifications');
