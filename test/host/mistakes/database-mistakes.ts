@@ -32,6 +32,7 @@ const URLS: [what: string, given: unknown, pattern: RegExp][] = [
   ['a URL object', new URL(SERVER), /must be a text; pass its href/],
   ['a promise of the URL', Promise.resolve(SERVER), /must be a text.*and not a promise/],
   ['an object without useFactory', { inject: [] }, /useFactory: is required: a function that/],
+  ['options of TypeORM', { type: 'mysql' }, /type: is not an option/],
   ['an object with url', { url: SERVER, ssl: true }, /write webhookDatabase\(url, \{ … \}\)/],
 ];
 
@@ -49,6 +50,7 @@ const OPTIONS: [what: string, url: string, options: object, pattern: RegExp][] =
   ['seconds as a timeout', SERVER, { connectTimeoutMs: 3 }, /must be a whole number from 100 to 600000/],
   ['an SSL profile', SERVER, { ssl: 'Amazon RDS' }, /ssl: must be true, or options such as \{ ca \}/],
   ['a misspelt option of TLS', SERVER, { ssl: { vrifyIdentity: false } }, /mean ssl\.verifyIdentity\?/],
+  ['an option of TLS that mysql2 has', SERVER, { ssl: { pfx: '' } }, /ssl\.pfx: is not an option/],
   ['ssl twice', `${SERVER}?ssl=true`, { ssl: false }, /ssl: is in the URL as well; set it in one/],
   ['ssl and an IP address', 'mysql://a@127.0.0.1/a', { ssl: true }, /host's name.*verifyIdentity: false/],
   ['ssl and an IPv6 address', 'mysql://a@[::1]/a', { ssl: { ca: '' } }, /write the host's name in the URL/],
