@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem } from '../support/api.js';
-import { databases } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useDatabase, useService } from '../support/fixture.js';
 import { buildConsole, placeIn, SCRIPT, serveConsole } from './built-console.js';
 
-const [sqlite] = databases as [(typeof databases)[number]];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const ASSET = '/console/assets/index-D4f1x9aB.js';
 const EVERYWHERE = {
@@ -18,7 +17,7 @@ const EVERYWHERE = {
 };
 
 describe('the console', () => {
-  const service = useService(sqlite);
+  const service = useService(SQLITE);
   const built = buildConsole();
   beforeAll(() => serveConsole(service.app, built.folder));
   afterAll(() => built.remove());
@@ -129,7 +128,7 @@ describe('the console', () => {
 });
 
 describe('the console', () => {
-  const database = useDatabase(sqlite);
+  const database = useDatabase(SQLITE);
 
   it('says what to run where it was not built, and is there once it was', async () => {
     const service = await database.start();

@@ -3,11 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/store/schema/data-source.js';
 import { SqliteReaders } from '../../src/store/sqlite/sqlite-readers.js';
 import { SqliteThread } from '../../src/store/sqlite/sqlite-thread.js';
-import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { betterSqlite3 } from '../support/host.js';
 
-const [sqlite] = databases as [TestDatabaseKind];
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 
 const OPENED_BY = {
@@ -23,7 +22,7 @@ const OPENED_BY = {
 
 /** A data source with a table of notes, for each test. A host's has its connection in this thread. */
 export function useNotes(openedBy: keyof typeof OPENED_BY = 'service') {
-  const database = useDatabase(sqlite, 'test');
+  const database = useDatabase(SQLITE, 'test');
   const notes = {
     dataSource: undefined as unknown as DataSource,
     get path() {

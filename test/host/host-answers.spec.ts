@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { type CallHandler, ClassSerializerInterceptor, type ExecutionContext } from '@nestjs/common';
 import { APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import { map } from 'rxjs';
+import { SQLITE } from '../support/databases.js';
 import { until } from '../support/until.js';
 import { webhookModule } from './application.js';
-import { ADAPTERS, type HostFixture, SQLITE, useHost } from './use-host.js';
+import { ADAPTERS, type HostFixture, useHost } from './use-host.js';
 
 const record = '{"10":-0,"id":"r","9":12345678901234567890,"text":"\\u0041é","analysis":[]}';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type DynamicModule, type INestApplicationContext, Injectable } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookModule, WebhookService, webhookDatabase } from '../../src/index.js';
-import { databases } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { context, start, valid, webhookModule } from './application.js';
 
@@ -18,9 +18,9 @@ class Orders {
   constructor(readonly webhooks: WebhookService) {}
 }
 
-describe.each(databases)('assembling the module on $name', (kind) => {
-  const database = useDatabase(kind, 'test');
-  const other = useDatabase(kind, 'test');
+describe('assembling the module', () => {
+  const database = useDatabase(SQLITE, 'test');
+  const other = useDatabase(SQLITE, 'test');
 
   async function run(url: string, ...imports: DynamicModule[]): Promise<INestApplicationContext> {
     const app = await context(TypeOrmModule.forRootAsync(webhookDatabase(url)), ...imports);

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { WebhookService } from '../../src/index.js';
 import { expectProblem } from '../support/api.js';
+import { SQLITE } from '../support/databases.js';
 import { webhookModule } from './application.js';
-import { ADAPTERS, SQLITE, useHost } from './use-host.js';
+import { ADAPTERS, useHost } from './use-host.js';
 
 const WEBHOOK = '/v1/webhook';
 const USER = 'ada';

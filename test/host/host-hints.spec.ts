@@ -4,8 +4,9 @@ import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import { Test } from '@nestjs/testing';
 import { WebhookService } from '../../src/index.js';
 import { expectProblem } from '../support/api.js';
+import { SQLITE } from '../support/databases.js';
 import { database, webhookModule } from './application.js';
-import { KeptLog, SQLITE, useHost, useKeptLog } from './use-host.js';
+import { KeptLog, useHost, useKeptLog } from './use-host.js';
 
 const event = { user_id: 'ada', record: { id: 'inv_1' } };
 

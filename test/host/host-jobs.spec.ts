@@ -6,11 +6,11 @@ import { OrderingRepository } from '../../src/engine/ordering/ordering.repositor
 import { IdempotencyRepository } from '../../src/idempotency/idempotency.repository.js';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { TestClock } from '../../src/module/testing/test-clock.js';
+import { SQLITE } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
 import { hostDataSource } from '../support/host.js';
 import { until } from '../support/until.js';
 import { emitter, webhookModule } from './application.js';
-import { SQLITE } from './use-host.js';
 
 describe('jobs in a host', () => {
   const places = [useDatabase(SQLITE, 'test', 'migrated'), useDatabase(SQLITE, 'test', 'migrated')] as const;

@@ -9,13 +9,10 @@ import {
   type Type,
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { databases, type TestDatabaseKind } from '../support/databases.js';
+import type { TestDatabaseKind } from '../support/databases.js';
 import { type DatabaseFixture, type Lifetime, useDatabase } from '../support/fixture.js';
 import { type Host, type HostOptions, hostDataSource, startHost } from '../support/host.js';
 import { webhookModule } from './application.js';
-
-/** For what does not speak SQL. */
-export const [SQLITE] = databases as [TestDatabaseKind];
 
 export const ADAPTERS = ['Express', 'Fastify'] as const;
 

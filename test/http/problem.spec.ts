@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { ADMIN_KEY } from '../support/service.js';
 import { createWebhook, webhookBody } from '../support/webhook.js';
@@ -17,8 +17,8 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const report = (extra: string) =>
   `{"event_kind":"RECORD_FINISHED","user_id":"x","record":{"id":"r","analysis":[],"x":${extra}}}`;
 
-describe.each(databases)('problems on $name', (kind) => {
-  const service = useService(kind);
+describe('problems', () => {
+  const service = useService(SQLITE);
 
   const get = (path: string) => service.call('GET', path);
 
@@ -126,8 +126,8 @@ describe.each(databases)('problems on $name', (kind) => {
   });
 });
 
-describe.each(databases)('problems of a body on $name', (kind) => {
-  const service = useService(kind);
+describe('problems of a body', () => {
+  const service = useService(SQLITE);
 
   const send = (path: string, raw: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
     service.call('POST', path, undefined, { raw, headers });

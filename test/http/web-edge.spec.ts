@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { exchange } from '../egress/exchange.js';
 import { expectProblem, NO_ID } from '../support/api.js';
-import { databases } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { ADMIN_KEY } from '../support/service.js';
 import { dribble } from './raw-socket.js';
@@ -25,8 +25,8 @@ const OF_THE_API = {
   'cache-control': 'no-store',
 };
 
-describe.each(databases)('the web edge on $name', (kind) => {
-  const service = useService(kind);
+describe('the web edge', () => {
+  const service = useService(SQLITE);
 
   it.each<{ what: string; status: number; method: string; path: string; key?: null; type?: string }>([
     { what: 'an answer', status: 200, method: 'GET', path: LIST },
@@ -169,8 +169,8 @@ describe.each(databases)('the web edge on $name', (kind) => {
   });
 });
 
-describe.each(databases)('behind a trusted proxy on $name', (kind) => {
-  const service = useService(kind, { TRUSTED_PROXIES: '127.0.0.0/8' });
+describe('behind a trusted proxy', () => {
+  const service = useService(SQLITE, { TRUSTED_PROXIES: '127.0.0.0/8' });
 
   it('sends HSTS only for requests that came over TLS', async () => {
     const hsts = async (proto: string) => {
@@ -184,8 +184,8 @@ describe.each(databases)('behind a trusted proxy on $name', (kind) => {
   });
 });
 
-describe.each(databases)('docs and metrics switched off on $name', (kind) => {
-  const service = useService(kind, { DOCS: 'false', METRICS: 'false' });
+describe('docs and metrics switched off', () => {
+  const service = useService(SQLITE, { DOCS: 'false', METRICS: 'false' });
 
   it('answer 404', async () => {
     for (const path of ['/docs', '/docs/', '/docs/openapi.json', '/docs/swagger-ui-init.js', '/metrics']) {

@@ -22,7 +22,8 @@ export interface TestDatabaseKind {
   createMigrated(): Promise<TestDatabase>;
 }
 
-const sqlite: TestDatabaseKind = {
+/** Alone for what speaks no SQL. */
+export const SQLITE: TestDatabaseKind = {
   name: 'SQLite',
   async create() {
     const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
@@ -34,7 +35,7 @@ const sqlite: TestDatabaseKind = {
     };
   },
   async createMigrated() {
-    const database = await sqlite.create();
+    const database = await SQLITE.create();
     copyFileSync(await migratedFile(), pathOf(database.url));
     return database;
   },
@@ -72,7 +73,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const migratedFile = once(async () => pathOf(await migrate(sqlite)));
+const migratedFile = once(async () => pathOf(await migrate(SQLITE)));
 /** What makes the tables, and their rows, in another database. */
 const migratedTables = once(async () => readTables(await migrate(mariadb)));
 
@@ -117,7 +118,7 @@ export async function tablesOf(dataSource: DataSource): Promise<string[]> {
 const hasMariadb = TEST_MARIADB !== undefined;
 
 /** The databases that every test of persistence runs on. */
-export const databases: TestDatabaseKind[] = hasMariadb ? [sqlite, mariadb] : [sqlite];
+export const databases: TestDatabaseKind[] = hasMariadb ? [SQLITE, mariadb] : [SQLITE];
 
 /** For what only MariaDB does. Its tests are skipped where there is none. */
 export function describeOnMariadb(name: string, tests: (kind: TestDatabaseKind) => void): void {

@@ -3,12 +3,12 @@ import { MASK } from '../../support/api.js';
 import { formOf, tokenReply } from '../../support/authentication/token-endpoint.js';
 import { notify, record } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { combinations, once, useAuthentication } from './use-authentication.js';
+import { once, transports, useAuthentication } from './use-authentication.js';
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
-describe.each(combinations)('authentication to receivers on $name by $transport', ({ kind, transport }) => {
-  const scene = useAuthentication(kind, transport);
+describe.each(transports)('authentication to receivers by %s', (transport) => {
+  const scene = useAuthentication(transport);
   const { service, receiver, tokens, client, made, deliver, attempted, sent } = scene;
 
   it.each([

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Connector } from '../../../src/network/connector.js';
 import { useConnectProxy } from '../../egress/connect-proxy.js';
 import { clientTls, pem } from '../../support/certs/pem.js';
-import { databases } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
 import type { Receiver } from '../../support/receiver.js';
 import { attempted, finished, newUser, trigger } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { createWebhook } from '../../support/webhook.js';
-import { combinations, once } from './use-authentication.js';
+import { once, transports } from './use-authentication.js';
 
 const authority = { ca: pem('authority.cert') };
 
@@ -32,8 +32,8 @@ async function made(service: TestService, receiver: Receiver, tls: object | null
   };
 }
 
-describe.each(combinations)('TLS of a webhook on $name by $transport', ({ kind, transport }) => {
-  const service = useService(kind, { DELIVERY_TRANSPORT: transport });
+describe.each(transports)('TLS of a webhook by %s', (transport) => {
+  const service = useService(SQLITE, { DELIVERY_TRANSPORT: transport });
   const receiver = useReceiver('test', { tls: 'mutual' });
   const selfSigned = useReceiver('test', { tls: 'valid' });
 
@@ -94,12 +94,10 @@ describe.each(combinations)('TLS of a webhook on $name by $transport', ({ kind, 
   });
 });
 
-describe.each(['undici', 'axios'])('TLS of a webhook behind a proxy, by %s', (transport) => {
+describe.each(transports)('TLS of a webhook behind a proxy, by %s', (transport) => {
   const proxy = useConnectProxy();
   const receiver = useReceiver('test', { tls: 'mutual' });
-  const [kind] = databases;
-  if (!kind) throw new Error('There is no database');
-  const service = useService(kind, () => ({ DELIVERY_TRANSPORT: transport, EGRESS_PROXY: proxy.url() }));
+  const service = useService(SQLITE, () => ({ DELIVERY_TRANSPORT: transport, EGRESS_PROXY: proxy.url() }));
   let heads: number;
 
   beforeEach(() => {

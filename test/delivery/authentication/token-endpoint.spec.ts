@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { Connector } from '../../../src/network/connector.js';
 import { tokenReply } from '../../support/authentication/token-endpoint.js';
-import { databases } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useReceiver, useService, useTokenEndpoint } from '../../support/fixture.js';
 import type { Reply } from '../../support/receiver.js';
 import { attempted, finished, newUser, trigger } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
-import { combinations, once, useAuthentication } from './use-authentication.js';
+import { once, transports, useAuthentication } from './use-authentication.js';
 
-describe.each(combinations)('a token endpoint on $name by $transport', ({ kind, transport }) => {
-  const scene = useAuthentication(kind, transport);
+describe.each(transports)('a token endpoint by %s', (transport) => {
+  const scene = useAuthentication(transport);
   const { service, receiver, tokens, client, made, deliver, attempted } = scene;
 
   it.each([
@@ -74,8 +74,8 @@ describe.each(combinations)('a token endpoint on $name by $transport', ({ kind, 
   });
 });
 
-describe.each(databases)('a token endpoint whose name comes to mean the own network, on $name', (kind) => {
-  const service = useService(kind, { ALLOW_PRIVATE_NETWORK: 'false', ALLOWED_NETWORKS: '127.0.0.2/32' });
+describe('a token endpoint whose name comes to mean the own network', () => {
+  const service = useService(SQLITE, { ALLOW_PRIVATE_NETWORK: 'false', ALLOWED_NETWORKS: '127.0.0.2/32' });
   const receiver = useReceiver('test', { host: '127.0.0.2' });
   const trap = useTokenEndpoint();
 

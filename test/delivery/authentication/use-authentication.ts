@@ -1,20 +1,17 @@
 import { beforeEach } from '@jest/globals';
-import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useReceiver, useService, useTokenEndpoint } from '../../support/fixture.js';
 import { attempted, finished, newUser, trigger } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 
-/** Every database with every transport. */
-export const combinations = databases.flatMap((kind) =>
-  ['undici', 'axios'].map((transport) => ({ kind, transport, name: kind.name })),
-);
+export const transports = ['undici', 'axios'];
 
 /** Settings of a webhook whose attempts are not repeated while a test lasts. */
 export const once = { retry_schedule_seconds: [604_800] };
 
 /** A service, a receiver that answers with the headers it got, and a token endpoint. Each test has its own user. */
-export function useAuthentication(kind: TestDatabaseKind, transport: string) {
-  const service = useService(kind, { DELIVERY_TRANSPORT: transport, RETRY_SCHEDULE_SECONDS: '0,0,0' });
+export function useAuthentication(transport: string) {
+  const service = useService(SQLITE, { DELIVERY_TRANSPORT: transport, RETRY_SCHEDULE_SECONDS: '0,0,0' });
   const receiver = useReceiver('test');
   const tokens = useTokenEndpoint();
   let user: string;

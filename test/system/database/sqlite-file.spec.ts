@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookModule, webhookDatabase } from '../../../src/index.js';
-import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
 import { finished, newUser, trigger } from '../../support/scene.js';
@@ -13,13 +13,12 @@ import { createWebhook } from '../../support/webhook.js';
 import { nodeFlags } from '../support/node-flags.js';
 import { ENCRYPTION_KEYS, spawnService, startProcessOn } from '../support/process.js';
 
-const [sqlite] = databases as [TestDatabaseKind];
 const MIGRATE = join(import.meta.dirname, '../../../dist/service/bundle/migrate.cjs');
 const IN_USE =
   /^The database .*test\.sqlite is in use by a process that runs already, .* Stop that one first.*\n$/;
 
 describe('the file of a SQLite database', () => {
-  const database = useDatabase(sqlite, 'test');
+  const database = useDatabase(SQLITE, 'test');
   const receiver = useReceiver('test');
   let path: string;
 

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { webhookModule } from '../../host/application.js';
-import { SQLITE, useHost } from '../../host/use-host.js';
+import { useHost } from '../../host/use-host.js';
+import { SQLITE } from '../../support/databases.js';
 
 const host = useHost(SQLITE, { webhooks: webhookModule({ principal: () => new Promise<never>(() => {}) }) });
 
