@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
-import { useReceiver, useService } from '../support/fixture.js';
+import { useReceiver, useService, useTestClock } from '../support/fixture.js';
 import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('without a key, on $name,', (kind) => {
+  const clock = useTestClock();
   const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '600' }, 'test');
   const receiver = useReceiver('test');
 
@@ -14,6 +15,8 @@ describe.each(databases)('without a key, on $name,', (kind) => {
   /** Resolves with the metrics once they have all these lines. */
   const metricsWith = (...lines: string[]) =>
     until(async () => {
+      // Scrapes within five seconds share one read.
+      clock.advance(5000);
       const { text } = await get('/metrics');
       const found = text.split('\n');
       return lines.every((line) => found.includes(line)) && text;
@@ -54,7 +57,6 @@ describe.each(databases)('without a key, on $name,', (kind) => {
       const { id } = await createWebhook(service, { user_id: user });
       await service.query("UPDATE webhook SET enabled = 0, disabled_reason = 'failing' WHERE id = ?", [id]);
     }
-    // Scrapes within five seconds share one read.
     await metricsWith(
       'webhook_webhooks_failing 1',
       'webhook_webhooks_disabled{reason="gone"} 1',
