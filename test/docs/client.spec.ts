@@ -7,7 +7,7 @@ import {
   type WebhookClientOptions,
 } from '../../client/index.js';
 import { NO_ID } from '../support/api.js';
-import { databases } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { newUser, record } from '../support/scene.js';
 import { ADMIN_KEY } from '../support/service.js';
@@ -20,7 +20,7 @@ function dataOf<D>({ data, error }: Result<D>): D {
 }
 
 describe('the client, with the service,', () => {
-  const service = useService(databases[0] as (typeof databases)[number]);
+  const service = useService(SQLITE);
   let client: WebhookClient;
   const clientWith = (apiKey: string) => createWebhookClient({ baseUrl: service.url, apiKey });
   beforeAll(() => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { newSecret } from '../../src/platform/secret/signing-secret.js';
-import { databases } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { HOST_KEYS } from '../support/host.js';
 import { notify } from '../support/scene.js';
@@ -69,7 +69,7 @@ Logger.overrideLogger(false);
 for (const block of blocks.filter(({ run }) => run === 'testing')) await folder.run(block);
 
 describe('docs/migrating.md', () => {
-  const service = useService(databases[0] as (typeof databases)[number]);
+  const service = useService(SQLITE);
   const receiver = useReceiver('test');
 
   /** What is sent, behind the request line. */

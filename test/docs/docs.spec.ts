@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createDocument } from '../../src/service/openapi/document.js';
-import { databases } from '../support/databases.js';
+import { SQLITE } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
 import { resolved } from '../support/operations.js';
 import type { Json } from '../support/scene.js';
@@ -21,7 +21,7 @@ const examplesOf = (content: Json): Json[] =>
     : [content.example].filter((example) => example !== undefined);
 
 describe('the documentation of the API', () => {
-  const service = useService(databases[0] as (typeof databases)[number]);
+  const service = useService(SQLITE);
   let document: Json;
   let operations: [name: string, operation: Json][];
 
