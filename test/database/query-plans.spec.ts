@@ -79,11 +79,10 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
   /** Reports whose first attempt is under way, and whose other ones wait. */
   async function waiting(more = {}) {
     const webhook = await subscribe({ settings: { concurrency: 1, ...more } });
-    const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ after: answer.promise });
+    const release = receiver.hold();
     const answers = await notifyTimes(4, service, user);
     await receiver.waitFor(1);
-    return { webhook, answer, ids: answers.map(({ body }) => body.triggers[0].id as string) };
+    return { webhook, release, ids: answers.map(({ body }) => body.triggers[0].id as string) };
   }
   async function failed(settings = {}): Promise<{ webhookId: string; id: string }> {
     const { id: webhookId } = await subscribe({ settings });
@@ -106,8 +105,8 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
     [
       'sends those of a record in order, and the last one alone if they are coalesced',
       async () => {
-        const { answer, ids } = await waiting({ ordering: 'record', coalesce: true });
-        answer.resolve();
+        const { release, ids } = await waiting({ ordering: 'record', coalesce: true });
+        release();
         for (const id of ids) await finished(service, id);
       },
     ],
@@ -127,12 +126,12 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
     [
       'cancels those of an event, of a webhook that is switched off, and of one that is deleted',
       async () => {
-        const { webhook, answer } = await waiting();
+        const { webhook, release } = await waiting();
         const [{ id }] = webhook.events;
         await service.call('PATCH', '/v1/webhook/event', { id, enabled: false });
         await service.call('PATCH', '/v1/webhook', { id: webhook.id, enabled: false });
         await service.call('DELETE', `/v1/webhook?id=${webhook.id}`);
-        answer.resolve();
+        release();
       },
     ],
     [
@@ -150,9 +149,9 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
     [
       'erases a record',
       async () => {
-        const { answer } = await waiting();
+        const { release } = await waiting();
         await service.call('DELETE', `/v1/notification?user_id=${user}&record_id=rec_1`);
-        answer.resolve();
+        release();
       },
     ],
     [

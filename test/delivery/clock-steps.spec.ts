@@ -57,13 +57,12 @@ describe.each(databases)('when the wall clock is set, on $name', (kind) => {
     });
 
     it('measures the duration of an attempt correctly', async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      receiver.respondWith({ after: promise });
+      const release = receiver.hold();
       const id = await trigger(service, user);
       await receiver.waitFor(1);
       clock.step(stepMs);
       clock.advance(70);
-      resolve();
+      release();
       const { attempts } = await finished(service, id);
       expect(attempts[0].duration_ms).toBe(70);
     });

@@ -66,14 +66,13 @@ describe.each(databases)('what cannot be sent now, on $name,', (kind) => {
   }
 
   it('is rarely looked for while its receiver hangs', async () => {
-    const gate = Promise.withResolvers<void>();
     const user = newUser();
     await createWebhook(service, { user_id: user, url: receiver.url });
-    receiver.respondWith({ after: gate.promise });
+    const release = receiver.hold();
     await notifyTimes(40, service, user);
     await receiver.waitFor(PER_WEBHOOK);
     const count = await statements();
-    gate.resolve();
+    release();
     expect(count).toBeLessThan(FEW);
   });
 

@@ -130,8 +130,7 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
   });
 
   it('drops what waits when the webhook is switched off, and goes on when it is on again', async () => {
-    const gate = Promise.withResolvers<void>();
-    receiver.respondWith(() => ({ after: gate.promise }));
+    const release = receiver.hold();
     const first = await report(service, user, 'one', 1);
     const second = await report(service, user, 'one', 2);
     await receiver.waitFor(1);
@@ -139,7 +138,7 @@ describe.each(databases)('ordering by record, on $name', (kind) => {
     expect(await finished(service, second)).toMatchObject({ status: 'CANCELLED' });
     await patch({ enabled: true });
     const third = await report(service, user, 'one', 3);
-    gate.resolve();
+    release();
     await finished(service, first);
     expect(await finished(service, third)).toMatchObject({ status: 'SUCCEEDED' });
     expect(changesOf('one')).toEqual([1, 3]);
@@ -194,15 +193,14 @@ describe.each(databases)('coalescing, on $name', (kind) => {
 
   it('sends the newest of those that wait, and says what became of the others', async () => {
     await webhook({});
-    const gate = Promise.withResolvers<void>();
-    receiver.respondWith(() => ({ after: gate.promise }));
+    const release = receiver.hold();
     const ids: string[] = [await report(service, user, 'one', 0)];
     await receiver.waitFor(1);
     for (let change = 1; change <= 4; change++) ids.push(await report(service, user, 'one', change));
     const superseded = await Promise.all(ids.slice(1, 4).map((id) => finished(service, id)));
     for (const one of superseded)
       expect(one).toMatchObject({ status: 'CANCELLED', error: { code: 'superseded' }, attempt_count: 0 });
-    gate.resolve();
+    release();
     expect(await finished(service, ids[4] as string)).toMatchObject({ status: 'SUCCEEDED' });
     expect(told().map(({ change }) => change)).toEqual([0, 4]);
   });
@@ -262,8 +260,7 @@ describe.each(databases)('coalescing, on $name', (kind) => {
     'keeps other records, kinds and analyses apart, with %j',
     async (more) => {
       await webhook(more);
-      const gate = Promise.withResolvers<void>();
-      receiver.respondWith(() => ({ after: gate.promise }));
+      const release = receiver.hold();
       const finish = (analysis: string, change: number) =>
         report(service, user, 'one', change, {
           event_kind: 'ANALYSIS_FINISHED',
@@ -279,7 +276,7 @@ describe.each(databases)('coalescing, on $name', (kind) => {
       ];
       await receiver.waitFor('ordering' in more ? 2 : 5);
       const last = await finish('ana_2', 6);
-      gate.resolve();
+      release();
       await Promise.all([...ids, last].map((id) => finished(service, id)));
       const changes = told().map(({ change }) => change);
       expect([...changes].sort()).toEqual('ordering' in more ? [1, 2, 3, 4, 6] : [1, 2, 3, 4, 5, 6]);

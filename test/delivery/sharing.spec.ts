@@ -14,13 +14,8 @@ describeOnMariadb('two processes on $name', (kind) => {
   const [one] = services;
   const receiver = useReceiver('test');
   let user: string;
-  let gate: PromiseWithResolvers<void>;
+  let release: () => void;
 
-  const open = () => gate.resolve();
-  const close = () => {
-    gate = Promise.withResolvers<void>();
-    receiver.respondWith(() => ({ after: gate.promise }));
-  };
   const sending = () => services.map((service) => service.get(WebhookQueues).budget.sending);
   const allSend = () =>
     until(() => sending().every((count) => count === SLOTS), {
@@ -28,14 +23,14 @@ describeOnMariadb('two processes on $name', (kind) => {
     });
   beforeEach(async () => {
     user = newUser();
-    close();
+    release = receiver.hold();
     await createWebhook(one, { user_id: user, url: receiver.url });
   });
-  afterEach(() => open());
+  afterEach(() => release());
 
   async function sharesToTheEnd(before = 0): Promise<void> {
     await allSend();
-    open();
+    release();
     await receiver.waitFor(before + TRIGGERS);
     await until(() => services.every((service) => service.get(WebhookQueues).budget.size === 0));
     expect(receiver.requests).toHaveLength(before + TRIGGERS);
@@ -47,11 +42,11 @@ describeOnMariadb('two processes on $name', (kind) => {
   });
 
   it('share what one of them holds when its receiver becomes slow', async () => {
-    open();
+    release();
     await notifyTimes(5 * TRIGGERS, one, user);
     await receiver.waitFor(5 * TRIGGERS);
     await until(() => sending().every((count) => count === 0));
-    close();
+    release = receiver.hold();
     await notifyTimes(TRIGGERS, one, user);
     await sharesToTheEnd(5 * TRIGGERS);
   });

@@ -17,12 +17,11 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     createWebhook(service, { user_id: user, url: receiver.url, settings });
 
   it('is given up after its own timeout', async () => {
-    const gate = Promise.withResolvers<void>();
-    receiver.respondWith(() => ({ after: gate.promise }));
+    const release = receiver.hold();
     await webhook({ timeout_ms: 1000, retry_schedule_seconds: [604_800] });
     const id = await trigger(service, user);
     const tried = await attempted(service, id);
-    gate.resolve();
+    release();
     expect(tried.error.code).toBe('timeout');
   });
 
@@ -36,9 +35,8 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
   });
 
   it('gets no more at once than it wants, and more when it wants more', async () => {
-    const first = Promise.withResolvers<void>();
     const next = Promise.withResolvers<void>();
-    receiver.respondWith({ after: first.promise });
+    const release = receiver.hold();
     const { id } = await webhook({ concurrency: 2 });
     await notifyTimes(12, service, user);
     await receiver.waitFor(2);
@@ -47,7 +45,7 @@ describe.each(databases)('a webhook with settings of its own, on $name', (kind) 
     await service.call('PATCH', '/v1/webhook', { id, settings: { concurrency: 1 } });
     receiver.underWay.most = 0;
     receiver.respondWith([{ after: next.promise }, {}]);
-    first.resolve();
+    release();
     await receiver.waitFor(6);
     expect(receiver.underWay.now).toBe(1);
     next.resolve();

@@ -85,6 +85,13 @@ export class Receiver extends LocalServer {
     this.scripts.set(path, [script].flat() as Responder[]);
   }
 
+  /** Holds all further requests back. @returns what answers them so, and all that come later. */
+  hold(reply: Reply = {}): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.respondWith({ ...reply, after: promise });
+    return resolve;
+  }
+
   /**
    * Waits for the n-th request, or until the predicate holds; it is checked on every request and connection change.
    *

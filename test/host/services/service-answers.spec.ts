@@ -193,15 +193,14 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     const { user, triggers } = scene;
     const { id } = await scene.create();
     const [first, second] = [await scene.delivered(), await scene.delivered()];
-    const { promise: answered, resolve: answerAll } = Promise.withResolvers<void>();
-    scene.receiver.respondWith({ after: answered });
+    const release = scene.receiver.hold();
     const tested = await get(NotifierService).test(user, { id });
     const testedByRest = rest('POST', `${WEBHOOK}/test`, { id });
     await alike(testedByRest, tested);
     const retried = await triggers.retry(user, first);
     const retriedByRest = rest('POST', `${TRIGGER}/retry`, { id: second });
     await alike(retriedByRest, retried);
-    answerAll();
+    release();
   });
 
   it('about deliveries that are retried together, or erased', async () => {
