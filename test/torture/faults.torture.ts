@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databases } from '../support/databases.js';
+import { outcomes } from '../support/faults.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { newUser, notify, triggerWhen } from '../support/scene.js';
 import { until } from '../support/until.js';
@@ -8,7 +9,6 @@ import { freePort } from '../system/support/free-port.js';
 import { resetPeak, residentMemory } from '../system/support/memory.js';
 import { report, seconds, someOf, whole } from '../system/support/suite.js';
 import { FaultServer } from './support/fault-server.js';
-import { outcomes } from './support/more-faults.js';
 import { Stage } from './support/stage.js';
 
 const DEADLINE_MS = 1000;
@@ -51,7 +51,7 @@ describe.each(someOf(databases))('receivers that fail in every way on $name', (k
   async function faults(): Promise<[url: string, outcome: string][]> {
     const [stuck, expired, selfSigned] = receivers.map(({ url }) => url);
     return [
-      ...Object.entries(outcomes).map(([name, outcome]) => [`${faulty.url}/${name}`, outcome] as never),
+      ...outcomes.map(([outcome, name]): [string, string] => [`${faulty.url}/${name}`, outcome]),
       [`${stuck}/stuck-tls`, 'timeout'],
       [`${expired}/expired`, 'tls'],
       [`${selfSigned}/self-signed`, 'tls'],

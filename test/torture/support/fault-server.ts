@@ -13,10 +13,11 @@ export class FaultServer {
   ) {}
 
   static async start(): Promise<FaultServer> {
-    const child = spawn(process.execPath, ['--import', HOOKS, '--disable-warning=ExperimentalWarning', MAIN]);
+    const flags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning'];
+    const child = spawn(process.execPath, ['--import', HOOKS, ...flags, MAIN]);
     child.stderr.pipe(process.stderr);
-    const [port] = await once(child.stdout, 'data');
-    return new FaultServer(`http://127.0.0.1:${Number(port)}`, child);
+    const [url] = await once(child.stdout, 'data');
+    return new FaultServer(String(url).trim(), child);
   }
 
   async close(): Promise<void> {
