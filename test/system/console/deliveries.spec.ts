@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { NO_ID } from '../../support/api.js';
 import { useReceiver } from '../../support/fixture.js';
-import { finished, newUser, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, newUser } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeInBrowser } from '../support/shared/browser.js';
@@ -18,9 +18,6 @@ describeInBrowser('The screen of deliveries', () => {
     await owner.webhook({ name: 'Ledger', url: `${receiver.url}/hooks`, settings });
     return owner;
   }
-
-  const failedOnce = (id: string) =>
-    triggerWhen(app.service, id, (found) => found.attempt_count === 1 && found.status === 'PENDING');
 
   it('shows what is sent as it is sent, and when it is tried next', async () => {
     const user = await scene();
@@ -67,7 +64,7 @@ describeInBrowser('The screen of deliveries', () => {
 
   it('says that a delivery waits for its turn in a line', async () => {
     const user = await scene({ settings: { ordering: 'record' } });
-    await failedOnce(await user.trigger());
+    await attempted(app.service, await user.trigger());
     // Of the same record: the earlier one holds it back.
     await user.trigger();
     const screen = await user.open('/deliveries');
@@ -82,7 +79,7 @@ describeInBrowser('The screen of deliveries', () => {
     receiver.respondWith([{ status: 200 }, { status: 404 }]);
     await finished(app.service, await user.trigger());
     const { body } = await user.notify({ record: { id: 'rec 2/ü', analysis: [] } });
-    await failedOnce(body.triggers[0].id);
+    await attempted(app.service, body.triggers[0].id);
 
     const screen = await user.open('/deliveries');
     await screen.says('2 deliveries');
@@ -126,7 +123,7 @@ describeInBrowser('The screen of deliveries', () => {
   it('sends many again', async () => {
     const user = await scene();
     const ids = [await user.trigger(), await user.trigger()];
-    await Promise.all(ids.map(failedOnce));
+    await Promise.all(ids.map((id) => attempted(app.service, id)));
     const screen = await user.open('/deliveries');
     await screen.says('2 deliveries');
     await screen.press('checkbox', 'Select all');
@@ -150,7 +147,7 @@ describeInBrowser('The screen of deliveries', () => {
   it('leads by keyboard from the list to a delivery, and sends it again', async () => {
     const user = await scene();
     const id = await user.trigger();
-    await failedOnce(id);
+    await attempted(app.service, id);
     const screen = await user.open('/deliveries');
     await screen.says('1 delivery');
     await screen.keys('j');

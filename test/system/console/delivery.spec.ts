@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../../support/fixture.js';
-import { finished, triggerWhen } from '../../support/scene.js';
+import { attempted, finished } from '../../support/scene.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole } from './support/console.js';
 
@@ -27,13 +27,6 @@ describeInBrowser('The screen of a delivery', () => {
     return { id, open: () => user.open(`/deliveries/${id}`) };
   }
 
-  const attempted = (id: string, times: number) =>
-    triggerWhen(
-      app.service,
-      id,
-      ({ attempt_count, status }) => attempt_count === times && status !== 'DELIVERING',
-    );
-
   it('shows each attempt, what was sent and answered, and what to do', async () => {
     receiver.respondWith([
       { status: 401, headers: { 'X-Trace': 'one' }, body: '{"error":"bad signature","retry":[1,2]}' },
@@ -41,7 +34,7 @@ describeInBrowser('The screen of a delivery', () => {
       { status: 200, body: 'thanks' },
     ]);
     const { id, open } = await scene();
-    await attempted(id, 1);
+    await attempted(app.service, id);
     const screen = await open();
     await screen.says('Attempt 1 by schedule', '.attempts');
     await screen.says('401', '.attempts');
@@ -100,10 +93,10 @@ describeInBrowser('The screen of a delivery', () => {
   it('shows the newest attempts, and the earlier ones when somebody wants them', async () => {
     receiver.respondWith({ status: 500, body: 'x'.repeat(20_000) });
     const { id, open } = await scene();
-    await attempted(id, 1);
+    await attempted(app.service, id);
     for (let attempts = 2; attempts <= 23; attempts += 1) {
       await app.service.call('POST', '/v1/webhook/trigger/retry', { id });
-      await attempted(id, attempts);
+      await attempted(app.service, id, attempts);
     }
     const screen = await open();
     await screen.says('The last 20 of 23 attempts');
@@ -120,7 +113,7 @@ describeInBrowser('The screen of a delivery', () => {
     const user = await app.reader();
     await user.webhook();
     const id = await user.trigger();
-    await attempted(id, 1);
+    await attempted(app.service, id);
     const screen = await user.open(`/deliveries/${id}`);
     await screen.says('connection_refused', '.attempts');
     await screen.says('There was none', '[aria-label=Response]');

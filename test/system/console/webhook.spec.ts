@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { useReceiver } from '../../support/fixture.js';
-import { finished, notifyTimes, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, notifyTimes } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { describeInBrowser } from '../support/shared/browser.js';
 import { useConsole } from './support/console.js';
@@ -140,11 +140,7 @@ describeInBrowser('The screen of a webhook', () => {
     await screen.press('button', 'Undo');
     await until(async () => (await stored()).enabled);
 
-    await triggerWhen(
-      app.service,
-      await owner.trigger(),
-      ({ status, attempt_count }) => status === 'PENDING' && attempt_count === 1,
-    );
+    await attempted(app.service, await owner.trigger());
     await screen.press('button', 'Pause');
     await screen.saysToAll('1 delivery that waits will be cancelled: 1 RECORD_FINISHED', 'dialog');
     await screen.press('button', 'Cancel');
