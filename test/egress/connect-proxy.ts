@@ -1,28 +1,34 @@
 import net, { type Socket } from 'node:net';
-import { afterAll, beforeAll } from '@jest/globals';
+import { type Lifetime, listening } from '../support/fixture.js';
 import { LocalServer } from '../support/local-server.js';
 
 /** How the proxy answers CONNECT: `connect` opens the tunnel, other text is sent back, a function gets the socket. */
 export type ProxyBehaviour = string | ((client: Socket) => void);
 
-/** A proxy shared by all tests of the block. */
-export function useConnectProxy(): ConnectProxy {
-  const proxy = new ConnectProxy();
-  beforeAll(() => proxy.server.listen());
-  afterAll(() => proxy.server.close());
-  return proxy;
-}
+/** A proxy for each test, or for all of the block. */
+export const useConnectProxy = (lifetime: Lifetime = 'block'): ConnectProxy =>
+  listening(new ConnectProxy(), lifetime);
 
 /** An HTTP proxy that supports CONNECT and connects every host to this machine. */
-export class ConnectProxy {
-  readonly server = new LocalServer(net.createServer((client) => this.accept(client)));
+class ConnectProxy extends LocalServer {
   /** The head of each request, as received. */
   readonly heads: string[] = [];
   behaviour: ProxyBehaviour = 'connect';
 
+  constructor() {
+    super(net.createServer());
+    this.server.on('connection', (client: Socket) => this.accept(client));
+  }
+
+  override async listen(): Promise<void> {
+    this.heads.length = 0;
+    this.behaviour = 'connect';
+    await super.listen();
+  }
+
   /** @param credentials such as `user:password@`. */
-  url(credentials = ''): string {
-    return `http://${credentials}127.0.0.1:${this.server.port}`;
+  urlWith(credentials: string): string {
+    return this.url.replace('//', `//${credentials}`);
   }
 
   private accept(client: Socket): void {

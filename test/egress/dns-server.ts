@@ -1,6 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import type { Lifetime } from '../support/fixture.js';
+import { type Lifetime, listening } from '../support/fixture.js';
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
 type Family = 'A' | 'AAAA';
@@ -26,13 +25,7 @@ export type Zone =
 const RCODES = { servfail: 2, nxdomain: 3 };
 
 /** A name server for each test, or for all of the block. */
-export function useDnsServer(lifetime: Lifetime = 'test'): DnsServer {
-  const server = new DnsServer();
-  const hooks = lifetime === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
-  hooks[0]?.(() => server.listen());
-  hooks[1]?.(() => server.close());
-  return server;
-}
+export const useDnsServer = (lifetime: Lifetime = 'test'): DnsServer => listening(new DnsServer(), lifetime);
 
 /** A local name server. Names without a zone do not exist. */
 export class DnsServer {

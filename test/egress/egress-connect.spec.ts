@@ -1,18 +1,18 @@
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConnectTcp } from '../../src/network/dialler.js';
 import { systemResolver } from '../../src/network/dns/resolver.js';
 import type { EgressConfig } from '../../src/platform/config/settings.js';
 import type { Receiver } from '../support/receiver.js';
 import { useDnsServer } from './dns-server.js';
 import { INSIDE_ANSWERS, INSIDE_LITERALS, INSIDE_NAMES, PUBLIC } from './inside.js';
-import { loopback, post, TransportBench, transports } from './transports.js';
+import { loopback, post, transports, useBench } from './transports.js';
 
 const strict: EgressConfig = { ...loopback, allowedNetworks: [] };
 const inside = [...INSIDE_LITERALS, ...INSIDE_NAMES];
 
 describe.each(transports)('the way to internal addresses by the %s transport', (_name, create) => {
-  const bench = new TransportBench(create);
+  const bench = useBench(create);
   const dns = useDnsServer();
   /** Every connection ends here, whatever its destination. */
   let trap: Receiver;
@@ -25,7 +25,6 @@ describe.each(transports)('the way to internal addresses by the %s transport', (
     dialled = [];
     now = 0;
   });
-  afterEach(() => bench.close());
 
   const intoTheTrap: ConnectTcp = (options) => {
     dialled.push(`${options.host}:${options.port}`);

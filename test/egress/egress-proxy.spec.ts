@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PolicyUrlJudge } from '../../src/network/address/url-judge.js';
 import { Connector } from '../../src/network/connector.js';
 import type { EgressConfig } from '../../src/platform/config/settings.js';
@@ -8,26 +8,17 @@ import { certificate } from '../support/receiver.js';
 import { finished, newUser, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
-import { ConnectProxy, type ProxyBehaviour, useConnectProxy } from './connect-proxy.js';
+import { type ProxyBehaviour, useConnectProxy } from './connect-proxy.js';
 import { INSIDE_LITERALS, INSIDE_NAMES } from './inside.js';
-import { loopback, post, TransportBench, transports } from './transports.js';
+import { loopback, post, transports, useBench } from './transports.js';
 
 const DEADLINE_MS = 300;
 
 describe.each(transports)('the %s transport behind a proxy', (_name, create) => {
-  const bench = new TransportBench(create);
-  let proxy: ConnectProxy;
+  const bench = useBench(create);
+  const proxy = useConnectProxy('test');
 
-  beforeEach(async () => {
-    proxy = new ConnectProxy();
-    await proxy.server.listen();
-  });
-  afterEach(async () => {
-    await bench.close();
-    await proxy.server.close();
-  });
-
-  const egress = (url = proxy.url()): EgressConfig => ({ ...loopback, allowedNetworks: [], proxy: url });
+  const egress = (url = proxy.url): EgressConfig => ({ ...loopback, allowedNetworks: [], proxy: url });
   /** A transport that cannot resolve any name. */
   const behind = (url?: string) =>
     bench.transport({
@@ -66,7 +57,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
     ['100%25:%zz@', '100%:%zz'],
   ])('shows its credentials to the proxy alone: %s', async (userinfo, credentials) => {
     const receiver = await bench.receiver();
-    const { response } = await post(behind(proxy.url(userinfo)), `http://receiver.test:${receiver.port}`);
+    const { response } = await post(behind(proxy.urlWith(userinfo)), `http://receiver.test:${receiver.port}`);
     expect(response?.status).toBe(200);
     const basic = Buffer.from(credentials).toString('base64');
     expect(proxy.heads).toEqual([
@@ -92,7 +83,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
     for (let i = 0; i < 3; i++) {
       expect((await post(transport, `http://receiver.test:${receiver.port}`)).response?.status).toBe(200);
     }
-    expect(proxy.server.connectionCount).toBe(1);
+    expect(proxy.connectionCount).toBe(1);
   });
 
   it('resolves the name of the proxy', async () => {
@@ -102,7 +93,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
       asked.push(name);
       return ['127.0.0.2', '127.0.0.1'];
     };
-    const transport = bench.transport({ egress: egress(`http://proxy:${proxy.server.port}`), resolve });
+    const transport = bench.transport({ egress: egress(`http://proxy:${proxy.port}`), resolve });
     const { response } = await post(transport, `http://receiver.test:${receiver.port}`);
     expect(response?.status).toBe(200);
     expect(asked).toEqual(['proxy']);
@@ -129,7 +120,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
         phases: {},
       });
       expect(receiver.connectionCount).toBe(0);
-      await until(() => proxy.server.openConnections === 0);
+      await until(() => proxy.openConnections === 0);
     });
 
     it('timeout when the proxy is silent', async () => {
@@ -138,15 +129,14 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
         deadline: AbortSignal.timeout(DEADLINE_MS),
       });
       expect(error?.code).toBe('timeout');
-      await until(() => proxy.server.openConnections === 0);
+      await until(() => proxy.openConnections === 0);
     });
 
     it('connection_refused when no proxy listens', async () => {
-      const url = proxy.url();
-      await proxy.server.close();
+      const { url } = proxy;
+      await proxy.close();
       const { error } = await post(behind(url), 'http://receiver.test');
       expect(error).toEqual({ code: 'connection_refused', message: 'The proxy could not be reached.' });
-      await proxy.server.listen();
     });
 
     it('dns when the name of the proxy does not resolve', async () => {
@@ -169,7 +159,7 @@ describe.each(transports)('the %s transport behind a proxy', (_name, create) => 
       if (origin.startsWith('http:')) {
         expect((await post(behind(), origin)).error?.code).toBe('blocked_address');
       }
-      expect(proxy.server.connectionCount).toBe(0);
+      expect(proxy.connectionCount).toBe(0);
     },
   );
 });
@@ -178,7 +168,7 @@ describe.each(databases)('the service behind a proxy, on $name', (kind) => {
   const proxy = useConnectProxy();
   const service = useService(kind, () => ({
     ALLOW_PRIVATE_NETWORK: 'false',
-    EGRESS_PROXY: proxy.url('scott:tiger@'),
+    EGRESS_PROXY: proxy.urlWith('scott:tiger@'),
     RETRY_SCHEDULE_SECONDS: '3600',
   }));
   const receiver = useReceiver();

@@ -1,14 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { certificate } from '../support/receiver.js';
-import { post, TransportBench, transports } from './transports.js';
+import { post, transports, useBench } from './transports.js';
 
 /** Longer than it takes to reach the step that hangs. */
 const DEADLINE_MS = 1000;
 
 describe.each(transports)('how the %s transport connects', (_name, create) => {
-  const bench = new TransportBench(create);
-
-  afterEach(() => bench.close());
+  const bench = useBench(create);
 
   describe('fails with', () => {
     it('dns: the name does not resolve, or to nothing', async () => {

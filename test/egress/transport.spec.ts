@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Exchange, MAX_RESPONSE_BYTES, type Transport } from '../../src/network/transport/transport.js';
 import { type FaultName, outcomes } from '../support/faults.js';
 import type { Receiver } from '../support/receiver.js';
-import { post, TransportBench, transports } from './transports.js';
+import { post, transports, useBench } from './transports.js';
 
 /** Of an exchange that only its deadline ends. */
 const DEADLINE_MS = 500;
@@ -12,7 +12,7 @@ const HANGING: FaultName[] = ['silent', 'trickle-headers', 'trickle-body', 'endl
 const CODES = ['timeout', 'response_too_large', 'invalid_response', 'connection_reset'];
 
 describe.each(transports)('the %s transport', (_name, create) => {
-  const bench = new TransportBench(create);
+  const bench = useBench(create);
   let receiver: Receiver;
   let transport: Transport;
 
@@ -20,7 +20,6 @@ describe.each(transports)('the %s transport', (_name, create) => {
     receiver = await bench.receiver();
     transport = bench.transport();
   });
-  afterEach(() => bench.close());
 
   /** Sends once to a receiver with that fault; checks that only what hangs takes until its deadline, and no connection stays open. */
   async function exchangeWith(fault: FaultName): Promise<Exchange> {

@@ -1,3 +1,4 @@
+import { afterEach } from '@jest/globals';
 import { HttpService } from '@nestjs/axios';
 import axios from 'axios';
 import { Connector, type ConnectorOptions } from '../../src/network/connector.js';
@@ -6,7 +7,7 @@ import { AxiosTransport } from '../../src/network/transport/axios.transport.js';
 import type { Exchange, Transport } from '../../src/network/transport/transport.js';
 import { UndiciTransport } from '../../src/network/transport/undici.transport.js';
 import type { EgressConfig } from '../../src/platform/config/settings.js';
-import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js';
+import { type ReceiverOptions, startReceiver } from '../support/receiver.js';
 
 /** The production address policy, except that it allows this machine. */
 export const loopback: EgressConfig = {
@@ -24,28 +25,22 @@ export const transports: [string, (connector: Connector) => Transport][] = [
   ['axios', (connector) => new AxiosTransport(async () => httpService, connector)],
 ];
 
-/** Starts receivers and transports for a test and closes them afterwards. */
-export class TransportBench {
-  private readonly closing: { close(): Promise<void> }[] = [];
-
-  constructor(private readonly create: (connector: Connector) => Transport) {}
-
-  async receiver(options?: ReceiverOptions): Promise<Receiver> {
-    const receiver = await startReceiver(options);
-    this.closing.push(receiver);
-    return receiver;
-  }
-
-  /** Uses the policy {@link loopback} by default. */
-  transport(options: Partial<ConnectorOptions> = {}): Transport {
-    const transport = this.create(new Connector({ egress: loopback, ...options }));
-    this.closing.push(transport);
-    return transport;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.closing.splice(0).map((resource) => resource.close()));
-  }
+/** Starts receivers and transports, and closes those of a test when it has ended. */
+export function useBench(create: (connector: Connector) => Transport) {
+  const closing: { close(): Promise<void> }[] = [];
+  afterEach(() => Promise.all(closing.splice(0).map((one) => one.close())));
+  const closed = <T extends (typeof closing)[0]>(one: T): T => {
+    closing.push(one);
+    return one;
+  };
+  return {
+    /** Closes this, too. */
+    closed,
+    receiver: async (options?: ReceiverOptions) => closed(await startReceiver(options)),
+    /** Uses the policy {@link loopback} by default. */
+    transport: (options: Partial<ConnectorOptions> = {}) =>
+      closed(create(new Connector({ egress: loopback, ...options }))),
+  };
 }
 
 export interface PostOptions {

@@ -112,11 +112,15 @@ export function useReceiver(lifetime: Lifetime = 'block', options: ReceiverOptio
 /** A token endpoint for each test. */
 export const useTokenEndpoint = (): TokenEndpoint => listening(new TokenEndpoint({}), 'test');
 
-function listening<R extends Receiver>(receiver: R, lifetime: Lifetime): R {
-  BEFORE[lifetime](() => receiver.listen());
+/** A server that begins anew for each test, or for the block. */
+export function listening<S extends { listen(): Promise<void>; close(): Promise<void> }>(
+  server: S,
+  lifetime: Lifetime,
+): S {
+  BEFORE[lifetime](() => server.listen());
   const after = { block: afterAll, test: afterEach };
-  after[lifetime](() => receiver.close());
-  return receiver;
+  after[lifetime](() => server.close());
+  return server;
 }
 
 function serviceOn(database: DatabaseFixture, env: Env, lifetime: Lifetime): ServiceFixture {

@@ -39,7 +39,9 @@ export class LocalServer {
     return this.sockets.size;
   }
 
+  /** Listens on a new free port and counts connections anew. */
   async listen(): Promise<void> {
+    this.connectionCount = 0;
     await new Promise<void>((resolve) => this.server.listen(0, this.host, resolve));
   }
 

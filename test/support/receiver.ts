@@ -112,11 +112,10 @@ export class Receiver extends LocalServer {
     return this.requests;
   }
 
-  /** Listens on a new free port and clears recorded requests, the connection count and scripted responses. */
+  /** Begins anew, without recorded requests and scripted responses. */
   override async listen(): Promise<void> {
     this.requests.length = 0;
     Object.assign(this.underWay, { now: 0, most: 0 });
-    this.connectionCount = 0;
     this.scripts.clear();
     await super.listen();
   }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Connector } from '../../../src/network/connector.js';
 import { useConnectProxy } from '../../egress/connect-proxy.js';
 import { clientTls, pem } from '../../support/certs/pem.js';
@@ -97,12 +97,7 @@ describe.each(transports)('TLS of a webhook by %s', (transport) => {
 describe.each(transports)('TLS of a webhook behind a proxy, by %s', (transport) => {
   const proxy = useConnectProxy();
   const receiver = useReceiver('test', { tls: 'mutual' });
-  const service = useService(SQLITE, () => ({ DELIVERY_TRANSPORT: transport, EGRESS_PROXY: proxy.url() }));
-  let heads: number;
-
-  beforeEach(() => {
-    heads = proxy.heads.length;
-  });
+  const service = useService(SQLITE, () => ({ DELIVERY_TRANSPORT: transport, EGRESS_PROXY: proxy.url }));
 
   it('reaches through to the receiver', async () => {
     const url = `https://receiver.test:${receiver.port}/`;
@@ -111,6 +106,6 @@ describe.each(transports)('TLS of a webhook behind a proxy, by %s', (transport) 
     await createWebhook(service, { user_id: user, url, tls });
     expect(await finished(service, await trigger(service, user))).toMatchObject({ status: 'SUCCEEDED' });
     expect(receiver.requests).toMatchObject([{ client: 'client.test' }]);
-    expect(proxy.heads).toHaveLength(heads + 1);
+    expect(proxy.heads).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { NamedTls } from '../../../src/network/tls/client-tls.js';
-import { post, TransportBench, transports } from '../../egress/transports.js';
+import { post, transports, useBench } from '../../egress/transports.js';
 import { integer, oid, pemText, sequence } from '../../support/certs/der.js';
 import { pem } from '../../support/certs/pem.js';
 import { leastBlockMs } from '../support/computing.js';
@@ -100,18 +100,10 @@ const untrusted: [string, () => string][] = [
 ];
 
 describe.each(versions)('a handshake of %s', (version) => {
-  const bench = new TransportBench(UNDICI);
-  const receivers: ReceiverThread[] = [];
+  const bench = useBench(UNDICI);
 
-  afterEach(async () => {
-    await Promise.all([bench.close(), ...receivers.splice(0).map((one) => one.close())]);
-  });
-
-  async function receiverOf(options: ThreadOptions): Promise<ReceiverThread> {
-    const receiver = await ReceiverThread.start({ minVersion: version, maxVersion: version, ...options });
-    receivers.push(receiver);
-    return receiver;
-  }
+  const receiverOf = async (options: ThreadOptions) =>
+    bench.closed(await ReceiverThread.start({ minVersion: version, maxVersion: version, ...options }));
   const transportOf = (ca?: string) =>
     bench.transport({ resolve: async () => ['127.0.0.1'], ...(ca !== undefined && { ca }) });
 
@@ -192,6 +184,7 @@ describe.each(versions)('a handshake of %s', (version) => {
 });
 
 describe('TLS 1.2', () => {
+  const bench = useBench(UNDICI);
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const cert = certificateOf({
     issuer: 'ca0',
@@ -204,11 +197,9 @@ describe('TLS 1.2', () => {
   /** What a receiver with an RSA key answers. */
   async function exchange(options: Partial<ThreadOptions>) {
     const shown = { key, cert: text([cert]), maxVersion: 'TLSv1.2' };
-    const receiver = await ReceiverThread.start({ ...shown, ...options });
-    const bench = new TransportBench(UNDICI);
+    const receiver = bench.closed(await ReceiverThread.start({ ...shown, ...options }));
     const transport = bench.transport({ resolve: async () => ['127.0.0.1'], ca: text([authority()]) });
     const { response, error } = await post(transport, `https://receiver.test:${receiver.port}`);
-    await Promise.all([bench.close(), receiver.close()]);
     return response?.body ?? error?.code;
   }
 
