@@ -1,14 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { useReceiver } from '../../support/fixture.js';
 import { until } from '../../support/until.js';
 import { describeInBrowser } from '../support/shared/browser.js';
-import { useConsole } from './support/console.js';
-import { webhookScene } from './support/webhook-scene.js';
+import { useWebhookScene } from './support/webhook-scene.js';
 
 describeInBrowser('The settings of a webhook', () => {
-  const app = useConsole();
-  const receiver = useReceiver('test');
-  const scene = (fields?: object) => webhookScene(app, receiver, fields);
+  const { scene } = useWebhookScene();
 
   it('changes settings, and sends only what was changed', async () => {
     const { id, stored, open } = await scene({

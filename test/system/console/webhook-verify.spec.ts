@@ -1,13 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { useReceiver } from '../../support/fixture.js';
 import { describeInBrowser } from '../support/shared/browser.js';
-import { useConsole } from './support/console.js';
-import { webhookScene } from './support/webhook-scene.js';
+import { useWebhookScene } from './support/webhook-scene.js';
 
 describeInBrowser('The secret of a webhook', () => {
-  const app = useConsole();
-  const receiver = useReceiver('test');
-  const scene = (fields?: object) => webhookScene(app, receiver, fields);
+  const { receiver, scene } = useWebhookScene();
 
   it('is shown when asked, rotated, and counts down to the end of the old one', async () => {
     const { id, owner, open } = await scene();

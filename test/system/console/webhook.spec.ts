@@ -1,15 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { useReceiver } from '../../support/fixture.js';
 import { attempted, finished, notifyTimes } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { describeInBrowser } from '../support/shared/browser.js';
-import { useConsole } from './support/console.js';
-import { webhookScene } from './support/webhook-scene.js';
+import { useWebhookScene } from './support/webhook-scene.js';
 
 describeInBrowser('The screen of a webhook', () => {
-  const app = useConsole();
-  const receiver = useReceiver('test');
-  const scene = (fields?: object) => webhookScene(app, receiver, fields);
+  const { app, receiver, scene } = useWebhookScene();
 
   it('says how it does, and sends a test', async () => {
     receiver.respondWith([{ status: 503 }, { status: 200 }]);
