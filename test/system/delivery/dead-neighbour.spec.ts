@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { ENCRYPTION_KEYS, type ServiceProcess, startProcessOn } from '../support/process.js';
+import { queryOnce } from '../support/query-once.js';
 
 /** Nobody is dead because of missing heartbeats while a test lasts. */
 const ENV = { ENCRYPTION_KEYS, LOG_LEVEL: 'warn', INSTANCE_TIMEOUT_SECONDS: '600' };
@@ -17,7 +17,6 @@ const isLinux = process.platform === 'linux';
   describeOnMariadb('with $name,', (kind) => {
     const database = useDatabase(kind, 'test');
     const receiver = useReceiver('test');
-    let connection: Connection;
 
     const start = (more: Record<string, string> = {}) => startProcessOn(database, { ...ENV, ...more });
 
@@ -28,14 +27,10 @@ const isLinux = process.platform === 'linux';
       receiver.respondWith([...Array.from({ length: SENT }, () => ({ after: new Promise(() => {}) })), {}]);
       for (let sent = 0; sent < SENT; sent++) await notify(service, user);
       await receiver.waitFor(SENT);
-      connection = await createConnection(database.url);
-      database.defer(() => connection.end());
       return user;
     }
-    const column = async (sql: string) => {
-      const [rows] = await connection.query({ sql, rowsAsArray: true });
-      return (rows as string[][]).flat();
-    };
+    const column = async (sql: string) =>
+      (await queryOnce<string[]>({ uri: database.url, rowsAsArray: true }, sql)).flat();
     const statuses = () => column('SELECT DISTINCT status FROM webhook_trigger');
     const names = () => column('SELECT name FROM webhook_instance ORDER BY name');
     const areSent = () =>
@@ -76,7 +71,7 @@ const isLinux = process.platform === 'linux';
     it('a process takes over from the one that had its name, on whatever machine that was', async () => {
       const service = await start({ INSTANCE_NAME: 'node-1' });
       await send(service);
-      await connection.query('UPDATE webhook_instance SET process = NULL');
+      await queryOnce({ uri: database.url }, 'UPDATE webhook_instance SET process = NULL');
       await service.end('SIGKILL');
       await service.start();
       await areSent();

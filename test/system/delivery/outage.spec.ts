@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { FaultyProxy } from '../../support/proxy.js';
@@ -7,6 +6,7 @@ import { finished, newUser, notify, trigger } from '../../support/scene.js';
 import { startService, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
+import { queryOnce } from '../support/query-once.js';
 
 const TIMEOUT_SECONDS = 3;
 
@@ -107,10 +107,9 @@ describeOnMariadb('while $name is unavailable', (kind) => {
     const id = await trigger(service, user);
     await receiver.waitFor(1);
     proxy.refuse();
-    const connection = await createConnection(database.url);
-    database.defer(() => connection.end());
+    const sql = 'SELECT heartbeat_at FROM webhook_instance';
     const heartbeatIsOld = async () => {
-      const [[row]] = await connection.query<RowDataPacket[]>('SELECT heartbeat_at FROM webhook_instance');
+      const [row] = await queryOnce<{ heartbeat_at: string }>({ uri: database.url }, sql);
       return Date.now() - Number(row?.heartbeat_at) > TIMEOUT_SECONDS * 1000;
     };
     await until(heartbeatIsOld, { what: 'an outage longer than the timeout' });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
 import { DeliveryMetrics } from '../../../src/engine/metrics/delivery-metrics.js';
 import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js';
 import { databases } from '../../support/databases.js';
@@ -8,6 +7,7 @@ import { useDatabase, useReceiver } from '../../support/fixture.js';
 import type { FaultyProxy } from '../../support/proxy.js';
 import { newUser } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
+import { type Stranger, strangerAt } from '../../support/stranger.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
@@ -175,14 +175,11 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
 
   describe('while a row of a message is locked by a process that stands still', () => {
     /** A transaction of that process. */
-    let frozen: Connection;
+    let frozen: Stranger;
     let service: TestService;
     beforeEach(async () => {
       service = await started();
-      frozen = await createConnection(database.url);
-      database.defer(() => frozen.destroy());
-      await frozen.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-      await frozen.query('BEGIN');
+      frozen = await strangerAt(database);
     });
     const send = (id: string) => broker.send(reportOf(userId, id), { messageId: id });
     const hashOf = (id: string) =>
@@ -207,7 +204,7 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
       );
       await send('stuck');
       await othersArrive([]);
-      await frozen.query('ROLLBACK');
+      await frozen.letGo();
       await receiver.waitFor(21, 20_000);
       expect(arrived(receiver)).toContain('stuck');
       await broker.holds(0);
@@ -216,11 +213,10 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
     it('stores all others, and takes that one for a duplicate if it was stored before', async () => {
       await send('stuck');
       await receiver.waitFor(1);
-      const sql = 'SELECT hash FROM webhook_idempotency FORCE INDEX (PRIMARY) WHERE hash = ? FOR UPDATE';
-      await frozen.query(sql, [hashOf('stuck')]);
+      await frozen.lock('webhook_idempotency', [hashOf('stuck')], { key: 'hash' });
       await send('stuck');
       await othersArrive(['stuck']);
-      await frozen.query('ROLLBACK');
+      await frozen.letGo();
       await broker.holds(0);
       expect(receiver.requests).toHaveLength(21);
     }, 120_000);
@@ -235,7 +231,7 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
       const [again, ...others] = await Promise.all(['stuck', 'a', 'b', 'c'].map(post));
       expect(again).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } });
       expect(others.map(({ status }) => status)).toEqual([202, 202, 202]);
-      await frozen.query('ROLLBACK');
+      await frozen.letGo();
       expect(await post('stuck')).toMatchObject({ status: 202, body: { id: first.body.id } });
     }, 60_000);
   });

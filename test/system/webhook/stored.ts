@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
+import { queryOnce } from '../support/query-once.js';
 import type { Place } from './secret-search.js';
 
 /** Everything a database holds: the bytes of the files (SQLite), or every value of every table (MariaDB). */
@@ -19,22 +19,16 @@ function filesOf(path: string): Place[] {
   }));
 }
 
-async function valuesOf(url: string): Promise<Place[]> {
-  const connection = await createConnection({ uri: url, rowsAsArray: true });
-  try {
-    const [tables] = (await connection.query('SHOW TABLES')) as unknown as [string[][]];
-    return await Promise.all(
-      tables.map(async ([table]) => {
-        const [rows] = (await connection.query(`SELECT * FROM \`${table}\``)) as unknown as [unknown[][]];
-        const values = rows
-          .flat()
-          .map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value))));
-        // One value a line, so that no match spans two values.
-        const bytes = Buffer.concat(values.flatMap((value) => [value, Buffer.from('\n')]));
-        return { name: `table ${table}`, bytes };
-      }),
-    );
-  } finally {
-    await connection.end();
-  }
+async function valuesOf(uri: string): Promise<Place[]> {
+  const rowsOf = (sql: string) => queryOnce<unknown[]>({ uri, rowsAsArray: true }, sql);
+  const tables = (await rowsOf('SHOW TABLES')).flat();
+  return Promise.all(
+    tables.map(async (table) => {
+      const values = (await rowsOf(`SELECT * FROM ${table}`)).flat();
+      const texts = values.map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value))));
+      // One value a line, so that no match spans two values.
+      const bytes = Buffer.concat(texts.flatMap((text) => [text, Buffer.from('\n')]));
+      return { name: `table ${table}`, bytes };
+    }),
+  );
 }
