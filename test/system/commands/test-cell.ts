@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,16 +8,7 @@ import type { TestDatabaseKind } from '../../support/databases.js';
 import { type DatabaseFixture, useDatabase } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
-
-const COMMANDS = join(import.meta.dirname, '../../../dist/service/bundle');
-
-/** How a command ended. */
-export interface Ended {
-  code: number;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
+import { type Ended, runCommand } from '../support/command.js';
 
 export const newTransferKey = () => randomBytes(32).toString('base64');
 
@@ -70,24 +60,8 @@ class TestCell {
 
   /** Runs a command beside the running service. */
   commandBeside(name: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
-    const options = {
-      cwd: this.move.file('.'),
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        DATABASE_URL: this.database.url,
-        TRANSFER_KEY: this.move.key,
-        ...this.env,
-        ...env,
-      },
-    };
-    return new Promise((resolve) => {
-      const run = [join(COMMANDS, `${name}.cjs`), ...args];
-      execFile(process.execPath, run, options, (error, stdout, stderr) => {
-        const { code, signal } = error ?? {};
-        resolve({ code: Number(code ?? 0), signal: signal ?? null, stdout, stderr });
-      });
-    });
+    const own = { DATABASE_URL: this.database.url, TRANSFER_KEY: this.move.key, ...this.env };
+    return runCommand(name, args, { ...own, ...env }, this.move.file('.'));
   }
 
   export(env: Record<string, string> = {}, path = this.move.path): Promise<Ended> {

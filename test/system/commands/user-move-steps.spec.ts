@@ -7,7 +7,8 @@ import { databases } from '../../support/databases.js';
 import { type Json, newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { type Ended, NOTHING, receiptOf, refused, useMove } from './test-cell.js';
+import type { Ended } from '../support/command.js';
+import { NOTHING, receiptOf, refused, useMove } from './test-cell.js';
 
 /** Steps that are repeated, killed or taken back. Each is one transaction on either database. */
 describe.each(databases.slice(-1))('the steps of a move on $name', (kind) => {

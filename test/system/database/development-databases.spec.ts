@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { REFUSED, useRecorded } from '../../database/development.js';
 import { databases } from '../../support/databases.js';
+import { runCommand } from '../support/command.js';
 import { production, spawnService } from '../support/process.js';
-
-const run = promisify(execFile);
 
 describe.each(databases)('a database of a development version on $name', (kind) => {
   const { database, record, tables } = useRecorded(kind);
@@ -23,11 +20,8 @@ describe.each(databases)('a database of a development version on $name', (kind) 
 
   it('is refused by migration:run, and migration:show names what it does not know', async () => {
     await record();
-    const command = (name: string) =>
-      run(process.execPath, ['dist/service/bundle/migrate.cjs', name], {
-        env: { ...process.env, DATABASE_URL: database.url },
-      });
-    await expect(command('run')).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(REFUSED) });
+    const command = (name: string) => runCommand('migrate', [name], { DATABASE_URL: database.url });
+    expect(await command('run')).toMatchObject({ code: 1, stderr: expect.stringMatching(REFUSED) });
     expect(await tables()).toEqual(['webhook_migration']);
     expect((await command('show')).stdout).toContain(
       '[?] FixWebhookTriggerRowLength1795219212000, which this version does not have',

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { type WebhookDatabaseOptions, webhookDatabase } from '../../../src/index.js';
@@ -10,6 +8,7 @@ import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
 import { LocalServer } from '../../support/local-server.js';
 import { until } from '../../support/until.js';
+import { runCommand } from '../support/command.js';
 import { hasMariadb, PrivateMariadb } from '../support/mariadb.js';
 import { ENCRYPTION_KEYS, production, spawnService, startProcess } from '../support/process.js';
 
@@ -80,17 +79,13 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
   });
 
   describe('that demands TLS', () => {
-    const migrate = new URL('../../../dist/service/bundle/migrate.cjs', import.meta.url).pathname;
     const urlWith = (search = '') => `mysql://app:hunter2@localhost:${port}/torture${search}`;
-    const run = (search?: string) =>
-      promisify(execFile)(process.execPath, [migrate, 'run'], {
-        env: { ...process.env, DATABASE_URL: urlWith(search) },
-      });
+    const run = (search?: string) => runCommand('migrate', ['run'], { DATABASE_URL: urlWith(search) });
 
     it('is reached by the migration and the service with ssl_ca in the URL', async () => {
-      await expect(run()).rejects.toMatchObject({ stderr: expect.stringContaining('Access denied') });
-      const refused = { stderr: expect.stringContaining('self-signed certificate') };
-      await expect(run('?ssl=true')).rejects.toMatchObject(refused);
+      const refused = (reason: string) => ({ code: 1, stderr: expect.stringContaining(reason) });
+      expect(await run()).toMatchObject(refused('Access denied'));
+      expect(await run('?ssl=true')).toMatchObject(refused('self-signed certificate'));
       expect((await run(ssl_ca)).stdout).toContain('applied CreateWebhook');
       const service = await startProcess({ ...production, ...env, DATABASE_URL: urlWith(ssl_ca) });
       expect(await service.call('GET', '/v1/webhook/list')).toMatchObject({ status: 200 });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,10 +9,9 @@ import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
 import { finished, newUser, trigger } from '../../support/scene.js';
 import { startService } from '../../support/service.js';
 import { createWebhook } from '../../support/webhook.js';
-import { nodeFlags } from '../support/node-flags.js';
+import { runCommand } from '../support/command.js';
 import { ENCRYPTION_KEYS, spawnService, startProcessOn } from '../support/process.js';
 
-const MIGRATE = join(import.meta.dirname, '../../../dist/service/bundle/migrate.cjs');
 const IN_USE =
   /^The database .*test\.sqlite is in use by a process that runs already, .* Stop that one first.*\n$/;
 
@@ -33,15 +31,6 @@ describe('the file of a SQLite database', () => {
     const second = await spawnService({ DATABASE_URL: url });
     expect(await second.exited).toEqual({ code: 1, signal: null });
     return second.output;
-  }
-
-  function migration(command: string): Promise<{ code: number; output: string }> {
-    return new Promise((resolve) => {
-      const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
-      execFile(process.execPath, [...nodeFlags, MIGRATE, command], { env }, (error, stdout, stderr) =>
-        resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-      );
-    });
   }
 
   const modes = () =>
@@ -77,12 +66,15 @@ describe('the file of a SQLite database', () => {
 
   it('cannot be migrated while a service uses it, but its migrations can be listed', async () => {
     await start();
-    for (const command of ['run', 'revert'])
-      expect(await migration(command)).toEqual({ code: 1, output: expect.stringMatching(IN_USE) });
-    expect(await migration('show')).toEqual({
-      code: 0,
-      output: expect.stringContaining('[X] CreateWebhook'),
-    });
+    const migration = (name: string) => runCommand('migrate', [name], { DATABASE_URL: database.url });
+    for (const name of ['run', 'revert'])
+      expect(await migration(name)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(IN_USE),
+      });
+    const shown = { code: 0, stdout: expect.stringContaining('[X] CreateWebhook'), stderr: '' };
+    expect(await migration('show')).toMatchObject(shown);
   });
 
   it.each([
