@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { AcceptRepository, type NewNotification } from '../../../src/engine/accept/accept.repository.js';
+import { AcceptRepository } from '../../../src/engine/accept/accept.repository.js';
 import { newTrigger } from '../../../src/engine/accept/new-trigger.js';
 import { NEVER_DUE } from '../../../src/engine/ledger/never-due.js';
 import { OrderingRepository } from '../../../src/engine/ordering/ordering.repository.js';
-import { newId } from '../../../src/platform/ids/ids.js';
 import { Database } from '../../../src/store/database.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
+import { newNotification } from '../../support/new-notification.js';
 import { newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 
@@ -21,11 +21,7 @@ describe.each(databases)('a long group, on $name', (kind) => {
     const user = newUser();
     const webhook = await createWebhook(service, { user_id: user, settings: { ordering: 'record' } });
     const triggers = Array.from({ length: LENGTH }, (_, i) => {
-      const notification: NewNotification = {
-        ...{ id: newId(), userId: user, eventKind: 'RECORD_FINISHED', triggeredAt: Date.now() },
-        ...{ traceparent: null, hops: 0, body: Buffer.from('{}'), recordId: key },
-        ...{ aboutWebhookId: null, isTest: false },
-      };
+      const notification = newNotification({ userId: user, recordId: key });
       const position = { orderingKey: key, position: notification.id, topic: topicOf(i) };
       const of = { webhookId: webhook.id, subscriptionId: webhook.events[0].id };
       return newTrigger(notification, of, { leasedBy: null, dueAt: NEVER_DUE, position });
