@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { BlockFolder, blocksOf, type DocBlock } from '../../docs/doc-blocks.js';
 import { describeOnMariadb } from '../../support/databases.js';
@@ -48,17 +47,11 @@ describeOnMariadb('a test file in Jest on $name', (kind) => {
         `import config from '${ROOT}/jest.config.mjs';\nexport default { ...config, ...${settings} };\n`,
       );
       // Jest runs a single file in its own process, and does not end that by force.
-      const child = spawn(
-        process.execPath,
-        [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', config],
-        {
-          cwd: folder.path,
-          env: { ...process.env, DATABASE_URL: shared.url },
-        },
-      );
-      const [output] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
+      const run = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', config];
+      const options = { cwd: folder.path, env: { ...process.env, DATABASE_URL: shared.url } };
+      const { stderr } = await promisify(execFile)(process.execPath, run, options);
       folder.remove();
-      expect(output).toMatch(/^Tests: +1 passed, 1 total$/m);
+      expect(stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
     },
     TIMEOUT_MS,
   );
