@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import type { DatabaseFixture } from './fixture.js';
 
 /** The length of a packet in three bytes, and its number. */
 const HEADER = 4;
@@ -125,6 +126,21 @@ export class FaultyProxy {
       });
     if (this.frozen) from.pause();
   }
+}
+
+/** A proxy before a database, or before another server. Gone with the database. */
+export async function proxied(database: DatabaseFixture, to = database.url) {
+  const before = await FaultyProxy.before(to);
+  database.defer(() => before.proxy.close());
+  return before;
+}
+
+/** A service behind such a proxy, which is healed before the service stops. */
+export async function startBehindProxy(database: DatabaseFixture, env: Record<string, string> = {}) {
+  const { proxy, url } = await proxied(database);
+  const service = await database.start({ ...env, DATABASE_URL: url });
+  database.defer(() => proxy.heal());
+  return { proxy, service };
 }
 
 /** Whether a packet is a statement that begins like this. */

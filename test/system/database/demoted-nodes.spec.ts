@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Database } from '../../../src/store/database.js';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
+import { type FaultyProxy, proxied } from '../../support/proxy.js';
 import { until } from '../../support/until.js';
 import { PrivateMariadb } from '../support/mariadb.js';
 
@@ -29,9 +29,8 @@ describeOnMariadb('connections to a node of $name that takes no writes any more'
   let database: Database;
 
   beforeEach(async () => {
-    const through = await FaultyProxy.before(testDatabase.url);
+    const through = await proxied(testDatabase);
     proxy = through.proxy;
-    testDatabase.defer(() => proxy.close());
     dataSource = await openThrough(through.url);
     testDatabase.defer(() => dataSource.destroy());
     database = new Database(dataSource);
@@ -47,18 +46,24 @@ describeOnMariadb('connections to a node of $name that takes no writes any more'
     proxy.heal();
   };
 
-  it.each([
+  const writeInOne = () => database.transaction((manager) => manager.query(write));
+  it.each<[where: string, errno: number, work: () => Promise<unknown>, at?: string]>([
     ['1290 outside of a transaction', 1290, () => database.query(write)],
-    ['1836 in one of the service', 1836, () => database.transaction((manager) => manager.query(write))],
+    ['1836 in one of the service', 1836, writeInOne],
+    ['1290 at the COMMIT of one of the service', 1290, writeInOne, 'COMMIT'],
     ['1792 in one of the host', 1792, () => dataSource.transaction((manager) => manager.query(write))],
     ['3100 in a statement of the host', 3100, () => dataSource.query(write)],
     ['1047 in a statement of the host', 1047, () => dataSource.query(write)],
-  ])('are all made anew after %s, those that only read as well', async (_where, errno, work) => {
-    const before = await connections();
-    await failing(errno, work);
-    const after = await connections();
-    expect(before.filter((id) => after.includes(id))).toEqual([]);
-  });
+  ])(
+    'are all made anew after %s, those that only read as well',
+    async (_where, errno, work, at = 'INSERT') => {
+      const before = await connections();
+      await failing(errno, work, at);
+      const after = await connections();
+      expect(before.filter((id) => after.includes(id))).toEqual([]);
+      expect(await dataSource.query('SELECT * FROM t')).toEqual([]);
+    },
+  );
 
   it.each([
     ['a conflict', 3101],
@@ -68,14 +73,6 @@ describeOnMariadb('connections to a node of $name that takes no writes any more'
     const before = await connections();
     await failing(errno, () => dataSource.query(write));
     expect(await connections()).toEqual(before);
-  });
-
-  it('are made anew after a COMMIT that was refused', async () => {
-    const before = await connections();
-    await failing(1290, () => database.transaction((manager) => manager.query(write)), 'COMMIT');
-    const after = await connections();
-    expect(before.filter((id) => after.includes(id))).toEqual([]);
-    expect(await dataSource.query('SELECT * FROM t')).toEqual([]);
   });
 
   it('end when they are released, and what waits for one gets a new one', async () => {
@@ -120,8 +117,7 @@ describeOnMariadb('a failover of $name', (kind) => {
       `REVOKE SUPER, READ ONLY ADMIN ON *.* FROM root@localhost`,
     ])
       await former.query(sql);
-    const { proxy, url } = await FaultyProxy.before(Object.assign(new URL(former.url), { pathname }).href);
-    next.defer(() => proxy.close());
+    const { proxy, url } = await proxied(next, Object.assign(new URL(former.url), { pathname }).href);
     const dataSource = await openThrough(url);
     next.defer(() => dataSource.destroy());
     const database = new Database(dataSource);

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
+import { type FaultyProxy, startBehindProxy } from '../../support/proxy.js';
 import { newUser, notify } from '../../support/scene.js';
-import { type Answer, startService, type TestService } from '../../support/service.js';
+import type { Answer, TestService } from '../../support/service.js';
+import { type Stranger, strangerAt } from '../../support/stranger.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
@@ -15,27 +15,19 @@ const NOTHING = 'Nothing was stored';
 describeOnMariadb('while tables are locked on $name', (kind) => {
   const database = useDatabase(kind, 'test', 'migrated');
   let service: TestService;
-  let other: Connection;
+  let other: Stranger;
   let proxy: FaultyProxy;
   let user: string;
 
   beforeEach(async () => {
-    const before = await FaultyProxy.before(database.url);
-    proxy = before.proxy;
-    database.defer(() => proxy.close());
-    service = await startService(before.url);
-    database.defer(() => service.stop());
-    other = await createConnection(database.url);
-    database.defer(() => other.end());
-    database.defer(() => proxy.heal());
+    ({ proxy, service } = await startBehindProxy(database));
+    other = await strangerAt(database);
     user = newUser();
     await createWebhook(service, { user_id: user, url: URL, enabled: false });
   });
 
-  const stored = async (table: string) => {
-    const [rows] = await other.query(`SELECT id FROM ${table} WHERE user_id = ?`, [user]);
-    return (rows as { id: string }[]).length;
-  };
+  const stored = async (table: string) =>
+    (await other.query(`SELECT id FROM ${table} WHERE user_id = ?`, [user])).length;
   const expectRefused = (answers: Answer[]) => {
     for (const { status, body } of answers) {
       expect([status, body.code]).toEqual([503, 'database_unavailable']);
@@ -102,11 +94,11 @@ describeOnMariadb('while tables are locked on $name', (kind) => {
     await other.query('LOCK TABLES webhook_notification WRITE');
     const call = service.call('POST', '/v1/notification', report, options);
     await until(async () => {
-      const [rows] = await other.query(
+      const rows = await other.query(
         `SELECT id FROM information_schema.processlist WHERE info LIKE 'INSERT INTO webhook_notification%' AND db = ?`,
         [new globalThis.URL(database.url).pathname.slice(1)],
       );
-      return (rows as unknown[]).length > 0;
+      return rows.length > 0;
     });
     proxy.freeze();
     await other.query('UNLOCK TABLES');

@@ -5,7 +5,7 @@ import { createDataSource, dataSourceOptions } from '../../../src/store/schema/d
 import { opened, warningsOf } from '../../database/server.js';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
+import { type FaultyProxy, proxied } from '../../support/proxy.js';
 import { until } from '../../support/until.js';
 import { freePort } from '../support/free-port.js';
 import { hasMariadb, PrivateMariadb } from '../support/mariadb.js';
@@ -20,8 +20,7 @@ describeOnMariadb('a faulty server of $name', (kind) => {
   let dataSource: DataSource;
 
   beforeEach(async () => {
-    ({ proxy, url } = await FaultyProxy.before(testDatabase.url));
-    testDatabase.defer(() => proxy.close());
+    ({ proxy, url } = await proxied(testDatabase));
     dataSource = await opened(url);
     testDatabase.defer(() => dataSource.destroy());
     testDatabase.defer(() => proxy.heal());

@@ -1,14 +1,15 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
+import { type FaultyProxy, startBehindProxy } from '../../support/proxy.js';
 import { finished, newUser, notify, trigger } from '../../support/scene.js';
-import { startService, type TestService } from '../../support/service.js';
+import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { queryOnce } from '../support/query-once.js';
 
 const TIMEOUT_SECONDS = 3;
+const ENV = { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) };
 
 describeOnMariadb('while $name is unavailable', (kind) => {
   const database = useDatabase(kind, 'test');
@@ -19,14 +20,7 @@ describeOnMariadb('while $name is unavailable', (kind) => {
 
   beforeEach(async () => {
     user = newUser();
-    const before = await FaultyProxy.before(database.url);
-    proxy = before.proxy;
-    database.defer(() => proxy.close());
-    service = await startService(before.url, { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
-    database.defer(async () => {
-      proxy.heal();
-      await service.stop();
-    });
+    ({ proxy, service } = await startBehindProxy(database, ENV));
     await createWebhook(service, { user_id: user, url: receiver.url });
   });
 
@@ -114,7 +108,7 @@ describeOnMariadb('while $name is unavailable', (kind) => {
     };
     await until(heartbeatIsOld, { what: 'an outage longer than the timeout' });
     // The outage is over for this one first.
-    const other = await database.start({ INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
+    const other = await database.start(ENV);
     proxy.heal();
     answer.resolve();
     expect(await finished(other, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });

@@ -14,10 +14,11 @@ import { useHost } from '../../host/use-host.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
+import { proxied } from '../../support/proxy.js';
 import { newUser, record } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
-import { proxied, reportOf } from './scene.js';
+import { reportOf } from './scene.js';
 
 const settings = { encryptionKeys: HOST_KEYS, egress: { allowPrivateNetwork: true } };
 const WEBHOOK: NewWebhook = { name: 'one', url: 'http://127.0.0.1:49151/hooks', events: ['RECORD_FINISHED'] };
@@ -108,7 +109,7 @@ describeWithRabbitmq.each(away)('an application that consumes, on $name', (kind)
   const broker = useBroker();
 
   it('gives messages back once while the database is away for long, and then takes them all', async () => {
-    const { proxy, url } = await proxied(database, database.url);
+    const { proxy, url } = await proxied(database);
     const clock = new TestClock();
     const intake = { url: broker.url, queue: broker.queue };
     const { app } = await startHost({

@@ -6,10 +6,10 @@ import { lastValueFrom } from 'rxjs';
 import { BlockFolder, blockTo } from '../../docs/doc-blocks.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
+import { proxied } from '../../support/proxy.js';
 import { newUser, record } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import { AMQP_URL, describeWithRabbitmq, QUORUM, useBroker } from '../support/rabbitmq.js';
-import { proxied } from './scene.js';
 
 const folder = new BlockFolder();
 afterAll(() => folder.remove());

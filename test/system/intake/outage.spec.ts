@@ -4,14 +4,14 @@ import { DeliveryMetrics } from '../../../src/engine/metrics/delivery-metrics.js
 import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
-import type { FaultyProxy } from '../../support/proxy.js';
+import { type FaultyProxy, proxied } from '../../support/proxy.js';
 import { newUser } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { type Stranger, strangerAt } from '../../support/stranger.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
-import { arrived, proxied, reportOf } from './scene.js';
+import { arrived, reportOf } from './scene.js';
 
 const COUNT = 300;
 
@@ -125,7 +125,7 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
 
   describe('while the database is away', () => {
     async function behindProxy() {
-      const { proxy, url } = await proxied(database, database.url);
+      const { proxy, url } = await proxied(database);
       return { proxy, service: await started({ DATABASE_URL: url }) };
     }
     const retries = (service: TestService) =>

@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DatabaseFixture } from '../../support/fixture.js';
-import { FaultyProxy } from '../../support/proxy.js';
 import type { Receiver } from '../../support/receiver.js';
 import { record } from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
@@ -31,11 +30,4 @@ export function logged({ defer }: DatabaseFixture, ...levels: ('error' | 'warn' 
     defer(() => spy.mockRestore());
   }
   return lines;
-}
-
-/** A proxy before a server. @param to its URL. */
-export async function proxied({ defer }: DatabaseFixture, to: string) {
-  const { proxy, url } = await FaultyProxy.before(to);
-  defer(() => proxy.close());
-  return { proxy, url };
 }
