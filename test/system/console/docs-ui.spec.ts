@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { databases } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { newUser } from '../../support/scene.js';
 import { until } from '../../support/until.js';
@@ -11,7 +11,7 @@ import { Screen } from './support/screen.js';
 const PUBLIC_NAME = 'docs.example.com';
 
 describeInBrowser('Swagger UI', () => {
-  const service = useService(databases[0] as (typeof databases)[number]);
+  const service = useService(SQLITE);
   const chromium = useBrowser();
 
   const open = async (origin: string) => {

@@ -3,12 +3,11 @@ import { ApiKeyService, NotifierService, WebhookModule } from '../../../src/inde
 import { filesWith } from '../../erasure/needle.js';
 import { useHost } from '../../host/use-host.js';
 import { expectProblem } from '../../support/api.js';
-import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { betterSqlite3, HOST_KEYS } from '../../support/host.js';
 import { newUser, notify } from '../../support/scene.js';
 
-const SQLITE = databases[0] as TestDatabaseKind;
 const NEEDLE = 'needle-in-a-file';
 const RECORD = { id: 'rec_1', name: NEEDLE, text: 'x'.repeat(9000), analysis: [] };
 

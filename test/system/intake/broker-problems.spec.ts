@@ -8,7 +8,7 @@ import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js'
 import type { MessageTaker } from '../../../src/notifier/intake/message-taker.js';
 import { pem } from '../../support/certs/pem.js';
 import { useClock } from '../../support/clock.js';
-import { databases } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { LocalServer } from '../../support/local-server.js';
 import { newUser } from '../../support/scene.js';
@@ -29,8 +29,8 @@ const CONFIRM_SELECT = Buffer.from([0, 85, 0, 10]);
 const NONE = Buffer.alloc(0);
 const otherQueue = (sent: Buffer) => Buffer.from(sent.toString('latin1').replace('test.', 'none.'), 'latin1');
 
-describeWithRabbitmq.each(databases.slice(0, 1))('the intake', (kind) => {
-  const database = useDatabase(kind, 'test');
+describeWithRabbitmq('the intake', () => {
+  const database = useDatabase(SQLITE, 'test');
   const broker = useBroker();
   const receiver = useReceiver('test');
   const login = new URL(broker.url);

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { type ClientProxy, ClientProxyFactory, RmqRecordBuilder, Transport } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
 import { BlockFolder, blockTo } from '../../docs/doc-blocks.js';
-import { databases } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
 import { proxied } from '../../support/proxy.js';
 import { newUser, record } from '../../support/scene.js';
@@ -14,10 +14,10 @@ import { AMQP_URL, describeWithRabbitmq, QUORUM, useBroker } from '../support/ra
 const folder = new BlockFolder();
 afterAll(() => folder.remove());
 
-describeWithRabbitmq.each(databases.slice(0, 1))('docs/intake.md', (kind) => {
+describeWithRabbitmq('docs/intake.md', () => {
   const broker = useBroker('block');
   const receiver = useReceiver('test');
-  const service = useService(kind, () => broker.env);
+  const service = useService(SQLITE, () => broker.env);
   const replace = () => ({
     'webhook.notifications': broker.queue,
     'amqp://guest:guest@127.0.0.1:5672': broker.url,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../../support/api.js';
 import { TLS } from '../../support/authentication/credentials.js';
 import { pemText } from '../../support/certs/der.js';
-import { databases } from '../../support/databases.js';
+import { SQLITE } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { leastBlockMs } from '../support/computing.js';
 import {
@@ -50,8 +50,8 @@ const certificates = [
   ['a certificate of a long exponent', certificate(rsaPublicKey(384, 384))],
 ] as [string, string][];
 
-describe.each(databases.slice(0, 1))('a key that is slow to read, on $name', (kind) => {
-  const service = useService(kind);
+describe('a key that is slow to read', () => {
+  const service = useService(SQLITE);
 
   async function expectQuickRefusal(tls: object, pointers: string[]) {
     const body = { id: '01890000-0000-7000-8000-000000000000', tls };

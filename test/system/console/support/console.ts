@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import type { BrowserContext } from 'puppeteer-core';
 import { cookieOf, logIn } from '../../../console/log-in.js';
 import { ADMIN_KEY, type Answer, type CallOptions, call } from '../../../support/call.js';
-import { databases, type TestDatabaseKind } from '../../../support/databases.js';
+import { SQLITE } from '../../../support/databases.js';
 import { useDatabase } from '../../../support/fixture.js';
 import { FaultyProxy } from '../../../support/proxy.js';
 import { newUser } from '../../../support/scene.js';
@@ -37,13 +37,13 @@ export const useConsole = (): ConsoleFixture => consoleOf(() => shared('service'
 
 /** A service of the block's own, for what counts or changes all that is there. */
 export function useOwnConsole(): ConsoleFixture {
-  const database = useDatabase(databases[0] as TestDatabaseKind);
+  const database = useDatabase(SQLITE);
   return consoleOf(async () => (await startProcessOn(database, SETTINGS)).url);
 }
 
 /** A service that starts for the first time. `printed` is what it shows: its admin key, and a code that logs in once. */
 export function useFirstStart(): ConsoleFixture & { readonly printed: { key: string; code: string } } {
-  const database = useDatabase(databases[0] as TestDatabaseKind);
+  const database = useDatabase(SQLITE);
   const printed = { key: '', code: '' };
   const fixture = consoleOf(async () => {
     const service = await startProcessOn(database, { BOOTSTRAP_API_KEY: '' });
