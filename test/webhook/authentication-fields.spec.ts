@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DecryptedWebhooks } from '../../src/webhook/decrypted-webhooks.service.js';
-import { WebhookService } from '../../src/webhook/webhook.service.js';
-import { expectProblem, MASK } from '../support/api.js';
+import { expectProblem } from '../support/api.js';
 import { BASIC, BEARER, HTTPS, OAUTH2, TLS } from '../support/authentication/credentials.js';
 import { pem } from '../support/certs/pem.js';
 import { databases } from '../support/databases.js';
@@ -138,24 +137,6 @@ describe.each(databases)('the fields of authentication and TLS on $name', (kind)
     expectProblem(await patch(id, { url, tls: TLS }), 400, 'validation_failed', ['/tls']);
     expect(await patch(id, { url, tls: null })).toMatchObject({ status: 200 });
     expectProblem(await patch(id, { tls: TLS }), 400, 'validation_failed', ['/tls']);
-  });
-
-  it('are taken and answered by services in camelCase', async () => {
-    const webhooks = service.get(WebhookService);
-    const created = await webhooks.create(user, {
-      name: 'x',
-      url: HTTPS,
-      authentication: { type: 'oauth2', tokenUrl: OAUTH2.token_url, clientId: 'a', clientSecret: 'b' },
-      tls: { clientCertificate: TLS.client_certificate, clientKey: TLS.client_key },
-    });
-    expect(created).toMatchObject({
-      authentication: { type: 'oauth2', tokenUrl: OAUTH2.token_url, clientSecret: MASK, scope: null },
-      tls: { clientCertificate: TLS.client_certificate, clientKey: MASK, ca: null },
-    });
-    const wrong = { id: created.id, tls: { clientKey: 'x' } };
-    await expect(webhooks.update(user, wrong)).rejects.toMatchObject({
-      errors: [{ pointer: '/tls/clientKey' }, { pointer: '/tls/clientCertificate' }],
-    });
   });
 });
 

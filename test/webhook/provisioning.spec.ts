@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { WebhookService } from '../../src/webhook/webhook.service.js';
 import { expectProblem, MASK, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
@@ -147,17 +146,5 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
     const raw = `{"uid":"m","name":"n","url":"http://127.0.0.1:49151/","metadata":${metadata}}`;
     const made = await service.call('PUT', '/v1/webhook', undefined, { key, raw });
     expect(made.text).toContain(metadata);
-  });
-
-  it('is there for applications', async () => {
-    const webhooks = service.get(WebhookService);
-    const description = { uid: 'app', name: 'n', url: 'http://127.0.0.1:49151/' };
-    const created = await webhooks.put(user, description);
-    expect(created).toMatchObject({ uid: 'app', secret: expect.any(String) });
-    const renamed = { id: created.id, name: 'm' };
-    expect(await webhooks.put(user, { ...description, name: 'm' })).toMatchObject(renamed);
-    expect(await webhooks.findByUid(user, 'app')).toMatchObject(renamed);
-    await expect(webhooks.findByUid(user, 'none')).rejects.toMatchObject({ status: 404 });
-    await expect(webhooks.put(user, { ...description, uid: '' })).rejects.toMatchObject({ status: 400 });
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { WebhookService } from '../../src/webhook/webhook.service.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
@@ -115,19 +114,5 @@ describe.each(databases)('settings of a webhook on $name', (kind) => {
     const answer = await patch(id, { retry_schedule_seconds: Array(4).fill(week) });
     expectProblem(answer, 400, 'validation_failed', ['/settings/retry_schedule_seconds']);
     expect(answer.body.errors[0].message).toMatch(/30 days/);
-  });
-
-  it('is there for applications', async () => {
-    const webhooks = service.get(WebhookService);
-    const user = newUser();
-    const settings = { timeoutMs: 2000, retryScheduleSeconds: [1], autoRecover: false };
-    const { id, ...created } = await webhooks.create(user, { ...webhookBody(), settings });
-    expect(created.settings).toMatchObject({ ...settings, concurrency: null, ratePerSecond: null });
-    const updated = await webhooks.update(user, { id, settings: { timeoutMs: null } });
-    expect(updated.settings.timeoutMs).toBeNull();
-    const { timeoutMs: _, ...kept } = settings;
-    expect(updated.effectiveSettings).toMatchObject({ timeoutMs: 15_000, concurrency: 10, ...kept });
-    const wrong = webhooks.update(user, { id, settings: { timeout_ms: 5000 } as object });
-    await expect(wrong).rejects.toMatchObject({ errors: [{ pointer: '/settings/timeout_ms' }] });
   });
 });

@@ -3,8 +3,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { verify as verifyGithub } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { WebhookSecrets } from '../../src/webhook/secret/webhook-secrets.service.js';
-import { WebhookService } from '../../src/webhook/webhook.service.js';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
@@ -169,15 +167,5 @@ describe.each(databases)('the signature of a webhook on $name', (kind) => {
     expectProblem(await rotate(id, { secret: TEXT }), 400, 'validation_failed', ['/secret']);
     expectProblem(await publicKey(id), 409, 'no_key_pair');
     expectProblem(await publicKey(newUser()), 400, 'validation_failed');
-  });
-
-  it('is there for applications', async () => {
-    const webhooks = service.get(WebhookService);
-    const secrets = service.get(WebhookSecrets);
-    const signature = { scheme: 'standard-asymmetric' } as const;
-    const { id, secret, ...created } = await webhooks.create(user, { ...webhookBody(), signature });
-    expect(created).toMatchObject({ signature });
-    expect(await secrets.publicKey(user, id)).toEqual({ publicKey: secret });
-    await expect(secrets.publicKey(newUser(), id)).rejects.toMatchObject({ status: 404 });
   });
 });

@@ -9,9 +9,11 @@ import {
   WebhookRecovery,
   WebhookSecrets,
 } from '../../../src/index.js';
+import { camelKeys } from '../../../src/rest/camel.js';
 import { NO_ID } from '../../support/api.js';
+import { HTTPS, OAUTH2, TLS } from '../../support/authentication/credentials.js';
 import { databases } from '../../support/databases.js';
-import { record } from '../../support/scene.js';
+import { newUser, record } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { useAnswers } from './use-answers.js';
 
@@ -35,6 +37,34 @@ describe.each(databases)('a service answers what the REST API answers, on $name'
     await alike(await rest('PATCH', WEBHOOK, change), webhooks.update(user, change));
     const deleted = rest('DELETE', `${WEBHOOK}?id=${byRest.id}`);
     await alike(deleted, webhooks.delete(user, id));
+  });
+
+  it('about webhooks that are made so, with all that they can be given', async () => {
+    const { user, webhooks } = scene;
+    const signature = { scheme: 'standard-asymmetric' as const };
+    const settings = { timeout_ms: 2000, retry_schedule_seconds: [1], auto_recover: false };
+    const body = { uid: 'crm', name: 'w', url: HTTPS, signature, settings, authentication: OAUTH2, tls: TLS };
+    const authentication = { ...camelKeys(OAUTH2), type: 'oauth2' as const };
+    const input = { ...body, settings: camelKeys(settings), authentication, tls: camelKeys(TLS) };
+    const made = await webhooks.put(user, input);
+    const { id } = made;
+    const found = await webhooks.findByUid(user, 'crm');
+    // Nothing is changed, of what is masked neither.
+    await same(rest('PUT', WEBHOOK, { ...body, user_id: user }), found);
+    expect(made).toEqual({ ...found, secret: expect.any(String) });
+    expect(await webhooks.put(user, input)).toEqual(found);
+    const secrets = get(WebhookSecrets);
+    await same(rest('GET', `${WEBHOOK}/public-key?id=${id}`), secrets.publicKey(user, id));
+    const changed = await webhooks.update(user, { id, settings: { timeoutMs: null } });
+    await same(rest('GET', `${WEBHOOK}?uid=crm&user_id=${user}`), changed);
+    expect(changed.settings).toEqual({ ...found.settings, timeoutMs: null });
+    const wrong = { settings: { timeout_ms: 5000 } as object, tls: { clientKey: 'x' } };
+    const pointers = ['/settings/timeout_ms', '/tls/clientKey', '/tls/clientCertificate'];
+    const errors = pointers.map((pointer) => ({ pointer }));
+    await expect(webhooks.update(user, { id, ...wrong })).rejects.toMatchObject({ errors });
+    await expect(webhooks.put(user, { ...input, uid: '' })).rejects.toMatchObject({ status: 400 });
+    await expect(webhooks.findByUid(user, 'none')).rejects.toMatchObject({ status: 404 });
+    await expect(secrets.publicKey(newUser(), id)).rejects.toMatchObject({ status: 404 });
   });
 
   it('about lists of webhooks, page by page', async () => {
