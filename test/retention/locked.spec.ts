@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { createConnection } from 'mysql2/promise';
 import { Jobs } from '../../src/jobs/jobs.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { describeOnMariadb } from '../support/databases.js';
-import { DAY_MS, type Given, KEPT, left, store, useRetention } from './stored.js';
+import { strangerAt } from '../support/stranger.js';
+import { DAY_MS, type Given, KEPT, left, type Stored, store, useRetention } from './stored.js';
 
 const OLD: Given = { ageMs: 21 * DAY_MS, statuses: ['SUCCEEDED', 'FAILED'], attempts: 2 };
 
@@ -12,27 +12,20 @@ describeOnMariadb('retention beside others on $name', (kind) => {
   const { service, pass } = useRetention(kind);
 
   it('removes all but what locked rows belong to, and that when they are free again', async () => {
-    const [byTrigger, byAttempt, byNotification] = await store(service, Array(5).fill(OLD));
+    const stored = await store(service, Array(5).fill(OLD));
+    const [byTrigger, byAttempt, byNotification] = stored as [Stored, Stored, Stored];
     // Whoever deletes some rows of a table that has few others reads all of them, and so waits.
     const young = await store(service, Array(60).fill({ ...OLD, ageMs: DAY_MS }));
     const kept = young.map(({ id }) => id).sort();
-    const client = await createConnection(service.database.url);
-    service.database.defer(() => client.destroy());
-    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    await client.query('BEGIN');
-    for (const [table, key, id, lock] of [
-      ['webhook_trigger', 'id', byTrigger?.triggers[1], 'FOR UPDATE'],
-      ['webhook_attempt', 'trigger_id', byAttempt?.triggers[0], 'FOR UPDATE'],
-      ['webhook_notification', 'id', byNotification?.id, 'LOCK IN SHARE MODE'],
-    ])
-      await client.query(
-        `SELECT ${key} FROM ${table} FORCE INDEX (PRIMARY) WHERE ${key} = ? LIMIT 1 ${lock}`,
-        [id],
-      );
+    const stranger = await strangerAt(service.database);
+    await stranger.lock('webhook_trigger', [byTrigger.triggers[1] as string]);
+    const one = { key: 'trigger_id', mode: 'LIMIT 1 FOR UPDATE' };
+    await stranger.lock('webhook_attempt', [byAttempt.triggers[0] as string], one);
+    await stranger.lock('webhook_notification', [byNotification.id], { mode: 'LOCK IN SHARE MODE' });
     await pass();
-    const locked = [byTrigger?.id, byAttempt?.id, byNotification?.id].sort();
+    const locked = [byTrigger.id, byAttempt.id, byNotification.id].sort();
     expect(await left(service)).toMatchObject({ whole: [...locked, ...kept], overdue: locked });
-    await client.query('ROLLBACK');
+    await stranger.letGo();
     await pass();
     expect(await left(service)).toMatchObject({ notifications: kept, whole: kept, overdue: [] });
   });
