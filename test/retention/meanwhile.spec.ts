@@ -9,7 +9,7 @@ import { databases } from '../support/databases.js';
 import { useReceiver } from '../support/fixture.js';
 import { finished, newUser } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
-import { DAY_MS, type Given, left, oldId, type Stored, store, useRetention } from './stored.js';
+import { DAY_MS, type Given, left, oldId, type Stored, store, storeTrigger, useRetention } from './stored.js';
 
 /** What happens between the look at notifications and the transaction that removes them. */
 describe.each(databases)('meanwhile, retention on $name', (kind) => {
@@ -38,11 +38,7 @@ describe.each(databases)('meanwhile, retention on $name', (kind) => {
       const { stored, remove } = await looked(what);
       const [due, more] = stored;
       await query(`UPDATE webhook_trigger SET status = 'PENDING' WHERE id = ?`, [due?.triggers[1]]);
-      await query(
-        `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_kind, user_id, status)
-         VALUES (?, ?, 'other', 'RECORD_FINISHED', 'acme', 'SUCCEEDED')`,
-        [oldId(0), more?.id],
-      );
+      await storeTrigger(service, oldId(0), more);
       expect(await remove()).toBe(1);
       const spared = [due?.id, more?.id];
       const found = await left(service);
@@ -87,11 +83,7 @@ describe.each(databases)('meanwhile, retention on $name', (kind) => {
     expect(rest.length).toBeLessThan(ROOM);
     // Before all others by its id.
     const made = oldId(50 * DAY_MS);
-    await query(
-      `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_kind, user_id, status, next_attempt_at)
-       VALUES (?, ?, 'other', 'RECORD_FINISHED', 'acme', 'PENDING', ?)`,
-      [made, large?.id, clock.now() + DAY_MS],
-    );
+    await storeTrigger(service, made, large, clock.now() + DAY_MS);
     while (!(await steps.next()).done);
     const whole = {
       whole: [large?.id],

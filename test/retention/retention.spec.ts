@@ -4,7 +4,7 @@ import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { spansOf } from '../../src/retention/spans.js';
 import { Database } from '../../src/store/database.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { DAY_MS, type Given, left, oldId, type Status, store, useRetention } from './stored.js';
+import { DAY_MS, type Given, left, oldId, type Status, store, storeTrigger, useRetention } from './stored.js';
 
 const HOUR_MS = 3_600_000;
 /** The columns of an attempt that stay when its payload goes. A new one that stays has to be named here. */
@@ -122,11 +122,7 @@ describe.each(databases)('retention on $name', (kind) => {
 
   it('removes a trigger that was made later together with its notification', async () => {
     const [old] = await store(service, [given(21 * DAY_MS)]);
-    const columns = 'id, notification_id, webhook_id, event_kind, user_id, status';
-    await query(
-      `INSERT INTO webhook_trigger (${columns}) VALUES (?, ?, 'other', 'RECORD_FINISHED', 'acme', 'SUCCEEDED')`,
-      [oldId(DAY_MS), old?.id],
-    );
+    await storeTrigger(service, oldId(DAY_MS), old);
     await pass();
     expect(await left(service)).toMatchObject({ notifications: [], triggers: [], attempts: [] });
   });

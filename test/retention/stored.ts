@@ -116,6 +116,14 @@ export async function store(service: App, given: Given[]): Promise<Stored[]> {
   return stored;
 }
 
+/** Stores one more trigger of a notification, of another webhook. @param dueAt when it is pending; it has succeeded without. */
+export const storeTrigger = (service: App, id: string, of: Stored | undefined, dueAt?: number) =>
+  service.query(
+    `INSERT INTO webhook_trigger (id, notification_id, webhook_id, event_kind, user_id, status, next_attempt_at)
+     VALUES (?, ?, 'other', 'RECORD_FINISHED', 'acme', ?, ?)`,
+    [id, of?.id, dueAt === undefined ? 'SUCCEEDED' : 'PENDING', dueAt ?? 0],
+  );
+
 /** What is left of everything, by table, in the order of ids. */
 export async function left(service: App) {
   const notifications = await service.query<{ id: string; bytes: number; gone: number }>(
