@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { systemClock } from '../../src/platform/clock.js';
 import { databases, describeOnMariadb } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
+import { refuse } from '../support/refuse.js';
 import { finished, newUser, notify, trigger, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 import { logged } from './logged.js';
@@ -24,11 +25,8 @@ describe.each(databases)('storing results on $name', (kind) => {
   });
 
   it('stores a result that the database refuses without its response, and all others whole', async () => {
-    const refuse =
-      kind.name === 'SQLite'
-        ? `BEGIN SELECT RAISE(ABORT, 'refused') WHERE NEW.response_body = '${REFUSED}'; END`
-        : `FOR EACH ROW IF NEW.response_body = '${REFUSED}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF`;
-    await service.query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_attempt ${refuse}`);
+    const when = `NEW.response_body = '${REFUSED}'`;
+    const accept = await refuse(service, kind, ['INSERT', 'webhook_attempt'], { when });
     const user = newUser();
     for (const path of ['fine', 'refused', 'broken', 'fine-too'])
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${path}` });
@@ -53,7 +51,7 @@ describe.each(databases)('storing results on $name', (kind) => {
     expect(again).toMatchObject({ attempt_count: 1, error: { code: 'http_status' } });
     expect(Date.parse(again.next_attempt_at)).toBeGreaterThan(Date.now());
     expect(receiver.requests).toHaveLength(4);
-    await service.query('DROP TRIGGER refuse');
+    await accept();
   });
 
   it('keeps trying after an unexpected error, and sends nothing again', async () => {
@@ -115,14 +113,11 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
       await receiver.waitFor(ids.length);
     }
     const [other = '', ...stuck] = ids.toReversed();
-    const refuse = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'not now'`;
-    for (const [table, condition] of [
-      ['notification', '1 = 1'],
-      ['attempt', `NEW.trigger_id <> '${other}'`],
-    ])
-      await service.query(
-        `CREATE TRIGGER refuse_${table} BEFORE INSERT ON webhook_${table} FOR EACH ROW IF ${condition} THEN ${refuse}; END IF`,
-      );
+    const when = `NEW.trigger_id <> '${other}'`;
+    const ends = [
+      await refuse(service, kind, ['INSERT', 'webhook_notification'], { errno }),
+      await refuse(service, kind, ['INSERT', 'webhook_attempt'], { errno, when }),
+    ];
     // Two batches meet it.
     const failed = logged(/not stored yet/);
     first.resolve();
@@ -132,7 +127,7 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
     expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await finished(service, other)).toMatchObject({ status: 'SUCCEEDED' });
-    for (const table of ['notification', 'attempt']) await service.query(`DROP TRIGGER refuse_${table}`);
+    for (const end of ends) await end();
     for (const id of stuck)
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     expect(receiver.requests).toHaveLength(3);

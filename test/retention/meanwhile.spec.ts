@@ -7,6 +7,7 @@ import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { TASKS } from '../../src/retention/tasks.js';
 import { databases } from '../support/databases.js';
 import { useReceiver } from '../support/fixture.js';
+import { refuse } from '../support/refuse.js';
 import { finished, newUser } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 import { DAY_MS, type Given, left, oldId, type Stored, store, storeTrigger, useRetention } from './stored.js';
@@ -62,14 +63,12 @@ describe.each(databases)('meanwhile, retention on $name', (kind) => {
     const given: Given = { ageMs: 21 * DAY_MS, statuses: ['SUCCEEDED'] };
     const stored = await store(service, Array(20).fill(given));
     const { id, triggers } = stored.toSorted((one, other) => (one.id < other.id ? -1 : 1))[7] as Stored;
-    const [when, refuse, end] =
-      kind.name === 'SQLite'
-        ? [`WHEN OLD.id = '${id}' BEGIN`, `SELECT RAISE(ABORT, 'rotten');`, 'END']
-        : [`FOR EACH ROW IF OLD.id = '${id}' THEN`, `SIGNAL SQLSTATE '45000';`, 'END IF'];
-    await query(`CREATE TRIGGER rotten BEFORE DELETE ON webhook_notification ${when} ${refuse} ${end}`);
+    const accept = await refuse(service, kind, ['DELETE', 'webhook_notification'], {
+      when: `OLD.id = '${id}'`,
+    });
     for (let passes = 0; passes < 10; passes++) await pass().catch(() => {});
     expect(await left(service)).toMatchObject({ notifications: [id], triggers, attempts: triggers });
-    await query('DROP TRIGGER rotten');
+    await accept();
     await pass();
     expect(await left(service)).toMatchObject({ notifications: [], triggers: [], overdue: [] });
   });

@@ -11,6 +11,7 @@ import { claimDue, storeDue } from '../support/claims.js';
 import { countedOneByOne } from '../support/counted.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService, useSharing } from '../support/fixture.js';
+import { refuse } from '../support/refuse.js';
 import { newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -113,13 +114,9 @@ describe.each(databases)('counting on $name', (kind) => {
 
   it('stores neither the results nor their counts if one of the two is refused', async () => {
     const [one] = (await leased(1)) as [LeasedTrigger];
-    const refuse =
-      kind.name === 'SQLite'
-        ? `BEGIN SELECT RAISE(ABORT, 'refused'); END`
-        : `FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'`;
-    await service.query(`CREATE TRIGGER refuse BEFORE INSERT ON webhook_statistic_delta ${refuse}`);
+    const accept = await refuse(service, kind, ['INSERT', 'webhook_statistic_delta']);
     await expect(settle(resultOf(one))).rejects.toThrow();
-    await service.query('DROP TRIGGER refuse');
+    await accept();
     expect(await service.query('SELECT 1 FROM webhook_attempt WHERE trigger_id = ?', [one.id])).toEqual([]);
     expect(await total()).toMatchObject({ attempts: 0 });
     await settle(resultOf(one));

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
+import { refuse } from '../../support/refuse.js';
 import { newUser, notify } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
@@ -11,24 +12,6 @@ const FORGED = '[12:00:00.000] INFO: forged';
 /** Forges log lines and clears a terminal, with C0 and C1 controls and Unicode's line separators. */
 const HOSTILE = `ok\r\n${FORGED}\n{"level":30,"msg":"forged"}\u2028${FORGED}\u001b[2J\u009b2J`;
 
-/** Makes the database refuse to store an attempt (quoting the response), a heartbeat and a change of a webhook. */
-const REFUSALS = {
-  SQLite: [
-    `CREATE TRIGGER quote BEFORE INSERT ON webhook_attempt BEGIN SELECT RAISE(ABORT, NEW.response_body); END`,
-    `CREATE TRIGGER beat BEFORE UPDATE ON webhook_instance BEGIN SELECT RAISE(ABORT, '${HOSTILE}'); END`,
-    `CREATE TRIGGER change BEFORE UPDATE ON webhook BEGIN SELECT RAISE(ABORT, '${HOSTILE}'); END`,
-  ],
-  MariaDB: [
-    `CREATE TRIGGER quote BEFORE INSERT ON webhook_attempt FOR EACH ROW
-     BEGIN DECLARE text VARCHAR(128) DEFAULT NEW.response_body;
-     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = text; END`,
-    `CREATE TRIGGER beat BEFORE UPDATE ON webhook_instance FOR EACH ROW
-     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${HOSTILE}'`,
-    `CREATE TRIGGER \`change\` BEFORE UPDATE ON webhook FOR EACH ROW
-     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${HOSTILE}'`,
-  ],
-};
-
 describe.each(databases)('the log of errors that quote hostile text, on $name', (kind) => {
   const database = useDatabase(kind, 'test', 'migrated');
   const receiver = useReceiver('test');
@@ -37,7 +20,10 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
   beforeEach(async () => {
     receiver.respondWith({ body: HOSTILE, headers: { 'x-hostile': 'a\u009bb' } });
     const dataSource = await createDataSource(dataSourceOptions(database.url)).initialize();
-    for (const refusal of REFUSALS[kind.name]) await dataSource.query(refusal);
+    // An attempt, with the response quoted, a heartbeat, and a change of a webhook.
+    await refuse(dataSource, kind, ['INSERT', 'webhook_attempt'], { text: 'NEW.response_body' });
+    for (const table of ['webhook_instance', 'webhook'])
+      await refuse(dataSource, kind, ['UPDATE', table], { text: `'${HOSTILE}'` });
     await dataSource.destroy();
   });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/store/database.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
+import { refuse } from '../../support/refuse.js';
 import { type Json, newUser } from '../../support/scene.js';
 import { createWebhook } from '../../support/webhook.js';
 import { HOUR_MS, recoveriesBy } from './scene.js';
@@ -105,17 +106,12 @@ describe.each(databases)('many recoveries at once on $name', (kind) => {
   it('are not slowed by one whose steps fail, which goes on when they succeed again', async () => {
     const [broken, ...others] = (await begun(10, 10, 10, 10)) as [Recovering, ...Recovering[]];
     const when = `NEW.position <> OLD.position AND NEW.webhook_id = '${broken.id}'`;
-    await query(
-      kind.name === 'SQLite'
-        ? `CREATE TRIGGER broken BEFORE UPDATE ON webhook_recovery WHEN ${when} BEGIN SELECT RAISE(ABORT, 'broken'); END`
-        : `CREATE TRIGGER broken BEFORE UPDATE ON webhook_recovery FOR EACH ROW
-           BEGIN IF ${when} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'broken'; END IF; END`,
-    );
+    const accept = await refuse(service, kind, ['UPDATE', 'webhook_recovery'], { when });
     await start();
     await pass(SECONDS * 1000);
     await expectPace(others);
     expect((await delivered()).get(broken.id)).toBeUndefined();
-    await query('DROP TRIGGER broken');
+    await accept();
     await pass(5000);
     expect((await delivered()).get(broken.id)).toBeGreaterThan(broken.perSecond);
   });
