@@ -142,6 +142,8 @@ describe('problems of a body', () => {
     '{"a":1}{"b":2}',
     '\u0000',
     '"\\x"',
+    '{\f}',
+    '{\u00a0}',
     '',
     ...[[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0xa6]].map((noUtf8) =>
       Buffer.from([...Buffer.from('{"name":"'), ...noUtf8, ...Buffer.from('"}')]),
@@ -160,8 +162,9 @@ describe('problems of a body', () => {
     'application/json; charset=utf-16',
     'application/json; charset="iso-8859-1"',
   ])('refuses the content type %s', async (type) => {
-    const answer = await send(WEBHOOK, JSON.stringify(webhookBody()), { 'content-type': type });
-    expectProblem(answer, 415, 'unsupported_media_type');
+    const body = JSON.stringify(webhookBody());
+    for (const path of [WEBHOOK, '/v1/notification'])
+      expectProblem(await send(path, body, { 'content-type': type }), 415, 'unsupported_media_type');
   });
 
   it('accepts every spelling of UTF-8', async () => {

@@ -52,34 +52,18 @@ describe.each(databases)('refused notifications on $name', (kind) => {
   const whole = `{"event_kind":"RECORD_FINISHED","user_id":"${user}","record":{"id":"r","analysis":[{"id":"a"}]}}`;
 
   it.each([
-    ['record', '{"record":{"id":"r","analysis":[]},', '{', '/record'],
-    ['user_id', '{"user_id":"somebody",', '{', '/user_id'],
-    ['event_kind', '{"event_k\\u0069nd":"STATUS_CHANGED",', '{', '/event_kind'],
-    ['the id of the record', '"id":"b","id":"r"', '"id":"r"', '/record/id'],
-    ['analysis', '"analysis":[],"analysis"', '"analysis"', '/record/analysis'],
-    ['the id of an analysis', '"id":"a","i\\u0064":"b"', '"id":"a"', '/record/analysis/0/id'],
-  ])('refuses %s given twice', async (_what, twice, once, pointer) => {
-    const raw = whole.replace(once, twice);
+    ['record twice', '{"record":{"id":"r","analysis":[]},', '{', '/record'],
+    ['user_id twice', '{"user_id":"somebody",', '{', '/user_id'],
+    ['event_kind twice', '{"event_k\\u0069nd":"STATUS_CHANGED",', '{', '/event_kind'],
+    ['the id of the record twice', '"id":"b","id":"r"', '"id":"r"', '/record/id'],
+    ['analysis twice', '"analysis":[],"analysis"', '"analysis"', '/record/analysis'],
+    ['the id of an analysis twice', '"id":"a","i\\u0064":"b"', '"id":"a"', '/record/analysis/0/id'],
+    ['a __proto__ of its own', '{"__proto__":1,', '{', '/__proto__'],
+  ])('refuses %s', async (_what, wrong, right, pointer) => {
+    const raw = whole.replace(right, wrong);
     expect(await service.call('POST', '/v1/notification', undefined, { raw })).toMatchObject({
       status: 400,
       body: { errors: [{ pointer }] },
     });
-  });
-
-  it.each([
-    ['a form feed', '{\f}'],
-    ['a no-break space', '{\u00a0}'],
-    ['a __proto__ of its own', whole.replace('{', '{"__proto__":1,')],
-  ])('refuses %s for a body', async (_what, raw) => {
-    const { status, text } = await service.call('POST', '/v1/notification', undefined, { raw });
-    expect([status, text]).toEqual([
-      400,
-      expect.stringMatching(/"code":"(malformed_json|validation_failed)"/),
-    ]);
-  });
-
-  it('accepts JSON only', async () => {
-    const headers = { 'content-type': 'text/plain' };
-    expect(await service.call('POST', '/v1/notification', {}, { headers })).toMatchObject({ status: 415 });
   });
 });
