@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { expectProblem, ID, NO_ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';
-import { newUser, notify } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('events on $name', (kind) => {
@@ -130,21 +129,6 @@ describe.each(databases)('events on $name', (kind) => {
       expectProblem(await patch({ enabled: 1 }), 400, 'validation_failed', ['/id', '/enabled']);
       expectProblem(await patch({ id: NO_ID, enabled: true }), 404, 'not_found');
     });
-  });
-
-  it('create no more triggers when they are switched off or deleted', async () => {
-    const user_id = newUser();
-    const wanted = ['RECORD_FINISHED', { kind: 'STATUS_CHANGED', enabled: false }];
-    const { events } = await createWebhook(service, { user_id, events: wanted });
-    const triggers = async () => (await notify(service, user_id)).body.triggers.length;
-    expect(await triggers()).toBe(1);
-    expect((await notify(service, user_id, { event_kind: 'STATUS_CHANGED' })).body.triggers).toEqual([]);
-    await patch({ id: events[0].id, enabled: false });
-    expect(await triggers()).toBe(0);
-    await patch({ id: events[0].id, enabled: true });
-    expect(await triggers()).toBe(1);
-    await post({ id: events[0].id });
-    expect(await triggers()).toBe(0);
   });
 
   it('have a list of kinds, each with the schema and an example of the payload', async () => {
