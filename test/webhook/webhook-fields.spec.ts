@@ -32,7 +32,7 @@ const NO_URLS = words(`
 const SECRETS = [secretOf(24), secretOf(64)];
 /** The rest is said in src/platform/secret/signing-secret.spec.ts. */
 const NO_SECRETS = ['', secretOf(23), secretOf(65), null, 7];
-const HEADERS = [{}, headersOf(20), heavy(8192), { "!#$%&'*+-.^_`|~9aZ": ' !~' }];
+const HEADERS = [{}, headersOf(20), heavy(8192), { "!#$%&'*+-.^_`|~9aZ": ' !~', constructor: 'x' }];
 const USERS = ['x', 'x'.repeat(128), '🦄'.repeat(128)];
 const NO_USERS = ['', 'x'.repeat(129), null, 7, ' x', 'x ', 'a\nb', LONE];
 
