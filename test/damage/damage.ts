@@ -10,31 +10,23 @@ const NO_JSON = ['', '{"a":', 'null', '5', '[1,{}]', '{"a":{"b":[null]}}', '[['.
 /** What no key has sealed, or no longer. */
 const NOT_SEALED = ['', '.', 'test.!!', `test.${'A'.repeat(64)}`, `gone.${'A'.repeat(64)}`];
 
-export interface Damage {
-  /** What the column may hold: values of no column, and those that only this one cannot hold. */
-  values(more?: string[]): string[];
-  /** The same for a column that is encrypted for this id. */
-  sealedValues(id: string, more?: string[]): string[];
-  /** @returns false if the database does not take the value: then no row can hold it. */
-  set(sql: string, parameters: unknown[]): Promise<boolean>;
-  /** Nothing was logged twice of this row. */
-  expectToldOnce(row: string): void;
-}
-
 /** Rows whose columns hold what the service did not write there. */
-export function useDamage(service: TestService): Damage {
+export function useDamage(service: TestService) {
   let errors: jest.SpiedFunction<Logger['error']>;
   beforeEach(() => {
     errors = jest.spyOn(Logger.prototype, 'error');
   });
   afterEach(() => errors.mockRestore());
   return {
-    values: (more = []) => [...NO_JSON, ...more],
-    sealedValues(id, more = []) {
+    /** What the column may hold: values of no column, and those that only this one cannot hold. */
+    values: (more: string[] = []) => [...NO_JSON, ...more],
+    /** The same for a column that is encrypted for this id. */
+    sealedValues(id: string, more: string[] = []) {
       const vault = service.get(Vault);
       return [...NOT_SEALED, ...[...NO_JSON, ...more].map((text) => vault.seal(text, id))];
     },
-    async set(sql, parameters) {
+    /** @returns false if the database does not take the value: then no row can hold it. */
+    async set(sql: string, parameters: unknown[]) {
       try {
         await service.query(sql, parameters);
       } catch (error) {
@@ -44,7 +36,8 @@ export function useDamage(service: TestService): Damage {
       service.get(QueueSignals).emit('webhookChanged', String(parameters.at(-1)));
       return true;
     },
-    expectToldOnce(row) {
+    /** Nothing was logged twice of this row. */
+    expectToldOnce(row: string) {
       const told = errors.mock.calls
         .map(([message]) => String(message))
         .filter((one) => one.includes(`of ${row}`));
