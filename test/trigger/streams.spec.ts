@@ -7,6 +7,7 @@ import { Vault } from '../../src/platform/secret/vault.js';
 import { standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
+import { K1, K2 } from '../support/keys.js';
 import { FaultyProxy } from '../support/proxy.js';
 import { newUser, notify, notifyTimes, trigger } from '../support/scene.js';
 import { startService, type TestService } from '../support/service.js';
@@ -16,7 +17,6 @@ import { createWebhook } from '../support/webhook.js';
 
 const TRIGGERS = '/v1/webhook/trigger/stream';
 const NOTIFICATIONS = '/v1/notification/stream';
-const [OLD, NEW] = ['old', 'new'].map((id, i) => `${id}:${Buffer.alloc(32, i + 1).toString('base64')}`);
 
 describe.each(databases)('a stream on $name', (kind) => {
   const database = useDatabase(kind, 'test', 'migrated');
@@ -144,14 +144,14 @@ describe.each(databases)('a stream on $name', (kind) => {
     });
 
     it('holds in every process that knows the key, also while keys are replaced, so that nothing is missed', async () => {
-      const first = await database.start({ ENCRYPTION_KEYS: OLD as string });
+      const first = await database.start({ ENCRYPTION_KEYS: K1 });
       const user = newUser();
       key = await first.keyFor(user, 'webhooks:read');
       const before = await follow(first);
       const lastId = await until(() => before.lastId);
       const missed = await notifyTimes(20, first, user);
       await first.stop();
-      const second = await database.start({ ENCRYPTION_KEYS: `${NEW},${OLD}` });
+      const second = await database.start({ ENCRYPTION_KEYS: `${K2},${K1}` });
       const stream = await follow(second, lastId);
       for (const { body } of missed) await stream.when(({ id }) => id === body.id);
       expect(stream.of('reset')).toEqual([]);
