@@ -27,6 +27,14 @@ describe.each(databases)('erasing a record on $name', (kind) => {
     return body;
   };
 
+  /** A trigger that was delivered, whose record is erased. */
+  async function erased(user: string): Promise<string> {
+    const [{ id }] = (await report(user, 'rec_1')).triggers;
+    await finished(service, id);
+    await erase({ user_id: user, record_id: 'rec_1' });
+    return id;
+  }
+
   it('answers how much was erased, zeros when it is repeated, and leaves triggers and attempts as skeletons', async () => {
     const user = newUser();
     await webhook(user);
@@ -124,10 +132,7 @@ describe.each(databases)('erasing a record on $name', (kind) => {
   it('refuses to retry what has no data any more', async () => {
     const user = newUser();
     await webhook(user);
-    const { triggers } = await report(user, 'rec_1');
-    const [{ id }] = triggers;
-    await finished(service, id);
-    await erase({ user_id: user, record_id: 'rec_1' });
+    const id = await erased(user);
     expectProblem(await service.call('POST', '/v1/webhook/trigger/retry', { id }), 409, 'payload_gone');
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
   });
@@ -154,10 +159,7 @@ describe.each(databases)('erasing a record on $name', (kind) => {
     const user = newUser();
     receiver.respondWith('/never', {});
     await webhook(user, '/never');
-    const { triggers } = await report(user, 'rec_1');
-    const [{ id }] = triggers;
-    await finished(service, id);
-    await erase({ user_id: user, record_id: 'rec_1' });
+    const id = await erased(user);
     await service.query(
       `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = 1 WHERE id = '${id}'`,
     );

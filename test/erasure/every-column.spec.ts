@@ -4,7 +4,7 @@ import { ATTEMPT_FIELDS, AttemptEntity } from '../../src/store/tables/trigger/at
 import { withoutAnswer } from '../../src/store/tables/trigger/attempt-content.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { newUser, notify } from '../support/scene.js';
+import { newUser, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -19,8 +19,7 @@ describe.each(databases)('what an attempt holds of a record, on $name,', (kind) 
     const user = newUser();
     receiver.respondWith([{ status: 500 }]);
     await createWebhook(service, { user_id: user, url: receiver.url });
-    const { body } = await notify(service, user);
-    const { id } = body.triggers[0];
+    const id = await trigger(service, user);
     const attempts = service.get(DataSource).getRepository(AttemptEntity);
     await until(async () => (await attempts.countBy({ triggerId: id })) === 1);
     const others = ATTEMPT_FIELDS.filter(([property]) => !OURS.includes(property));

@@ -6,7 +6,7 @@ import { Database } from '../../src/store/database.js';
 import { ADMIN_KEY } from '../support/call.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, notify } from '../support/scene.js';
+import { finished, newUser, notify, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -87,8 +87,7 @@ describe.each(databases)('statistics on $name', (kind) => {
   it('count an attempt without an answer by its error', async () => {
     const own = newUser();
     const { id } = await createWebhook(service, { user_id: own, url: 'http://127.0.0.1:49151/' });
-    const { body } = await notify(service, own);
-    await finished(service, body.triggers[0].id);
+    await finished(service, await trigger(service, own));
     expect(await total({ id }, ADMIN_KEY)).toMatchObject({ attempts: 2, by_code: { connection_refused: 2 } });
   });
 
@@ -199,8 +198,7 @@ describe.each(databases)('statistics on $name', (kind) => {
   it('keep the attempts of a deleted webhook in the totals of its user', async () => {
     const own = newUser();
     const { id } = await createWebhook(service, { user_id: own, url: `${receiver.url}/good` });
-    const { body } = await notify(service, own);
-    await finished(service, body.triggers[0].id);
+    await finished(service, await trigger(service, own));
     await addAll();
     await service.call('DELETE', `/v1/webhook?id=${id}`);
     expect((await stats({ id }, ADMIN_KEY)).status).toBe(404);
