@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { OutcomeUnknownError } from '../../src/platform/database-error.js';
 import { Database } from '../../src/store/database.js';
 import { describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { FaultyProxy } from '../support/proxy.js';
+import { type FaultyProxy, proxied } from '../support/proxy.js';
 
 // As the nodes of a cluster answer when another node was first, or when they lose their group.
 describeOnMariadb('a transaction on $name', (kind) => {
@@ -15,11 +15,12 @@ describeOnMariadb('a transaction on $name', (kind) => {
   let runs = 0;
 
   beforeAll(async () => {
-    const through = await FaultyProxy.before(testDatabase.url);
+    const through = await proxied(testDatabase);
     proxy = through.proxy;
     // One connection, so that the next transaction is on the same one if it is pooled.
     dataSource = new DataSource({ type: 'mysql', url: through.url, extra: { connectionLimit: 1 } });
     await dataSource.initialize();
+    testDatabase.defer(() => dataSource.destroy());
     database = new Database(dataSource);
     await dataSource.query('CREATE TABLE counted (value INTEGER NOT NULL)');
   });
@@ -27,10 +28,6 @@ describeOnMariadb('a transaction on $name', (kind) => {
     proxy.heal();
     runs = 0;
     await dataSource.query('DELETE FROM counted');
-  });
-  afterAll(async () => {
-    await dataSource?.destroy();
-    await proxy?.close();
   });
 
   const one = 'INSERT INTO counted VALUES (1)';

@@ -3,7 +3,7 @@ import { Database } from '../../src/store/database.js';
 import { skipsLocked } from '../../src/store/mysql/skip-locked.js';
 import { databases, describeOnMariadb } from '../support/databases.js';
 import { useDatabase } from '../support/fixture.js';
-import { FaultyProxy } from '../support/proxy.js';
+import { proxied } from '../support/proxy.js';
 import { opened, warningsOf } from './server.js';
 
 describe.each(databases)('the look at a server of $name', (kind) => {
@@ -31,7 +31,7 @@ describeOnMariadb('the look at a server of $name', (kind) => {
   });
 
   it('does not stop a start where it is answered by nothing but errors', async () => {
-    const { proxy, url } = await FaultyProxy.before(database.url);
+    const { proxy, url } = await proxied(database);
     const dataSource = await opened(url);
     for (const [statement, errno] of [
       ['S', 1045],
@@ -43,6 +43,5 @@ describeOnMariadb('the look at a server of $name', (kind) => {
       proxy.heal();
     }
     await dataSource.destroy();
-    await proxy.close();
   });
 });

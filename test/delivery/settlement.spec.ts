@@ -144,16 +144,15 @@ describeOnMariadb('a node of $name that is behind', (kind) => {
   ])('gets a result again until it has caught up: it %s', async (_how, fallBehind) => {
     const user = newUser();
     await createWebhook(service, { user_id: user, url: receiver.url });
-    const { promise, resolve } = Promise.withResolvers<void>();
     receiver.requests.length = 0;
-    receiver.respondWith({ after: promise });
+    const release = receiver.hold();
     const id = await trigger(service, user);
     const other = await trigger(service, user);
     await receiver.waitFor(2);
     await service.query('CREATE TABLE ahead AS SELECT * FROM webhook_trigger WHERE id = ?', [id]);
     await service.query(fallBehind, [id]);
     const retried = logged(/is behind/, 2);
-    resolve();
+    release();
     await retried;
     expect(await finished(service, other)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     await service.query('REPLACE INTO webhook_trigger SELECT * FROM ahead');

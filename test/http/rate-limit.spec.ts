@@ -7,7 +7,7 @@ import { createDataSource, dataSourceOptions } from '../../src/store/schema/data
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useSharing, useTestClock } from '../support/fixture.js';
-import { FaultyProxy } from '../support/proxy.js';
+import { proxied } from '../support/proxy.js';
 import { newUser, notify, notifyTimes } from '../support/scene.js';
 import type { Answer, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -81,8 +81,7 @@ describe.each(databases)('the rate limit on $name', (kind) => {
   });
 
   it('applies per instance while the database is unreachable', async () => {
-    const { proxy, url } = await FaultyProxy.before(service.database.url);
-    service.database.defer(() => proxy.close());
+    const { proxy, url } = await proxied(service.database);
     const away = await createDataSource(dataSourceOptions(url)).initialize();
     service.database.defer(() => away.destroy());
     const one = limiter(40, new RateLimitRepository(new Database(away)));

@@ -40,8 +40,7 @@ describe.each(databases)('retention by itself on $name', (kind) => {
     const heads = () => service.query('SELECT id FROM webhook_request_head');
     await Promise.all([1, 2, 3].map(() => trigger(service, user)));
     await until(async () => (await left(service)).attempts.length === 3);
-    const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ after: answer.promise });
+    const release = receiver.hold();
     const open = await trigger(service, user);
     await receiver.waitFor(4);
 
@@ -56,7 +55,7 @@ describe.each(databases)('retention by itself on $name', (kind) => {
     expect(await left(service)).toMatchObject({ triggers: [open], whole: [expect.any(String)] });
     expect(await heads()).toHaveLength(1);
 
-    answer.resolve();
+    release();
     const rest = async () => [...Object.values(await left(service)), await heads()].flat();
     await passUntil(async () => (await rest()).length === 0, 'that all is gone');
     expect(receiver.requests).toHaveLength(4);

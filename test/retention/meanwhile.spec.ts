@@ -108,8 +108,7 @@ describe.each(databases)('meanwhile, retention on $name', (kind) => {
     const retry = async (id: string) =>
       (await service.call('POST', '/v1/webhook/trigger/retry', { id })).status;
     // What is sent is of age again when it is answered.
-    const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ after: answer.promise });
+    const release = receiver.hold();
 
     const [looked, gone] = (await stored(given, given)) as [string, string];
     const removals = get(RemovalRepository);
@@ -142,7 +141,7 @@ describe.each(databases)('meanwhile, retention on $name', (kind) => {
     expect(await retrying).toBe(202);
     await passing;
 
-    answer.resolve();
+    release();
     for (const id of [looked, locked])
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
     expect(receiver.requests.map(({ body }) => body.toString())).toEqual(Array(2).fill('{"data":{}}'));

@@ -8,9 +8,9 @@ import { standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';
 import { K1, K2 } from '../support/keys.js';
-import { FaultyProxy } from '../support/proxy.js';
+import { startBehindProxy } from '../support/proxy.js';
 import { newUser, notify, notifyTimes, trigger } from '../support/scene.js';
-import { startService, type TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 import { useStreams } from '../support/stream.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -34,14 +34,8 @@ describe.each(databases)('a stream on $name', (kind) => {
 
   describe('that begins while something is written', () => {
     /** A service whose statements can be held back, and one beside it that streams. */
-    async function slowAndOther(): Promise<{ proxy: FaultyProxy; slow: TestService; other: TestService }> {
-      const { proxy, url } = await FaultyProxy.before(database.url);
-      database.defer(() => proxy.close());
-      const slow = await startService(url);
-      database.defer(() => {
-        proxy.heal();
-        return slow.stop();
-      });
+    async function slowAndOther() {
+      const { proxy, service: slow } = await startBehindProxy(database);
       return { proxy, slow, other: await database.start() };
     }
 
@@ -67,13 +61,12 @@ describe.each(databases)('a stream on $name', (kind) => {
     onMariaDb('shows a result whose COMMIT takes seconds', async () => {
       const { proxy, slow, other } = await slowAndOther();
       const user = newUser();
-      const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-      receiver.respondWith({ after: answered });
+      const release = receiver.hold();
       await createWebhook(slow, { user_id: user, url: receiver.url });
       const id = await trigger(slow, user);
       await receiver.waitFor(1);
       proxy.holdBack('COMMIT');
-      answer();
+      release();
       await until(() => proxy.held > 0);
       const stream = await open(other.url + TRIGGERS);
       seconds();

@@ -55,13 +55,12 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
 
   /** Begins an attempt, which is answered with this status when the returned function is called. */
   async function held(status: number): Promise<() => Promise<unknown>> {
-    const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ status, after: answer.promise });
+    const release = receiver.hold({ status });
     const before = receiver.requests.length;
     const triggerId = await trigger(service, user);
     await receiver.waitFor(before + 1);
     return async () => {
-      answer.resolve();
+      release();
       return attempted(service, triggerId);
     };
   }

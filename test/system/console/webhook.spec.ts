@@ -73,11 +73,10 @@ describeInBrowser('The screen of a webhook', () => {
 
   it('recovers what failed: says what it would send, how far it is, and stops', async () => {
     // The first answer switches the webhook off: what comes later would not be sent.
-    const accepted = Promise.withResolvers<void>();
-    receiver.respondWith({ status: 410, after: accepted.promise });
+    const release = receiver.hold({ status: 410 });
     const { owner, open, triggers } = await scene({ settings: { retry_schedule_seconds: [0] } });
     await notifyTimes(3, app.service, owner.id);
-    accepted.resolve();
+    release();
     await until(async () => (await triggers('CANCELLED')).length + (await triggers('FAILED')).length === 3);
     const screen = await open('recover');
     await screen.says('The service has switched this webhook off.');

@@ -40,8 +40,7 @@ describe('the file of a SQLite database', () => {
     ]);
 
   it('belongs to one process: a second one explains why it does not start, and nothing is sent twice', async () => {
-    const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ status: 200, after: answer.promise });
+    const release = receiver.hold();
     const service = await start();
     const user = newUser();
     await createWebhook(service, { user_id: user, url: receiver.url });
@@ -51,7 +50,7 @@ describe('the file of a SQLite database', () => {
     const link = `${path}.link`;
     symlinkSync(path, link);
     expect(await refused(`sqlite:${link}`)).toMatch('is in use');
-    answer.resolve();
+    release();
     for (const id of ids)
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     expect(receiver.requests).toHaveLength(2);

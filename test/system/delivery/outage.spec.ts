@@ -83,12 +83,11 @@ describeOnMariadb('while $name is unavailable', (kind) => {
   });
 
   it('stores the result of an attempt that ended during the outage', async () => {
-    const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ after: answer.promise });
+    const release = receiver.hold();
     const id = await trigger(service, user);
     await receiver.waitFor(1);
     proxy.refuse();
-    answer.resolve();
+    release();
     await until(async () => (await ready()) === 503);
     proxy.heal();
     expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
@@ -96,8 +95,7 @@ describeOnMariadb('while $name is unavailable', (kind) => {
   });
 
   it('keeps what it is sending, even if another instance starts as the database comes back', async () => {
-    const answer = Promise.withResolvers<void>();
-    receiver.respondWith({ after: answer.promise });
+    const release = receiver.hold();
     const id = await trigger(service, user);
     await receiver.waitFor(1);
     proxy.refuse();
@@ -110,7 +108,7 @@ describeOnMariadb('while $name is unavailable', (kind) => {
     // The outage is over for this one first.
     const other = await database.start(ENV);
     proxy.heal();
-    answer.resolve();
+    release();
     expect(await finished(other, id)).toMatchObject({ status: 'SUCCEEDED', attempt_count: 1 });
     expect(receiver.requests).toHaveLength(1);
   });

@@ -46,8 +46,7 @@ describeOnMariadb('a shutdown while $name is silent', (kind) => {
         const receiver = await startReceiver();
         const user = newUser();
         await createWebhook(service, { user_id: user, url: receiver.url });
-        const { promise, resolve } = Promise.withResolvers<void>();
-        receiver.respondWith({ after: promise });
+        const release = receiver.hold();
         const id = await trigger(service, user);
         const other = newUser();
         const url = `${receiver.url}/silent`;
@@ -56,7 +55,7 @@ describeOnMariadb('a shutdown while $name is silent', (kind) => {
         await trigger(service, other);
         await receiver.waitFor(2);
         proxy.freeze();
-        resolve();
+        release();
         // Calls, results and heartbeats now wait for the database.
         await until(async () => (await service.readiness()) === 503);
         const askedAt = Date.now();

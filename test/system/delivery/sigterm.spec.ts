@@ -16,8 +16,7 @@ describe.each(databases)('a process that ends on SIGTERM, on $name', (kind) => {
   it('finishes its attempts, loses nothing that it accepted and sends nothing twice', async () => {
     const user = newUser();
     const accepted = new Set<string>();
-    const answers = Promise.withResolvers<void>();
-    receiver.respondWith({ after: answers.promise });
+    const release = receiver.hold();
     const service = await startProcessOn(database, env);
     for (const name of ['a', 'b'])
       await createWebhook(service, { user_id: user, url: `${receiver.url}/${name}` });
@@ -37,7 +36,7 @@ describe.each(databases)('a process that ends on SIGTERM, on $name', (kind) => {
     await until(() => accepted.size > 240, { withinMs: 20_000 });
     const ending = service.end('SIGTERM');
     await until(async () => (await service.readiness()) !== 200, { what: 'that it ends' });
-    answers.resolve();
+    release();
     expect(await ending).toEqual({ code: 0, signal: null });
     await reporting;
     expect(lost().length).toBeGreaterThan(0);

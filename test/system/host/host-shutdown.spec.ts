@@ -69,8 +69,7 @@ describe.each(databases)('a host that shuts down, on $name', (kind) => {
 
   describe.each(['Express', 'Fastify'] as const)('with %s', (adapter) => {
     it('stores every notification it confirmed until its server closed', async () => {
-      const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-      receiver.respondWith({ after: mayEnd });
+      const release = receiver.hold();
       const child = spawn(process.execPath, [PROGRAM], {
         cwd: mkdtempSync(join(tmpdir(), 'webhook-host-')),
         env: {
@@ -112,7 +111,7 @@ describe.each(databases)('a host that shuts down, on $name', (kind) => {
         what: 'answers while it closes',
         ...PATIENT,
       });
-      end();
+      release();
       await Promise.all(clients);
       expect((await exited)[1]).toBe('SIGTERM');
       const stored = await storedIds();
