@@ -11,7 +11,7 @@ import { DAY_MS, store } from '../retention/stored.js';
 import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, notify, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, notify, notifyTimes, trigger } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 import { recovered } from '../webhook/recovery/scene.js';
 
@@ -118,7 +118,7 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
         await service.call('PATCH', '/v1/webhook', { id: webhookId, settings });
         receiver.respondWith([{ status: 500 }, {}]);
         const second = await trigger(service, user);
-        await triggerWhen(service, second, ({ attempt_count: count }) => count === 1);
+        await attempted(service, second);
         await service.call('POST', '/v1/webhook/trigger/retry', { id: first });
         await finished(service, first);
       },

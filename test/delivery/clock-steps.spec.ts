@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EarlyClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../support/fixture.js';
-import { finished, newUser, notifyTimes, trigger, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, notifyTimes, trigger } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 
@@ -38,11 +38,7 @@ describe.each(databases)('when the wall clock is set, on $name', (kind) => {
     it('retries on time', async () => {
       receiver.respondWith([{ status: 500 }, {}]);
       const id = await trigger(service, user);
-      await triggerWhen(
-        service,
-        id,
-        ({ attempt_count, status }) => attempt_count === 1 && status === 'PENDING',
-      );
+      await attempted(service, id);
       clock.step(stepMs);
       await sent(2);
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });

@@ -3,7 +3,7 @@ import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { moveClock } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, notify, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, notify, triggerWhen } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 const waits = ({ status, attempt_count }: { status: string; attempt_count: number }) =>
@@ -68,7 +68,7 @@ describe.each(databases)('a trigger that cannot be sent, on $name', (kind) => {
     const [, fresh] = await webhooks.triggers();
     for (const id of [good, fresh])
       expect(await finished(service, id)).toMatchObject({ status: 'SUCCEEDED' });
-    const failed = await triggerWhen(service, bad, ({ attempt_count }) => attempt_count >= 2);
+    const failed = await attempted(service, bad, 2);
     expect(failed.error.message).toMatch(/settings/);
   });
 

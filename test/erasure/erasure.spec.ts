@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { finished, newUser, notify, triggerWhen } from '../support/scene.js';
+import { attempted, finished, newUser, notify } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 const NOTHING = { notifications: 0, triggers: 0, cancelled: 0 };
@@ -41,7 +41,7 @@ describe.each(databases)('erasing a record on $name', (kind) => {
     await webhook(user, '/fails');
     const { id: notificationId, triggers } = await report(user, 'rec_1');
     await report(user, 'rec_2');
-    for (const { id } of triggers) await triggerWhen(service, id, ({ attempt_count: count }) => count === 1);
+    for (const { id } of triggers) await attempted(service, id);
     const query = { user_id: user, record_id: 'rec_1' };
     expect(await erase(query)).toMatchObject({
       status: 200,
@@ -163,7 +163,7 @@ describe.each(databases)('erasing a record on $name', (kind) => {
     await service.query(
       `UPDATE webhook_trigger SET status = 'PENDING', next_attempt_at = 1 WHERE id = '${id}'`,
     );
-    const again = await triggerWhen(service, id, ({ attempt_count: count }) => count === 2);
+    const again = await attempted(service, id, 2);
     expect(again.error).toMatchObject({ code: 'internal' });
     expect(receiver.at('/never')).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NotificationErasure } from '../../src/index.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useSharing } from '../support/fixture.js';
-import { newUser, notify, triggerWhen } from '../support/scene.js';
+import { attempted, newUser, notify } from '../support/scene.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
 import { columnsWith, filesWith } from './needle.js';
@@ -109,8 +109,7 @@ describe.each(databases)('what was erased on $name', (kind) => {
     expect(sum).toBe(40);
     // Stored after the answers of all others.
     const other = await notify(service, user);
-    for (const { id } of other.body.triggers)
-      await triggerWhen(service, id, ({ attempt_count: count }) => count > 0);
+    for (const { id } of other.body.triggers) await attempted(service, id);
     expect(await places(needle)).toEqual(nowhere);
   });
 });

@@ -4,7 +4,7 @@ import { expectProblem } from '../../support/api.js';
 import { moveClock } from '../../support/clock.js';
 import { databases } from '../../support/databases.js';
 import { useReceiver, useService } from '../../support/fixture.js';
-import { attempted, finished, newUser, notify, record, trigger, triggerWhen } from '../../support/scene.js';
+import { attempted, finished, newUser, notify, record, trigger } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
@@ -92,11 +92,7 @@ describe.each(databases)('what webhooks are told of each other on $name', (kind)
     expect(list.data).toHaveLength(2);
     // A second success is none of a failed trigger.
     await service.call('POST', '/v1/webhook/trigger/retry', { id });
-    await triggerWhen(
-      service,
-      id,
-      ({ attempt_count, status }) => attempt_count === 4 && status === 'SUCCEEDED',
-    );
+    expect(await attempted(service, id, 4)).toMatchObject({ status: 'SUCCEEDED' });
     await quiet();
     expect(await notificationsOf(user)).toHaveLength(2);
   });

@@ -32,7 +32,7 @@ describe('a slow read from SQLite', () => {
     const blob = Buffer.alloc(1024 * 1024);
     const journal = () => statSync(`${notes.path}-wal`).size;
     let reading = true;
-    const select = `SELECT COUNT(*) FROM note, (${SLOW.replace('5000000', '100000')})`;
+    const select = `SELECT COUNT(*) FROM note, (${SLOW.replace('2000000', '100000')})`;
     const readers = Array.from({ length: 8 }, async () => {
       while (reading) await notes.dataSource.query(select);
     });
