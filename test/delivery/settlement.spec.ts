@@ -10,7 +10,7 @@ import { logged } from './logged.js';
 const REFUSED = 'no such thing';
 
 describe.each(databases)('storing results on $name', (kind) => {
-  const service = useService(kind);
+  const service = useService(kind, { RETRY_SCHEDULE_SECONDS: '3600' });
   const receiver = useReceiver();
 
   /** Holds back all answers until the returned function is called. */
