@@ -92,22 +92,15 @@ export class Receiver extends LocalServer {
     return resolve;
   }
 
-  /**
-   * Waits for the n-th request, or until the predicate holds; it is checked on every request and connection change.
-   *
-   * @throws after `timeoutMs`, with the number of requests received.
-   */
-  async waitFor(
-    condition: number | ((requests: ReceivedRequest[]) => boolean),
-    timeoutMs = PATIENCE_MS,
-  ): Promise<ReceivedRequest[]> {
+  /** Waits for the n-th request, or until the predicate holds; it is checked on every request and connection change. */
+  async waitFor(condition: number | ((requests: ReceivedRequest[]) => boolean)): Promise<ReceivedRequest[]> {
     const holds = () =>
       typeof condition === 'number' ? this.requests.length >= condition : condition(this.requests);
-    const patience = AbortSignal.timeout(timeoutMs);
+    const patience = AbortSignal.timeout(PATIENCE_MS);
     while (!holds())
       await once(this.changes, 'change', { signal: patience }).catch(() => {
         const has = `it has ${this.requests.length} requests`;
-        throw new Error(`The receiver waited ${timeoutMs} ms in vain; ${has}.`);
+        throw new Error(`The receiver waited ${PATIENCE_MS} ms in vain; ${has}.`);
       });
     return this.requests;
   }

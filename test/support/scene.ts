@@ -51,18 +51,17 @@ export function triggerWhen(
   service: TestService,
   id: string,
   holds: (trigger: Json) => boolean,
-  withinMs?: number,
 ): Promise<Json> {
   const look = async () => {
     const found = await findTrigger(service, id);
     return holds(found) && found;
   };
-  return until(look, { what: `trigger ${id}`, ...(withinMs ? { withinMs } : {}) });
+  return until(look, { what: `trigger ${id}` });
 }
 
 /** Resolves with the trigger once its status is final. */
-export const finished = (service: TestService, id: string, withinMs?: number) =>
-  triggerWhen(service, id, ({ status }) => FINAL.includes(status), withinMs);
+export const finished = (service: TestService, id: string) =>
+  triggerWhen(service, id, ({ status }) => FINAL.includes(status));
 
 /** Resolves with the trigger once so many of its attempts have ended. */
 export const attempted = (service: TestService, id: string, times = 1) =>

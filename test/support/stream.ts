@@ -2,7 +2,7 @@ import http from 'node:http';
 import { afterEach } from '@jest/globals';
 import { ADMIN_KEY } from './call.js';
 import type { Json } from './scene.js';
-import { PATIENCE_MS, until } from './until.js';
+import { until } from './until.js';
 
 export interface StreamedEvent {
   id: string;
@@ -72,8 +72,8 @@ export class StreamReader {
   }
 
   /** Resolves with the first event that holds. */
-  when(holds: (data: Json, event: StreamedEvent) => boolean, withinMs = PATIENCE_MS): Promise<StreamedEvent> {
-    return until(() => this.events.find((one) => holds(one.data, one)), { withinMs, what: 'the event' });
+  when(holds: (data: Json, event: StreamedEvent) => boolean): Promise<StreamedEvent> {
+    return until(() => this.events.find((one) => holds(one.data, one)), { what: 'the event' });
   }
 
   private take(block: string): void {

@@ -122,7 +122,7 @@ describe.each(databases)('a process that dies between two steps, on $name', (kin
       await whenDead(name);
       await service.start();
     }
-    const done = await ended(service, body.id, 60_000);
+    const done = await ended(service, body.id);
     expect(done).toMatchObject({ state: 'DONE', total: MISSED, done: MISSED });
     await stage.settle();
     const { arrivals: received, duplicates } = receiver;

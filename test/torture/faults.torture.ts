@@ -45,7 +45,7 @@ describe.each(someOf(databases))('receivers that fail in every way on $name', (k
 
   /** The first attempt of a trigger, once it has ended. */
   const attemptOf = async (id: string): Promise<Tried['attempt']> =>
-    (await triggerWhen(stage.service, id, ({ attempts }) => attempts.length > 0, 30_000)).attempts[0];
+    (await triggerWhen(stage.service, id, ({ attempts }) => attempts.length > 0)).attempts[0];
 
   /** Every URL, with the expected outcome of an attempt. */
   async function faults(): Promise<[url: string, outcome: string][]> {

@@ -132,5 +132,5 @@ describeOnMariadb('a failover of $name', (kind) => {
     expect(await ports()).toEqual(new Set([nextPort]));
     await database.query('CREATE TABLE t (value INTEGER)');
     await database.query('INSERT INTO t VALUES (1)');
-  }, 90_000);
+  });
 });

@@ -34,7 +34,7 @@ async function open(url: string, options: WebhookDatabaseOptions): Promise<DataS
     port = new URL(mariadb.url).port;
     await mariadb.query(`CREATE USER app IDENTIFIED BY 'hunter2' REQUIRE SSL`);
     await mariadb.query('GRANT ALL ON *.* TO app');
-  }, 90_000);
+  });
   afterAll(() => mariadb?.close());
 
   /** The cipher of the connection; empty without TLS. */

@@ -74,7 +74,7 @@ describeOnMariadb('a faulty server of $name', (kind) => {
     ]);
     await mariadb.query('CREATE USER app');
     await mariadb.query('GRANT ALL ON torture.* TO app');
-  }, 90_000);
+  });
   afterAll(() => mariadb?.close());
 
   const SAID = [/innodb_flush_log_at_trx_commit is 2/, /sync_binlog is 0/, /STRICT_TRANS_TABLES/];
@@ -127,7 +127,7 @@ describeOnMariadb('a faulty server of $name', (kind) => {
       '--innodb-autoinc-lock-mode=2',
     ]);
     dataSource = await opened(mariadb.url);
-  }, 90_000);
+  });
   afterAll(async () => {
     await dataSource?.destroy();
     await mariadb?.close();

@@ -51,7 +51,7 @@ describe('a slow read from SQLite', () => {
       reading = false;
       await Promise.all(readers);
     }
-  }, 180_000);
+  });
 
   describe('in a thread', () => {
     it('gets a second one beside it, which ends when few need it', async () => {
@@ -65,7 +65,7 @@ describe('a slow read from SQLite', () => {
       expect(ended).toEqual(['short', 'slow']);
       await until(() => threads().length === 1, { what: 'the end of the second thread' });
       expect(await read()).toMatchObject(ONE);
-    }, 60_000);
+    });
 
     it('is answered before the thread ends', async () => {
       const { readers, read } = await notes.readers(notes.path, { patienceMs: 1, keepMs: 1 });
@@ -113,6 +113,6 @@ describe('a slow read from SQLite', () => {
       expect(await read()).toMatchObject(ONE);
       expect(await slow).toMatchObject({ rows: [{ count: 12_000_000 }] });
       expect(threads()).toHaveLength(1);
-    }, 60_000);
+    });
   });
 });

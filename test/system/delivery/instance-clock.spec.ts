@@ -18,7 +18,7 @@ import { hasMariadb, PrivateMariadb } from '../support/mariadb.js';
     dataSource = await createDataSource(options).initialize();
     await dataSource.runMigrations();
     instances = new InstanceRepository(new Database(dataSource));
-  }, 90_000);
+  });
   afterAll(async () => {
     await dataSource?.destroy();
     await mariadb?.close();

@@ -31,7 +31,7 @@ describe.each(databases)('large bodies among those that wait on $name', (kind) =
     expect(bodies.every((body) => Buffer.isBuffer(body) && body.length === MEBIBYTE)).toBe(true);
     expect(bodies).toHaveLength(64);
     expect(claimed.filter(({ isUnread }) => isUnread)).toHaveLength(COUNT - 64);
-  }, 60_000);
+  });
 
   it('are read byte for byte where they are few, and so are those beside them', async () => {
     const user = newUser();
@@ -41,5 +41,5 @@ describe.each(databases)('large bodies among those that wait on $name', (kind) =
     const claimed = await claim([...ids, body.triggers[0].id]);
     const names = claimed.map((one) => JSON.parse(String(one.body)).data.name);
     expect(names).toEqual([...Array<string>(COUNT).fill(record.name), name]);
-  }, 60_000);
+  });
 });

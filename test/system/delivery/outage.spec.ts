@@ -77,7 +77,6 @@ describeOnMariadb('while $name is unavailable', (kind) => {
     await workers;
     await until(() => accepted.every((id) => received().has(id)), {
       what: 'delivery of all',
-      withinMs: 15_000,
     });
     await expectRecovery();
   });

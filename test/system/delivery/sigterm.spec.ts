@@ -33,7 +33,7 @@ describe.each(databases)('a process that ends on SIGTERM, on $name', (kind) => {
       }
     };
     const reporting = Promise.all(Array.from({ length: 40 }, report));
-    await until(() => accepted.size > 240, { withinMs: 20_000 });
+    await until(() => accepted.size > 240);
     const ending = service.end('SIGTERM');
     await until(async () => (await service.readiness()) !== 200, { what: 'that it ends' });
     release();
@@ -42,7 +42,7 @@ describe.each(databases)('a process that ends on SIGTERM, on $name', (kind) => {
     expect(lost().length).toBeGreaterThan(0);
     receiver.respondWith({});
     await startProcessOn(database, env);
-    await until(() => lost().length === 0, { withinMs: 20_000, what: 'that nothing is lost' });
+    await until(() => lost().length === 0, { what: 'that nothing is lost' });
     expect(new Set(got()).size).toBe(got().length);
   });
 });

@@ -37,7 +37,7 @@ describe('an installation', () => {
     expect(status).toBe(0);
     expect(added).toEqual(expect.arrayContaining(['fastify', 'rolldown', 'vite']));
     expect(added.filter((name) => tools.includes(name))).toEqual([]);
-  }, 120_000);
+  });
 
   // npm itself does not look, as `.npmrc` turns peers off.
   it('has the peers that its packages ask for', () => {
@@ -87,5 +87,5 @@ describe('an installation', () => {
     expect(stderr).toContain('evil@1.0.0');
     expect(status).not.toBe(0);
     expect(existsSync(ran)).toBe(false);
-  }, 120_000);
+  });
 });

@@ -61,7 +61,7 @@ describe.each(databases)('slow clients on $name', (kind) => {
     socket.write(body.slice(20));
     const answer = await new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
     expect(answer).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
-  }, 20_000);
+  });
 
   it('are disconnected when they do not read their responses', async () => {
     server.timeout = 500;

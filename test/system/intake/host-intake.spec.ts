@@ -133,5 +133,5 @@ describeWithRabbitmq.each(away)('an application that consumes, on $name', (kind)
     await broker.consumers(1);
     const list = () => app.get(NotificationService, { strict: false }).list(userId, { limit: 100 });
     await until(async () => (await list()).data.length === 20, { what: 'all stored' });
-  }, 60_000);
+  });
 });

@@ -29,5 +29,5 @@ describeWithRabbitmq.each(databases)('a consumer that is killed under load, on $
     await load.expectEachOnce();
     await broker.holds(0);
     await broker.holds(0, broker.refusedQueue);
-  }, 240_000);
+  });
 });

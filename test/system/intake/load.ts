@@ -8,7 +8,6 @@ import { reportOf } from './scene.js';
 const WORKERS = 40;
 /** How many more are confirmed than have arrived, at most. */
 const AHEAD = 3000;
-const PATIENCE = { withinMs: 60_000 };
 
 /** Resolves when the broker has confirmed it. */
 type Publish = (report: object, messageId: string, worker: number) => Promise<unknown>;
@@ -35,9 +34,9 @@ export class Load {
   }
 
   /** Waits until this many more have arrived. */
-  async flows(more: number, { withinMs } = PATIENCE): Promise<void> {
+  async flows(more: number, bound = {}): Promise<void> {
     const goal = this.received.size + more;
-    await until(() => this.received.size > goal, { withinMs, what: `${more} more deliveries` });
+    await until(() => this.received.size > goal, { ...bound, what: `${more} more deliveries` });
   }
 
   /** Stops, and waits until all that was confirmed has arrived, each as one event. */
@@ -45,7 +44,7 @@ export class Load {
     const { confirmed, received } = this;
     await this.stop();
     const lost = () => [...confirmed].filter((id) => !received.has(id));
-    await until(() => lost().length === 0, { ...PATIENCE, what: 'that nothing is lost' });
+    await until(() => lost().length === 0, { what: 'that nothing is lost' });
     expect([...received].filter(([, ids]) => ids.size !== 1)).toEqual([]);
   }
 
@@ -62,7 +61,7 @@ export class Load {
         await sleep(50);
       }
       this.confirmed.add(id);
-      await until(() => this.isOver || this.confirmed.size - this.received.size < AHEAD, PATIENCE);
+      await until(() => this.isOver || this.confirmed.size - this.received.size < AHEAD);
     }
   }
 }

@@ -227,5 +227,5 @@ describe.each(databases)('groups on $name', (kind) => {
       ),
       { numRuns: RUNS[kind.name] },
     );
-  }, 240_000);
+  });
 });

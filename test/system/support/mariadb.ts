@@ -65,7 +65,7 @@ export class PrivateMariadb extends OwnServer {
     this.run(server as string, [...placeOf(this.folder), ...words, ...this.options], env);
     // From a table: a node of Galera answers anything else before it takes part.
     const answers = () => succeeds(this.query('SELECT COUNT(*) FROM mysql.user', ''));
-    await until(answers, { withinMs: 60_000, what: 'a MariaDB server' });
+    await until(answers, { what: 'a MariaDB server' });
   }
 
   query<T>(sql: string, database = 'torture', user = 'root'): Promise<T[]> {

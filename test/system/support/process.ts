@@ -102,7 +102,7 @@ export class ServiceProcess {
       }
       return (await this.readiness()) === 200;
     };
-    await until(isReady, { withinMs: 30_000, what: 'readiness' });
+    await until(isReady, { what: 'readiness' });
   }
 
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer> {

@@ -9,7 +9,7 @@ import {
   type Options,
 } from 'amqplib';
 import { leaveOut } from '../../support/left-out.js';
-import { PATIENCE_MS, until } from '../../support/until.js';
+import { until } from '../../support/until.js';
 
 export const AMQP_URL = process.env.TEST_AMQP_URL ?? 'amqp://guest:guest@127.0.0.1:5672';
 export const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
@@ -141,17 +141,17 @@ export class TestBroker {
   }
 
   /** Resolves when this many messages are ready. */
-  holds(count: number, queue = this.queue, withinMs = PATIENCE_MS): Promise<unknown> {
+  holds(count: number, queue = this.queue): Promise<unknown> {
     const look = async () => (await this.ready(queue)) === count;
-    return until(look, { withinMs, what: `${count} messages in ${queue}` });
+    return until(look, { what: `${count} messages in ${queue}` });
   }
 
   /** Resolves when this many consume the queue. */
-  consumers(count: number, withinMs = PATIENCE_MS): Promise<unknown> {
+  consumers(count: number): Promise<unknown> {
     const look = async () =>
       (await this.ask((channel) => channel.checkQueue(this.queue)).catch(() => null))?.consumerCount ===
       count;
-    return until(look, { withinMs, what: `${count} consumers` });
+    return until(look, { what: `${count} consumers` });
   }
 }
 

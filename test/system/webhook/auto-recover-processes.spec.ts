@@ -53,5 +53,5 @@ describeOnMariadb('processes that die while they bring a webhook back, on $name'
     expect(await ended(service, recoveries[0].id)).toMatchObject({ state: 'DONE' });
     await until(() => ids.every((id) => idsAt(mine, since).includes(id)));
     await until(async () => (await triggersOf(mine)).every(({ status }) => status === 'SUCCEEDED'));
-  }, 120_000);
+  });
 });

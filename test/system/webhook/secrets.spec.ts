@@ -68,7 +68,7 @@ describe.each(databases)('the secrets of a whole run on $name', (kind) => {
     await store('while it ran');
     await service.end('SIGTERM');
     await store('after it ended');
-  }, 60_000);
+  });
 
   /** Calls and keeps the answer. @param shown the field in which the contract shows a secret; it is left out. */
   async function call(

@@ -7,7 +7,7 @@ import { Database } from '../../../src/store/database.js';
 import type { Answer } from '../../support/call.js';
 import { type Json, newUser } from '../../support/scene.js';
 import type { TestService as WholeService } from '../../support/service.js';
-import { PATIENCE_MS, until } from '../../support/until.js';
+import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
 type TestService = Pick<WholeService, 'call'>;
@@ -40,18 +40,17 @@ export const recoveryWhen = (
   service: TestService,
   id: string,
   holds: (recovery: Json) => boolean,
-  withinMs = PATIENCE_MS,
 ): Promise<Json> =>
   until(
     async () => {
       const found = await recovery(service, id);
       return holds(found) && found;
     },
-    { what: `recovery ${id}`, withinMs },
+    { what: `recovery ${id}` },
   );
 
-export const ended = (service: TestService, id: string, withinMs?: number) =>
-  recoveryWhen(service, id, ({ state }) => state !== 'RUNNING', withinMs);
+export const ended = (service: TestService, id: string) =>
+  recoveryWhen(service, id, ({ state }) => state !== 'RUNNING');
 
 /** Begins a recovery and resolves when it has ended. */
 export async function recovered(service: TestService, id: string, more: object = {}): Promise<Json> {
