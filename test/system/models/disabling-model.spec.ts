@@ -34,6 +34,19 @@ const examples: Step[][] = [
     ...[one('probe'), one('claim'), one('begin'), one('end', { answer: 200 }), one('probe')],
     ...[...begun, one('end'), one('breakDown')],
   ],
+  // Its owner enables it while a probe is under way: that fails as it fails anew, and is no loss, as what was missed before is his.
+  [
+    ...[
+      one('notify'),
+      one('commit'),
+      one('notify'),
+      one('commit'),
+      one('claim', { which: 1 }),
+      one('begin', { ms: 1000 }),
+    ],
+    ...[one('end'), one('breakDown'), one('probe'), one('claim'), one('begin'), one('enable')],
+    ...[...begun, one('end', { which: 1 }), one('end')],
+  ],
 ];
 
 describe.each(databases)('a webhook that is disabled as failing, on $name', (kind) => {

@@ -306,7 +306,7 @@ export class DisablingWorld {
 
   private async check(): Promise<void> {
     const was = this.row;
-    const before = new Map(this.triggers.map(({ id, status }) => [id, status]));
+    const before = new Map(this.triggers.map((trigger) => [trigger.id, trigger]));
     const { id: webhookId } = this.webhook;
     this.row = await this.database.run((all) => all.findOneByOrFail(WebhookEntity, { id: webhookId }));
     this.triggers = await this.database.run((all) =>
@@ -316,8 +316,10 @@ export class DisablingWorld {
     const isDisabled = row.disabledReason === 'failing';
     for (const { id, status, notificationId, cause, scheduleOffset } of this.triggers) {
       const isErased = this.erased.has(notificationId);
-      const isNew = before.get(id) !== status && !isErased;
-      const counts = isNew && scheduleOffset === 0;
+      const isNew = before.get(id)?.status !== status && !isErased;
+      // A probe is of what was missed before: either that has to come back already, or it is left to the owner.
+      const isProbe = status === 'FAILED' && before.get(id)?.cause === 'probe';
+      const counts = isNew && scheduleOffset === 0 && !isProbe;
       if (isNew && status === 'CANCELLED' && row.enabled && this.isEventOn)
         throw new Error(`${id} was cancelled, though it is wanted`);
       if (counts && isDisabled && (status === 'FAILED' || status === 'CANCELLED'))
