@@ -1,5 +1,10 @@
-/** How long a test waits for what has to come. A bound for what hangs, not a promise, and longer on a slow machine. */
-export const PATIENCE_MS = Number(process.env.TEST_PATIENCE_MS ?? 60_000 * Number(process.env.TEST_SLOWNESS));
+/**
+ * How long a test waits for what has to come. A bound for what hangs, not a promise, and longer on a slow machine. Whole milliseconds,
+ * as `AbortSignal.timeout` refuses others.
+ */
+export const PATIENCE_MS = Math.ceil(
+  Number(process.env.TEST_PATIENCE_MS ?? 60_000 * Number(process.env.TEST_SLOWNESS)),
+);
 
 /** Waits for a condition, up to a limit. Resolves with the first value that is not undefined, null or false. */
 export async function until<T>(
