@@ -15,6 +15,7 @@ const AWAY = new Set([
   'PROTOCOL_ENQUEUE_AFTER_QUIT',
   'PROTOCOL_PACKETS_OUT_OF_ORDER',
   'PROTOCOL_SEQUENCE_TIMEOUT',
+  'POOL_BUSY',
   'POOL_CLOSED',
 ]);
 
@@ -88,6 +89,20 @@ export class OwnTransactionError extends Error {
       'This call waits for the end of the transaction that it was made in, and that waits for this call: SQLite runs one at a ' +
         'time. Use its manager, as in notify(name, event, { manager }), and call what takes none before it or after its ' +
         'commit. Nothing was stored.',
+    );
+  }
+}
+
+/** There was no connection in time: the server does not answer, or others have all of the pool's and may wait for this. */
+export class NoConnectionError extends Error {
+  readonly code = 'POOL_BUSY';
+
+  /** @param waitedMs milliseconds */
+  constructor(waitedMs: number) {
+    super(
+      `There was no connection to the database for ${waitedMs / 1000} s. If the server answers, transactions of the application have all ` +
+        'of them, maybe waiting for a call that did not get their manager: pass it, as in notify(name, event, { manager }), make ' +
+        'other calls before a transaction or after its commit, or raise connectionLimit.',
     );
   }
 }

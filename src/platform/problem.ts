@@ -1,4 +1,5 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
+import { NoConnectionError } from './database-error.js';
 import { printable } from './printable.js';
 
 /** One bad field: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter behind `?`. */
@@ -149,7 +150,9 @@ export const databaseUnavailable = (cause?: unknown) =>
   new Problem(
     503,
     'database_unavailable',
-    'The database does not answer at the moment. Nothing was stored; try again.',
+    cause instanceof NoConnectionError
+      ? `${cause.message} Nothing was stored.`
+      : 'The database does not answer at the moment. Nothing was stored; try again.',
     {
       headers: { 'Retry-After': '5' },
       cause,

@@ -10,6 +10,7 @@ import { entitiesOf } from './entity-rows.js';
 import { checkInTransaction, isInTransaction } from './in-transaction.js';
 import type { Changed, Insert, Statement, WriteStep } from './insert.js';
 import { countStatements, insertStep, isInsert } from './insert.js';
+import { withOwnManager } from './own-manager.js';
 import { hasPendingMigrations } from './recorded-migrations.js';
 import { rerun } from './rerun.js';
 import type { Sql } from './sql.js';
@@ -66,16 +67,12 @@ export class Database implements OnModuleInit {
     return this.sql.forUpdate === '' ? {} : { lock: { mode: 'pessimistic_write' } };
   }
 
-  private get manager(): EntityManager {
-    return this.dataSource.manager;
-  }
-
   /**
    * Runs `work`, which is reads or one statement, outside of a transaction. Runs it again, up to 8 times in all, when it loses a
    * deadlock. Errors are stripped of the statement and its parameters.
    */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return rerun(() => work(this.manager));
+    return rerun(() => withOwnManager(this.dataSource, work));
   }
 
   /**
@@ -86,7 +83,7 @@ export class Database implements OnModuleInit {
     const named = this.named(sql);
     return manager
       ? manager.query<T>(named, parameters).catch(rethrowWithoutStatement)
-      : rerun(() => this.manager.query<T>(named, parameters));
+      : this.run((own) => own.query<T>(named, parameters));
   }
 
   /** Reads whole rows, many times faster than TypeORM does. @param sql selects columns under their own names. */
@@ -177,7 +174,7 @@ export class Database implements OnModuleInit {
     };
     await (countStatements(steps) > 1
       ? this.transaction(write)
-      : rerun(() => committingAlone(this.manager, write)));
+      : this.run((own) => committingAlone(own, write)));
     return changed;
   }
 

@@ -1,5 +1,7 @@
+import type { EntityManager } from 'typeorm';
 import { isLockTimeout, LockedRowsError } from '../platform/database-error.js';
 import type { Database } from './database.js';
+import { ownTransaction } from './own-manager.js';
 
 /** For how long after a lock was not free in time rows are looked at before they are written, so that nobody waits again. */
 const WARY_MS = 30_000;
@@ -88,13 +90,14 @@ export class LockedRows {
     if (keys.length === 0) return Promise.resolve(new Set());
     const { sql: pieces, dataSource } = this.database;
     const select = `SELECT ${this.key} AS id FROM ${this.table} ${pieces.byIndex('PRIMARY')} WHERE ${this.key} IN (?)`;
-    return dataSource.manager.transaction('READ UNCOMMITTED', async (manager) => {
+    const look = async (manager: EntityManager) => {
       const read = (sql: string) => this.database.query<{ id: string }[]>(sql, [keys], manager);
       const free = await read(`${select} ${this.mode} SKIP LOCKED`);
       const left = new Map<string, number>();
       for (const { id } of await read(select)) left.set(id, (left.get(id) ?? 0) + 1);
       for (const { id } of free) left.set(id, (left.get(id) ?? 0) - 1);
       return new Set([...left].flatMap(([id, count]) => (count > 0 ? id : [])));
-    });
+    };
+    return ownTransaction(dataSource, look, 'READ UNCOMMITTED');
   }
 }

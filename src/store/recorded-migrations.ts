@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { ownQuery } from './own-manager.js';
 
 /** The error of SQLite, MariaDB and MySQL in a database where no migration has run. */
 const MISSING_TABLE = /no such table|Table '.*' doesn't exist/;
@@ -8,7 +9,7 @@ export async function recordedMigrations(dataSource: DataSource): Promise<Set<st
   const { migrationsTableName = 'migrations' } = dataSource.options;
   const table = migrationsTableName.split('.').map((part) => dataSource.driver.escape(part));
   try {
-    const rows = await dataSource.query<{ name: string }[]>(`SELECT name FROM ${table.join('.')}`);
+    const rows = await ownQuery<{ name: string }[]>(dataSource, `SELECT name FROM ${table.join('.')}`);
     return new Set(rows.map(({ name }) => name));
   } catch (error) {
     if (MISSING_TABLE.test((error as Error).message)) return new Set();

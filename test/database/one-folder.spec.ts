@@ -16,6 +16,13 @@ const WRITTEN_TWICE = [
   'src/engine/settle/script-settlement.repository.ts',
 ];
 
+/** What an application may have answer for the transaction that is open in the context of whoever asks. */
+const OF_ANYBODY =
+  /\b(dataSource|source)\)?\.(manager|query|transaction|createQueryBuilder|getRepository)\b|getRepository\(/;
+
+/** One tells an application of it, the other marks what that does in its own transactions. */
+const ABOUT_ITS_OWN = ['src/store/in-transaction.ts', 'src/store/sqlite/sqlite-serial.ts'];
+
 const others = sourceFiles('src').filter((file) => !file.startsWith('src/store/'));
 
 describe('What differs by database', () => {
@@ -31,3 +38,14 @@ describe('What differs by database', () => {
     expect(writing).toEqual(WRITTEN_TWICE);
   });
 });
+
+describe('What the service itself does with a database', () => {
+  it('runs on query runners of its own, and never by what belongs to whoever asks', () => {
+    const sources = sourceFiles('src').map(
+      (file) => [file, withoutComments(readFileSync(file, 'utf8'))] as const,
+    );
+    expect(sources.filter(([, text]) => OF_ANYBODY.test(text)).map(([file]) => file)).toEqual(ABOUT_ITS_OWN);
+  });
+});
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');

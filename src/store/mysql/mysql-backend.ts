@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Answer, Backend } from '../backend.js';
 import { insertAll, type Statement, statementParts } from '../insert.js';
+import { ownTransaction } from '../own-manager.js';
 import { leaveDemotedNodes } from './demoted-nodes.js';
 import { dropHalfTransactions } from './half-transactions.js';
 import { closeInTime, isReadCommitted } from './mysql-bounds.js';
@@ -31,9 +32,7 @@ export const mysqlBackend: Backend = {
   async prepare() {},
   /** Under REPEATABLE READ an open claim locks gaps and blocks inserts. */
   transaction: (dataSource, work) =>
-    isReadCommitted(dataSource)
-      ? dataSource.manager.transaction(work)
-      : dataSource.manager.transaction('READ COMMITTED', work),
+    ownTransaction(dataSource, work, isReadCommitted(dataSource) ? undefined : 'READ COMMITTED'),
   async all(manager, statements) {
     const answers: Answer[] = [];
     for (const statement of statements) answers.push(await answerOf(manager, statement));

@@ -1,9 +1,12 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { isLockTimeout } from '../../platform/database-error.js';
 import type { Database } from '../database.js';
+import { connectInTime } from '../own-manager.js';
 
 /** A row of its own among the locks, which are numbered from 0 to 255. */
 const ROW = 1_000_000;
+/** How long the second connection may take: the first one is kept meanwhile, and a start waits for both. */
+const OTHER_MS = 1000;
 const READ = `SELECT number FROM webhook_lock WHERE number = ${ROW}`;
 const LOCK = `${READ} FOR UPDATE SKIP LOCKED`;
 
@@ -40,6 +43,7 @@ async function isSkipped(database: Database, other: QueryRunner): Promise<boolea
 /** Runs `probe` on a connection that is destroyed afterwards, as it has another timeout than the pool's. */
 async function apart<T>(dataSource: DataSource, probe: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const runner = dataSource.createQueryRunner();
+  await connectInTime(runner, OTHER_MS);
   const connection: { destroy(): void } = await runner.connect();
   try {
     return await probe(runner);

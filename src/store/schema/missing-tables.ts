@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from '../../platform/database-error.js';
 import { withoutStatement } from '../../platform/without-statement.js';
+import { ownQuery } from '../own-manager.js';
 import { webhookMetadata } from './entities.js';
 import { areAllRecorded, checkRecorded, leadsNowhere } from './recorded-migrations.js';
 
@@ -19,7 +20,7 @@ export async function checkTables(dataSource: DataSource): Promise<void> {
   for (const { tableName, columns } of webhookMetadata(dataSource)) {
     const names = columns.map(({ databaseName }) => escaped(databaseName));
     try {
-      await dataSource.query(`SELECT ${names.join(', ')} FROM ${escaped(tableName)} WHERE 1 = 0`);
+      await ownQuery(dataSource, `SELECT ${names.join(', ')} FROM ${escaped(tableName)} WHERE 1 = 0`);
     } catch (error) {
       if (isDatabaseUnavailable(error)) return;
       const { message } = error as Error;

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { die, type Failpoint, isArmed } from '../../platform/failpoint.js';
+import { ownTransaction } from '../own-manager.js';
 import { sqliteEach, sqliteScript } from './sqlite-serial.js';
 import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
 
@@ -18,7 +19,7 @@ const stepsOf = (script: Script) => script.filter((step) => typeof step !== 'str
 
 /** Kills the process while the transaction is open, so none of it counts: not even the rows that `changedBy` leaves out. */
 function dieAfter(dataSource: DataSource, steps: ScriptStep[]): Promise<never> {
-  return dataSource.transaction(async (manager) => {
+  return ownTransaction(dataSource, async (manager) => {
     for (const step of steps) {
       if ('rows' in step) await sqliteEach(dataSource, step.sql, step.rows);
       else await manager.query(step.sql, step.parameters);

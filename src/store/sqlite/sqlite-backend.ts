@@ -1,6 +1,7 @@
 import type { Backend } from '../backend.js';
 import { checkInTransaction } from '../in-transaction.js';
 import { insertOne, statementParts } from '../insert.js';
+import { ownTransaction } from '../own-manager.js';
 import { sqliteColumns } from './sqlite-columns.js';
 import { emptyJournal, overwriteDeleted } from './sqlite-erasure.js';
 import { lockSqlite } from './sqlite-lock.js';
@@ -21,7 +22,7 @@ export const sqliteBackend: Backend = {
     lockSqlite(dataSource);
     await overwriteDeleted(dataSource);
   },
-  transaction: ({ manager }, work) => manager.transaction(work),
+  transaction: ownTransaction,
   /** With no turn of the event loop between them. */
   async all({ dataSource }, statements) {
     const answers = await sqliteAll(dataSource, statements);

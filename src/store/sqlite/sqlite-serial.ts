@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Statement } from '../insert.js';
+import { ownQuery } from '../own-manager.js';
 import { knowInside, noteOpen } from './open-transaction.js';
 import { isSqliteFile } from './sqlite-file.js';
 import { SqliteJournal } from './sqlite-journal.js';
@@ -111,7 +112,7 @@ export function serialiseSqlite(dataSource: DataSource): void {
   knowInside(dataSource.manager);
   const createManager = dataSource.createEntityManager.bind(dataSource);
   dataSource.createEntityManager = (runner) => knowInside(createManager(runner));
-  const journal = new SqliteJournal(String(dataSource.options.database), (sql) => dataSource.query(sql));
+  const journal = new SqliteJournal(String(dataSource.options.database), (sql) => ownQuery(dataSource, sql));
   driver.createQueryRunner = () => takeTurns(dataSource, shared, turn, journal);
   const disconnect = driver.disconnect.bind(driver);
   // TypeORM does not wait for the thread to close the file.

@@ -7,11 +7,13 @@ import {
   TriggerService,
   WebhookService,
 } from '../../../src/index.js';
+import { ownQuery } from '../../../src/store/own-manager.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver } from '../../support/fixture.js';
 import { newUser, record } from '../../support/scene.js';
 import { type Answer } from '../../support/service.js';
 import { until } from '../../support/until.js';
+import { giveNoConnection } from '../ambient.js';
 import { webhookModule } from '../application.js';
 import { useHost } from '../use-host.js';
 
@@ -78,6 +80,7 @@ export function useAnswers(kind: TestDatabaseKind) {
 
   beforeAll(async () => {
     ({ key } = await get(ApiKeyService).create({ userId: 'root', scopes: ['admin'] }));
+    giveNoConnection(get(DataSource));
   });
   beforeEach(() => {
     user = newUser();
@@ -149,7 +152,7 @@ export function useAnswers(kind: TestDatabaseKind) {
   async function stored(): Promise<string[]> {
     const rows: Record<string, string | null>[] = [];
     for (const [table, columns] of Object.entries(SEALED)) {
-      rows.push(...(await get(DataSource).query(`SELECT ${columns} FROM ${table}`)));
+      rows.push(...(await ownQuery<typeof rows>(get(DataSource), `SELECT ${columns} FROM ${table}`)));
     }
     const values = rows.flatMap((row) => Object.values(row)).filter((value) => value !== null);
     expect(values.length).toBeGreaterThan(5);
