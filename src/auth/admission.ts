@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { outsideOfCalls } from '../platform/call.js';
+import { outsideOfContexts } from '../platform/contexts.js';
 import { forbidden } from '../platform/problem.js';
 import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
 import { refuseQuery } from '../rest/no-query.js';
@@ -57,7 +57,7 @@ export class Admission {
     request[COUNTED] = true;
     const policy = scope === 'notifications:write' ? 'notification' : 'management';
     // Runs outside of the call: the counter's own commit must not count as data that the call stored.
-    return outsideOfCalls(() => this.limiter.take(caller.clientId, policy));
+    return outsideOfContexts(() => this.limiter.take(caller.clientId, policy));
   }
 
   private tell({ headers, allowed, resetSeconds }: TakenCall, response: object): void {

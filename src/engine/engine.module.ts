@@ -3,6 +3,7 @@ import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { Jobs } from '../jobs/jobs.js';
 import { TRANSPORT, type Transport } from '../network/transport/transport.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { outsideOfContexts } from '../platform/contexts.js';
 import { failpoint } from '../platform/failpoint.js';
 import { settledInTime } from '../platform/settled-in-time.js';
 import { Claimer } from './dispatch/claimer.js';
@@ -31,8 +32,12 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
+  /** An application may start in a context of its own, which is not that of all it sends from then on. */
   async onApplicationBootstrap(): Promise<void> {
-    if (this.settings.role === 'api') return;
+    if (this.settings.role !== 'api') await outsideOfContexts(() => this.start());
+  }
+
+  private async start(): Promise<void> {
     await this.heartbeat.start();
     await this.recovery.takeOver();
     this.dispatcher.start();

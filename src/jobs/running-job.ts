@@ -1,5 +1,5 @@
-import { outsideOfCalls } from '../platform/call.js';
 import type { Clock } from '../platform/clock.js';
+import { outsideOfContexts } from '../platform/contexts.js';
 import type { Job, JobHandle } from './job.js';
 
 /**
@@ -46,7 +46,8 @@ export class RunningJob implements JobHandle {
     const runsHere = this.isSending || !this.isOfSenders;
     if (!runsHere || this.isComing) return;
     this.isComing = true;
-    this.steps = this.steps.then(() => this.step());
+    // Whoever woke it may be answering a call, or be in a transaction: nothing of that is the job's.
+    this.steps = outsideOfContexts(() => this.steps.then(() => this.step()));
   }
 
   wakeAfter(ms: number): void {
@@ -67,8 +68,7 @@ export class RunningJob implements JobHandle {
     if (this.hasEnded) return;
     const { logger, failure, runs, againAfterErrorMs } = this.job;
     try {
-      // Whoever woke it may be answering a call, whose deadline is not the job's.
-      const ms = await outsideOfCalls(() => this.job.step());
+      const ms = await this.job.step();
       if (ms !== null && (this.isSending || runs === 'everywhere')) this.wakeAfter(ms);
     } catch (error) {
       logger.error(`${failure}: ${error instanceof Error ? error.message : error}`);

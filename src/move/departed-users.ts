@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { outsideOfCalls } from '../platform/call.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
+import { outsideOfContexts } from '../platform/contexts.js';
 import { isDatabaseUnavailable } from '../platform/database-error.js';
 import { databaseUnavailable } from '../platform/problem.js';
 import { Database } from '../store/database.js';
@@ -46,11 +46,13 @@ export class DepartedUsers {
     return this.read().then(() => this.departed.has(userId));
   }
 
-  private read(): Promise<void> {
-    this.reading ??= outsideOfCalls(() => this.learn()).finally(() => {
+  /** @throws OwnTransactionError if the caller's transaction waits for this call */
+  private async read(): Promise<void> {
+    await this.database.outsideOfOwn();
+    this.reading ??= outsideOfContexts(() => this.learn()).finally(() => {
       this.reading = null;
     });
-    return this.reading;
+    await this.reading;
   }
 
   private async learn(): Promise<void> {
@@ -70,5 +72,5 @@ function refuseIf(departed: boolean): void {
 }
 
 function unavailable(error: unknown): never {
-  throw isDatabaseUnavailable(error) ? databaseUnavailable() : error;
+  throw isDatabaseUnavailable(error) ? databaseUnavailable(error) : error;
 }

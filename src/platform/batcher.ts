@@ -1,4 +1,5 @@
-import { type Call, outsideOfCalls } from './call.js';
+import type { Call } from './call.js';
+import { outsideOfContexts } from './contexts.js';
 import { InOrder } from './in-order.js';
 import { type PartsOptions, runInParts } from './parts.js';
 import { databaseUnavailable } from './problem.js';
@@ -100,7 +101,7 @@ export class Batcher<T, R> {
     this.gathering = true;
     // A batch belongs to no single call, not even to the call of its first item.
     const waitMs = Math.max(lingerMs, this.startAt - performance.now());
-    outsideOfCalls(() => {
+    outsideOfContexts(() => {
       if (waitMs > 0) setTimeout(() => void this.drain(), waitMs);
       else setImmediate(() => void this.drain());
     });

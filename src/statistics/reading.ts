@@ -5,6 +5,7 @@ import { stepAt } from '../engine/counts/span.js';
 import { ALL, nameOf } from '../engine/counts/sums.js';
 import { Batcher } from '../platform/batcher.js';
 import { Slices } from '../platform/slices.js';
+import { Database } from '../store/database.js';
 import { type Counted, type ReadRow, StatisticRepository } from './statistic.repository.js';
 
 /** How many calls share one reading: each may have 1,500 rows of a few KiB. */
@@ -22,10 +23,14 @@ export class StatisticReading {
   private readonly slices = new Slices();
   private readonly batcher = new Batcher((calls: Counted[]) => this.readAll(calls), { maxItems: MAX_CALLS });
 
-  constructor(private readonly repository: StatisticRepository) {}
+  constructor(
+    private readonly repository: StatisticRepository,
+    private readonly database: Database,
+  ) {}
 
-  /** Null if too many attempts are not added yet. */
-  read(of: Counted): Promise<Steps | null> {
+  /** Null if too many attempts are not added yet. @throws OwnTransactionError if the caller's transaction waits for this call */
+  async read(of: Counted): Promise<Steps | null> {
+    await this.database.outsideOfOwn();
     return this.batcher.add(of);
   }
 

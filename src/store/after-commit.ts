@@ -1,4 +1,5 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+import { outsideOfContexts } from '../platform/contexts.js';
 
 /** The part of TypeORM's transaction events that is used here. */
 interface TransactionEnd {
@@ -46,6 +47,9 @@ export class AfterCommit implements EntitySubscriberInterface {
   private callBack(queryRunner: QueryRunner): void {
     const waiting = this.waiting.get(queryRunner) ?? [];
     this.waiting.delete(queryRunner);
-    for (const run of waiting) run();
+    // Whoever commits may still be inside of what an application takes for the transaction.
+    outsideOfContexts(() => {
+      for (const run of waiting) run();
+    });
   }
 }

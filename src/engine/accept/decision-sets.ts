@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
-import { outsideOfCalls } from '../../platform/call.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { Database } from '../../store/database.js';
 import type { Insert } from '../../store/insert.js';
@@ -44,7 +43,7 @@ export class DecisionSets {
     const [, skipped] = missing;
     const own = setIdOf(`${notification.id} ${skipped}`);
     notification.decisionSet = own;
-    this.database.onCommit(manager, () => void outsideOfCalls(() => this.store(this.insertOf([missing]))));
+    this.database.onCommit(manager, () => void this.store(this.insertOf([missing])));
     return this.insertOf([[own, skipped]]);
   }
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { JobHandle } from '../../jobs/job.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { outsideOfCalls } from '../../platform/call.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
+import { outsideOfContexts } from '../../platform/contexts.js';
 import { eventText } from '../../rest/stream/event-stream.js';
 import { type Change, ChangeRepository } from './change.repository.js';
 import { ChangePruning } from './change-pruning.js';
@@ -94,7 +94,7 @@ export class ChangeFeed {
   }
 
   private start(): Promise<void> {
-    this.starting ??= outsideOfCalls(() => this.begin()).finally(() => {
+    this.starting ??= outsideOfContexts(() => this.begin()).finally(() => {
       this.starting = null;
     });
     return this.starting;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { outsideOfCalls } from '../../platform/call.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
+import { outsideOfContexts } from '../../platform/contexts.js';
 import { Database } from '../../store/database.js';
 import type { Insert } from '../../store/insert.js';
 import type { ChangeKind } from '../../store/tables/trigger/change.entity.js';
@@ -77,7 +77,7 @@ export class ChangeLog {
   }
 
   private noteAgain(changed: Changed, triesLeft = TRIES): void {
-    void outsideOfCalls(() => this.addLater(changed, triesLeft - 1));
+    void outsideOfContexts(() => this.addLater(changed, triesLeft - 1));
   }
 
   private async addLater(changed: Changed, triesLeft: number): Promise<void> {

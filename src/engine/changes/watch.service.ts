@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { outsideOfCalls } from '../../platform/call.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
+import { outsideOfContexts } from '../../platform/contexts.js';
 import { Database } from '../../store/database.js';
 import { ChangeRepository } from './change.repository.js';
 import { WatchRepository, type WatchState } from './watch.repository.js';
@@ -57,7 +57,7 @@ export class Watch {
     const at = this.clock.monotonic();
     const state = await this.repository.read(manager);
     this.learn(state?.isOn ?? false, at);
-    if (state && !state.isOn) outsideOfCalls(() => void this.cleanUp(state));
+    if (state && !state.isOn) outsideOfContexts(() => void this.cleanUp(state));
     return this.isOn;
   }
 

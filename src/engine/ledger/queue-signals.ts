@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { outsideOfCalls } from '../../platform/call.js';
+import { outsideOfContexts } from '../../platform/contexts.js';
 
 /**
  * The signals about the queue within one process, each with its arguments. They save waiting for the next look and carry
@@ -49,7 +49,7 @@ export class QueueSignals {
 
   /** Calls the listeners at once, outside of the current call, so that the call's deadline does not bind them. */
   emit<Name extends keyof Signals>(name: Name, ...args: Signals[Name]): void {
-    outsideOfCalls(() => {
+    outsideOfContexts(() => {
       for (const listener of this.listeners) listener[name]?.(...args);
     });
   }

@@ -8,6 +8,7 @@ import {
 import { DeliveryMetrics } from '../../engine/metrics/delivery-metrics.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { outsideOfContexts } from '../../platform/contexts.js';
 import { settledInTime } from '../../platform/settled-in-time.js';
 import type { Broker } from './broker.js';
 import { IntakeHandler } from './intake-handler.js';
@@ -22,7 +23,6 @@ export type IntakeState = 'off' | 'consuming' | 'away';
 @Injectable()
 export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private taker: MessageTaker | null = null;
   private broker: Broker | null = null;
   private running: Promise<void> | null = null;
 
@@ -48,9 +48,10 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
       stop: this.stopping.signal,
       giveBack: (reason: string) => this.broker?.giveBack(reason),
     };
-    this.taker = new MessageTaker(this.handler, tools);
-    this.broker = new RabbitmqConsumer(intake.url, intake, this.taker, tools);
-    this.running = this.broker.run();
+    const taker = new MessageTaker(this.handler, tools);
+    const broker = new RabbitmqConsumer(intake.url, intake, taker, tools);
+    this.broker = broker;
+    this.running = outsideOfContexts(() => broker.run());
   }
 
   async beforeApplicationShutdown(): Promise<void> {

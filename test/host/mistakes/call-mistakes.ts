@@ -1,7 +1,12 @@
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource, EntityManager } from 'typeorm';
-import { LifecyclePublisher, NotifierService, WebhookService } from '../../../src/index.js';
+import {
+  LifecyclePublisher,
+  NotifierService,
+  StatisticsService,
+  WebhookService,
+} from '../../../src/index.js';
 import { assembled, database, emitter, webhookModule } from '../application.js';
 import type { Mistake } from './mistake.js';
 
@@ -26,6 +31,7 @@ const notifyWith = (optionsOf: (dataSource: DataSource) => unknown) =>
   running(async (app) => notify(app, NAME, event, await optionsOf(app.get(DataSource))));
 const createWebhook = (app: TestingModule) =>
   app.get(WebhookService, { strict: false }).create('ada', { name: 'w', url: 'https://1.1.1.1/' });
+const statistics = (app: TestingModule) => app.get(StatisticsService, { strict: false }).find('ada');
 
 async function keptManager(dataSource: DataSource) {
   return { manager: await dataSource.transaction(async (manager) => manager) };
@@ -141,4 +147,5 @@ export const callMistakes: Mistake[] = [
   ],
   ['emits inside of a transaction on SQLite', inTransaction((app) => emit(app)), OWN_TRANSACTION],
   ['creates a webhook inside of a transaction on SQLite', inTransaction(createWebhook), OWN_TRANSACTION],
+  ['reads statistics inside of a transaction on SQLite', inTransaction(statistics), OWN_TRANSACTION],
 ];
