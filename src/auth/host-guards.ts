@@ -73,9 +73,9 @@ export class HostGuards implements OnModuleInit {
           return await this.create(guard);
       }
     } catch (error) {
-      const [why] = (error as Error).message.split('\n', 1);
+      const [why = ''] = (error as Error).message.split('\n', 1);
       throw new ConfigError([
-        `guards: ${guard.name} cannot be made: ${why} Provide it in a module that has what it injects, or pass an instance`,
+        `guards: ${guard.name} cannot be made: ${why.replace(/[.:]?$/, '.')} Provide it in a module that has what it injects, or pass an instance`,
       ]);
     }
   }

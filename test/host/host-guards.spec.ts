@@ -106,8 +106,8 @@ describe.each(ADAPTERS)('guards of a host with %s', (adapter) => {
   });
 
   it.each([
-    [LostGuard, /guards: LostGuard cannot be made: .*LostGuard \(\?\).*Provide it in a module/],
-    [BrokenGuard, /guards: BrokenGuard cannot be made: no certificate/],
+    [LostGuard, /guards: LostGuard cannot be made: .*LostGuard \(\?\).*[^.]\. Provide it in a module/],
+    [BrokenGuard, /guards: BrokenGuard cannot be made: no certificate\. Provide it/],
   ])('fail the start if they cannot be made: %p', async (guard, says) => {
     await expect(start([guard])).rejects.toThrow(says);
   });
