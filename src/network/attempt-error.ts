@@ -25,6 +25,8 @@ export interface AttemptErrorDetail {
   /** The code of the operating system or of OpenSSL, such as `CERT_HAS_EXPIRED`. */
   reason?: string;
   certificate?: CertificateFacts;
+  /** The URL of the request, without its query, to which the `Location` of the answer is relative. */
+  from?: string;
 }
 
 /** Of a certificate that was refused. */

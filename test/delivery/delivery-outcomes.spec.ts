@@ -48,7 +48,27 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
     ],
     ['http_status', { status: 404 }, /404: nothing is there/, /path of the URL/],
     ['http_status', { status: 503, headers: { 'Retry-After': '9' } }, /503.*asked to wait/, /schedule/],
-    ['redirect', { status: 301, headers: { Location: '/new' } }, /answered 301/, /slash/],
+    ['redirect', { status: 301 }, /answered 301; /, /slash/],
+    ['redirect', { status: 301, headers: { Location: 'http://' } }, /answered 301; /, /slash/],
+    [
+      'redirect',
+      { status: 302, headers: { Location: '/new/' } },
+      /302 and pointed to http:.*:\d+\/new\/;/,
+      /\/new\/\.$/,
+    ],
+    [
+      'redirect',
+      { status: 307, headers: { Location: 'next' } },
+      /307 and/,
+      /URL of the webhook to http:.*:\d+\/next\.$/,
+    ],
+    ['redirect', { status: 308, headers: { Location: '?v=2' } }, /308 and/, /:\d+\/.*\?\*{8}\.$/],
+    [
+      'redirect',
+      { status: 308, headers: { Location: '//new.example.com/a' } },
+      /308 and/,
+      /to http:\/\/new\.example\.com\/a\.$/,
+    ],
     [
       'redirect',
       { status: 308, headers: { Location: elsewhere } },

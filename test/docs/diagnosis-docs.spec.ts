@@ -66,7 +66,7 @@ describe('the diagnosis of failures', () => {
       location: fc.option(fc.oneof(text, fc.webUrl({ withQueryParameters: true }))),
       retryAfter: fc.option(text),
       phases: fc.record({ connect: fc.nat() }, { requiredKeys: [] }),
-      detail: fc.record({ phase: maybe, reason: maybe, host: maybe }),
+      detail: fc.record({ phase: maybe, reason: maybe, host: maybe, from: maybe }),
     });
     fc.assert(
       fc.property(failed, (one) => {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { AttemptErrorDetail } from '../../network/attempt-error.js';
 import type { ReceivedResponse } from '../../network/transport/transport.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
@@ -144,11 +145,19 @@ const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
   response && echoes ? echoes.masked(response) : response;
 
 /** JSON: what is known of an error beyond its message; null if there is no error, or nothing more. */
-function errorDetailOf({ exchange, request }: Attempt): string | null {
-  if (exchange.error === null) return null;
-  const detail = { ...exchange.detail, ...(request && { host: request.url.hostname }) };
+function errorDetailOf(attempt: Attempt): string | null {
+  const detail = detailOf(attempt);
+  if (detail === null) return null;
   const text = JSON.stringify(detail);
   return text === '{}' || text.length > MAX_DETAIL ? null : text;
+}
+
+function detailOf({ exchange, request }: Attempt): (AttemptErrorDetail & { host?: string }) | null {
+  if (exchange.error) return { ...exchange.detail, ...(request && { host: request.url.hostname }) };
+  const { status, headers } = exchange.response;
+  const { location } = headers;
+  const isRelative = status >= 300 && status < 400 && location !== undefined && !URL.canParse(location);
+  return isRelative && request ? { from: request.url.origin + request.url.pathname } : null;
 }
 
 const shownResponse = ({ status, headers, truncated }: ReceivedResponse) =>

@@ -96,13 +96,18 @@ export function diagnosisOf(failed: FailedAttempt): Diagnosis {
   return diagnose(failed);
 }
 
-function ofRedirect({ status, location }: FailedAttempt): Diagnosis {
-  const to =
-    location && /^https?:\/\//i.test(location) && URL.canParse(location) ? redactedUrl(location) : null;
+function ofRedirect({ status, location, detail }: FailedAttempt): Diagnosis {
+  const to = location && addressOf(location, detail.from);
   return {
     summary: `The receiver answered ${status ?? 'with a redirect'}${to ? ` and pointed to ${to}` : ''}; redirects are not followed.`,
     advice: to
       ? `Change the URL of the webhook to ${to}.`
       : 'Change the URL of the webhook to the address that it ends at: often https instead of http, another host, or a slash at the end.',
   };
+}
+
+/** Where a `Location` leads to (RFC 9110, section 10.2.2); null if that is no address of the web. */
+function addressOf(location: string, from: string | undefined): string | null {
+  const to = URL.parse(location, from);
+  return to && /^https?:$/.test(to.protocol) ? redactedUrl(to.href) : null;
 }
