@@ -66,6 +66,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
       ]);
     });
 
+    it.each(['/h', '/h?', '/?', '/h??', '/h?a=1', '/h?a=?'])(
+      'exactly the path and query %s',
+      async (target) => {
+        await post(transport, `${receiver.url}${target}`);
+        expect(receiver.requests[0]?.path).toBe(target);
+      },
+    );
+
     it('a body of 1 MiB', async () => {
       const body = Buffer.alloc(1024 * 1024, 'ü');
       await post(transport, receiver.url, { body });

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { AxiosHeaders } from 'axios';
 import type { ExchangeRecorder } from './exchange-recorder.js';
 import { type AgentAttempt, ATTEMPT } from './receiver-agents.js';
-import { MAX_READ_BYTES, type OutgoingRequest } from './transport.js';
+import { MAX_READ_BYTES, type OutgoingRequest, targetOf } from './transport.js';
 
 /**
  * The `transport` option of axios for one exchange. It makes the request itself, because only there interim responses,
@@ -15,7 +15,7 @@ export class ExchangeTransport {
   private bytesReadBefore = 0;
 
   constructor(
-    private readonly wanted: Pick<OutgoingRequest, 'headers' | 'mayWrite'>,
+    private readonly wanted: Pick<OutgoingRequest, 'url' | 'headers' | 'mayWrite'>,
     private readonly attempt: AgentAttempt,
     private readonly recorder: ExchangeRecorder,
   ) {}
@@ -26,8 +26,11 @@ export class ExchangeTransport {
     onResponse: (response: http.IncomingMessage) => void,
   ): http.ClientRequest {
     const { recorder } = this;
+    const target = targetOf(this.wanted.url);
     const complete = {
       ...options,
+      // Axios leaves out an empty query. What an interceptor has set stays.
+      ...(`${options.path}?` === target && { path: target }),
       headers: { ...options.headers, ...unsafeHeaders(this.wanted.headers) },
       [ATTEMPT]: this.attempt,
     };

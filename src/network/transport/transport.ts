@@ -16,6 +16,10 @@ export interface OutgoingRequest {
   mayWrite?: () => boolean;
 }
 
+/** The target of a request (RFC 9112, section 3.2.1). An empty query is not the same as none, and `search` lacks it. */
+export const targetOf = ({ pathname, search, href }: URL): string =>
+  search === '' && href.endsWith('?') ? `${pathname}?` : pathname + search;
+
 /** A response. `body` is at most 16 KiB of its raw bytes, decoded as UTF-8 with replacement characters. */
 export interface ReceivedResponse {
   status: number;

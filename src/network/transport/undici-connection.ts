@@ -5,7 +5,7 @@ import type { PhaseClock } from '../phase-clock.js';
 import type { NamedTls } from '../tls/client-tls.js';
 import type { Deadline } from './deadline.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
-import { MAX_READ_BYTES, type OutgoingRequest } from './transport.js';
+import { MAX_READ_BYTES, type OutgoingRequest, targetOf } from './transport.js';
 
 /** In milliseconds. How long an idle connection is kept; many servers close theirs after 5 s. */
 const KEEP_ALIVE_MS = 4_000;
@@ -74,7 +74,7 @@ export class UndiciConnection {
     this.bytesReadBefore = this.socket?.bytesRead ?? 0;
     const { url, headers, body } = request;
     // `dispatch` instead of `request`: the same exchange, without a stream that would have to be destroyed.
-    this.client.dispatch({ method: 'POST', path: url.pathname + url.search, headers, body }, this.handler);
+    this.client.dispatch({ method: 'POST', path: targetOf(url), headers, body }, this.handler);
   }
 
   get isOpen(): boolean {
