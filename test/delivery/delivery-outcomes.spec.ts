@@ -152,7 +152,7 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
     ['invalid UTF-8', Buffer.from([0x61, 0xff, 0xc3, 0x28, 0x62]), 'a\ufffd\ufffd(b', false],
     ['nothing but 0xff', Buffer.alloc(KEPT, 0xff), '\ufffd'.repeat(KEPT), false],
     ['emoji', Buffer.from('👩‍👩‍👧 "\\\u2028'), '👩‍👩‍👧 "\\\u2028', false],
-    ['an emoji cut in half', Buffer.from(`${'x'.repeat(KEPT - 2)}👩`), `${'x'.repeat(KEPT - 2)}\ufffd`, true],
+    ['an emoji cut in half', Buffer.from(`${'x'.repeat(KEPT - 2)}👩`), 'x'.repeat(KEPT - 2), true],
     ['nothing but quotes', Buffer.alloc(KEPT, '"'), '"'.repeat(KEPT), false],
     ['nothing but backslashes', Buffer.alloc(KEPT, '\\'), '\\'.repeat(KEPT), false],
     ['a JSON path', Buffer.from(`$[0]'); -- ? :a`), `$[0]'); -- ? :a`, false],

@@ -1,4 +1,5 @@
 import { AttemptFailure } from '../attempt-failure.js';
+import { bodyText } from './body-text.js';
 import { MAX_RESPONSE_BYTES, type ReceivedResponse } from './transport.js';
 
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -36,12 +37,9 @@ export class ResponseCollector {
 
   /** @param ended true if the body was read to its end. */
   response(ended: boolean): ReceivedResponse {
-    return {
-      status: this.status,
-      headers: this.headers,
-      body: joined(this.chunks).toString('utf8'),
-      truncated: !ended || this.isFull,
-    };
+    const truncated = !ended || this.isFull;
+    const body = bodyText(joined(this.chunks), this.headers['content-type'], truncated);
+    return { status: this.status, headers: this.headers, body, truncated };
   }
 }
 

@@ -20,7 +20,7 @@ export interface OutgoingRequest {
 export const targetOf = ({ pathname, search, href }: URL): string =>
   search === '' && href.endsWith('?') ? `${pathname}?` : pathname + search;
 
-/** A response. `body` is at most 16 KiB of its raw bytes, decoded as UTF-8 with replacement characters. */
+/** A response. `body` is at most 16 KiB of its raw bytes, as text ({@link bodyText}). */
 export interface ReceivedResponse {
   status: number;
   /** Names in lower case; repeated headers joined by `, `; at most 8 KiB of names and values are kept. */
