@@ -23,6 +23,7 @@ export type IntakeState = 'off' | 'consuming' | 'away';
 @Injectable()
 export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
+  private taker: MessageTaker | null = null;
   private broker: Broker | null = null;
   private running: Promise<void> | null = null;
 
@@ -48,8 +49,8 @@ export class IntakeConsumer implements OnApplicationBootstrap, BeforeApplication
       stop: this.stopping.signal,
       giveBack: (reason: string) => this.broker?.giveBack(reason),
     };
-    const taker = new MessageTaker(this.handler, tools);
-    const broker = new RabbitmqConsumer(intake.url, intake, taker, tools);
+    this.taker = new MessageTaker(this.handler, tools);
+    const broker = new RabbitmqConsumer(intake.url, intake, this.taker, tools);
     this.broker = broker;
     this.running = outsideOfContexts(() => broker.run());
   }
