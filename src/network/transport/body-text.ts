@@ -1,7 +1,6 @@
 import { TextDecoder } from 'node:util';
+import { charsetOf } from '../../platform/charset.js';
 
-/** A parameter of a media type, as a token or in quotes (RFC 9110, sections 5.6.6 and 8.3.2). */
-const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 const UTF_8 = 'utf-8';
 
 /**
@@ -12,8 +11,7 @@ const UTF_8 = 'utf-8';
  */
 export function bodyText(body: Buffer, contentType: string | undefined, isCut: boolean): string {
   if (body.length === 0) return '';
-  const [, quoted, token] = (contentType && CHARSET.exec(contentType)) || [];
-  const label = (quoted ?? token ?? UTF_8).toLowerCase();
+  const label = (contentType && charsetOf(contentType)?.toLowerCase()) || UTF_8;
   // Many times as fast.
   if (label === UTF_8 && !isCut) return body.toString('utf8');
   return decoderOf(label).decode(body, { stream: isCut });

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { charsetOf } from '../charset.js';
 import { Problem } from '../problem.js';
 
 /** Methods whose content type means nothing without a body. */
@@ -7,7 +8,6 @@ const BODYLESS = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** The only accepted media type. Only its charset parameter is checked; JSON needs no parameters. */
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /** Whether a request has a body, judged by its headers, as the body may not have been read yet. */
 export function carriesBody({
@@ -29,7 +29,7 @@ export function refuseOtherThanJson(request: { method: string; headers: Incoming
   if (!carriesBody(headers) && (type === undefined || BODYLESS.has(method))) return;
   if (type === undefined || !JSON_TYPE.test(type))
     throw unsupported('Send the body as Content-Type: application/json.');
-  if (!/^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8')) throw unsupported('Send the body as UTF-8.');
+  if (!/^utf-?8$/i.test(charsetOf(type) ?? 'utf-8')) throw unsupported('Send the body as UTF-8.');
 }
 
 /**
