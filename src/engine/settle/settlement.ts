@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { AttemptErrorDetail } from '../../network/attempt-error.js';
+import type { AttemptErrorCode, AttemptErrorDetail } from '../../network/attempt-error.js';
 import type { ReceivedResponse } from '../../network/transport/transport.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
@@ -107,7 +107,7 @@ export class Settlement {
       responseBody: response?.body ?? null,
       errorCode,
       errorMessage: judgement.error?.message.slice(0, 255) ?? null,
-      errorDetail: errorDetailOf(attempt),
+      errorDetail: errorDetailOf(attempt, errorCode),
       phases: JSON.stringify(attempt.exchange.phases),
       outcome: String(response?.status ?? errorCode),
       cause: trigger.cause,
@@ -145,18 +145,20 @@ const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
   response && echoes ? echoes.masked(response) : response;
 
 /** JSON: what is known of an error beyond its message; null if there is no error, or nothing more. */
-function errorDetailOf(attempt: Attempt): string | null {
-  const detail = detailOf(attempt);
+function errorDetailOf(attempt: Attempt, code: AttemptErrorCode | null): string | null {
+  const detail = detailOf(attempt, code);
   if (detail === null) return null;
   const text = JSON.stringify(detail);
   return text === '{}' || text.length > MAX_DETAIL ? null : text;
 }
 
-function detailOf({ exchange, request }: Attempt): (AttemptErrorDetail & { host?: string }) | null {
+function detailOf(
+  { exchange, request }: Attempt,
+  code: AttemptErrorCode | null,
+): (AttemptErrorDetail & { host?: string }) | null {
   if (exchange.error) return { ...exchange.detail, ...(request && { host: request.url.hostname }) };
-  const { status, headers } = exchange.response;
-  const { location } = headers;
-  const isRelative = status >= 300 && status < 400 && location !== undefined && !URL.canParse(location);
+  const { location } = exchange.response.headers;
+  const isRelative = code === 'redirect' && location !== undefined && !URL.canParse(location);
   return isRelative && request ? { from: request.url.origin + request.url.pathname } : null;
 }
 
