@@ -31,14 +31,14 @@ export async function withOwnManager<T>(
 /**
  * Waits for the query runner's connection.
  *
- * @param ms how long, in milliseconds. @throws NoConnectionError
+ * @param ms how long, in milliseconds. @returns the driver's connection. @throws NoConnectionError
  */
-export async function connectInTime(runner: QueryRunner, ms = BUSY_MS): Promise<void> {
-  const connecting: Promise<unknown> = runner.connect();
+export async function connectInTime<Connection>(runner: QueryRunner, ms = BUSY_MS): Promise<Connection> {
+  const connecting: Promise<Connection> = runner.connect();
   const { promise: late, reject } = Promise.withResolvers<never>();
   const cancel = systemClock.after(ms, () => reject(new NoConnectionError(ms)));
   try {
-    await Promise.race([connecting, late]);
+    return await Promise.race([connecting, late]);
   } catch (error) {
     // It still waits in the line of the pool, and must not keep what it gets there.
     connecting.then(

@@ -43,8 +43,7 @@ async function isSkipped(database: Database, other: QueryRunner): Promise<boolea
 /** Runs `probe` on a connection that is destroyed afterwards, as it has another timeout than the pool's. */
 async function apart<T>(dataSource: DataSource, probe: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const runner = dataSource.createQueryRunner();
-  await connectInTime(runner, OTHER_MS);
-  const connection: { destroy(): void } = await runner.connect();
+  const connection = await connectInTime<{ destroy(): void }>(runner, OTHER_MS);
   try {
     return await probe(runner);
   } finally {
