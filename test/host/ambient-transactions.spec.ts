@@ -62,26 +62,26 @@ describe.each(databases)('a host whose transactions follow the context, on $name
   it('delivers exactly what was accepted outside of a transaction, or committed inside of one', async () => {
     await subscribe('both');
     const expected: string[] = [];
-    const taken: string[] = [];
+    let accepted = 0;
     const accept = async (id: string, options = {}) => {
       await notify('both', id, options);
-      taken.push(id);
+      accepted++;
     };
     await Promise.all(
       Array.from({ length: CONTEXTS }, async (_, context) => {
         for (let round = 0; round < ROUNDS; round++) {
           const id = `${context}:${round}`;
           const commits = (context + round) % 2 === 0;
-          expected.push(`${id}:before`, ...(commits ? [`${id}:inside`] : []));
+          expected.push(`${id}:outside`, ...(commits ? [`${id}:inside`] : []));
           await inTransaction(commits, async () => {
             await dataSource.manager.insert(Invoice, { id });
             await accept(`${id}:inside`, { manager: dataSource.manager });
           });
-          await accept(`${id}:before`);
+          await accept(`${id}:outside`);
         }
       }),
     );
-    expect(taken).toHaveLength(2 * CONTEXTS * ROUNDS);
+    expect(accepted).toBe(2 * CONTEXTS * ROUNDS);
     await receiver.waitFor(() => delivered('both').length >= expected.length);
     expect(delivered('both').sort()).toEqual(expected.sort());
     expect(await dataSource.getRepository(Invoice).count()).toBe((CONTEXTS * ROUNDS) / 2);

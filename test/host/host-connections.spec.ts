@@ -82,11 +82,11 @@ describeOnMariadb('transactions that have every connection of the pool', (kind) 
 
   async function expectDelivered(ids: string[], after: string): Promise<void> {
     await notify(after);
-    const [kindOfTest] = after.split(':');
+    const [beginning] = after.split(':');
     const delivered = () =>
       receiver.requests
         .map(({ body }) => JSON.parse(body.toString()).data.id as string)
-        .filter((id) => id.startsWith(`${kindOfTest}:`));
+        .filter((id) => id.startsWith(`${beginning}:`));
     await receiver.waitFor(() => delivered().length > ids.length);
     expect(delivered().sort()).toEqual([...ids, after].sort());
   }
