@@ -1,5 +1,4 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
-import { NoConnectionError } from './database-error.js';
 import { printable } from './printable.js';
 
 /** One bad field: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter behind `?`. */
@@ -150,9 +149,7 @@ export const databaseUnavailable = (cause?: unknown) =>
   new Problem(
     503,
     'database_unavailable',
-    cause instanceof NoConnectionError
-      ? `${cause.message} Nothing was stored.`
-      : 'The database does not answer at the moment. Nothing was stored; try again.',
+    'The database does not answer at the moment. Nothing was stored; try again.',
     {
       headers: { 'Retry-After': '5' },
       cause,
