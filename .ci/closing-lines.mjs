@@ -1,11 +1,11 @@
-// What a check ends with: its slowest files, those that are unstable, and how many tests passed and failed.
-//   node .ci/closing-lines.mjs APPLICATIONS_LOG REPORT…
+// What a check ends with: its slowest files, those that are unstable, its steps that failed, and how many tests passed and failed.
+//   node .ci/closing-lines.mjs 'FAILED_STEP …' APPLICATIONS_LOG REPORT…
 // A report that was not written is left out: the step that should have written it has failed.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 const SLOWEST = 20;
-const [log, ...paths] = process.argv.slice(2);
+const [failedNames, log, ...paths] = process.argv.slice(2);
 const reports = paths
   .filter((path) => existsSync(path))
   .map((path) => JSON.parse(readFileSync(path, 'utf8')));
@@ -28,8 +28,12 @@ for (const { file, what } of reports.flatMap(({ unstable = [] }) => unstable))
 const passed =
   sum(reports.map((one) => one.numPassedTests)) + sum(applications.map(([, count]) => Number(count)));
 // A file that could not even start counts as one failed test.
-const failed =
+const failedTests =
   sum(reports.map((one) => one.numFailedTests + one.numRuntimeErrorTestSuites)) +
   sum(applications.map(([, , count]) => Number(count)));
+const failedSteps = failedNames.split(' ').filter(Boolean);
+if (failedSteps.length > 0) console.log(`Failed: ${failedSteps.join(', ')}`);
+// Who reads the last line alone must see that a step failed in which no test did, such as `lint`.
+const failed = Math.max(failedTests, failedSteps.length);
 const skipped = sum(reports.map((one) => one.numPendingTests + one.numTodoTests));
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);

@@ -19,12 +19,12 @@ durations=()
 # Runs at every exit, so that the counts are the last line whatever happened.
 finish() {
   local code=$?
-  if ((${#failed_steps[@]} > 0)); then
-    code=1
-    echo "Failed: ${failed_steps[*]}" >&2
-  fi
+  ((${#failed_steps[@]} > 0)) && code=1
   (IFS=,; echo "Times: ${durations[*]}")
-  node .ci/closing-lines.mjs "$applications_log" "${reports[@]}" || echo '0 passed, 0 failed'
+  node .ci/closing-lines.mjs "${failed_steps[*]}" "$applications_log" "${reports[@]}" || {
+    code=1
+    echo '0 passed, 1 failed'
+  }
   rm -rf "$scratch"
   exit "$code"
 }
