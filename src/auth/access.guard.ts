@@ -2,10 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { HttpAdapterHost } from '@nestjs/core';
 import { refuseLoop } from '../engine/send/hops.js';
 import { refuseOtherThanJson, refuseUnparsed } from '../platform/json/json-type.js';
+import { keepUncached } from '../rest/answer-headers.js';
 import { scopeOf } from '../rest/principal.js';
 import { Admission } from './admission.js';
 import { HostGuards } from './host-guards.js';
-import { keepUncached } from './uncached.js';
 
 /** Admits calls that carry valid credentials and the scope of their endpoint, within the rate limit. */
 @Injectable()
@@ -19,7 +19,7 @@ export class AccessGuard implements CanActivate {
   /** Returns a plain value when nothing has to be awaited, as for a notification from a known caller. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest();
-    keepUncached(this.http, context);
+    keepUncached(this.http.httpAdapter, context.switchToHttp().getResponse());
     refuseLoop(request);
     refuseOtherThanJson(request);
     return this.host.isEmpty ? this.admit(context) : this.host.ask(context).then(() => this.admit(context));

@@ -2,9 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { HttpAdapterHost } from '@nestjs/core';
 import { refuseLoop } from '../engine/send/hops.js';
 import { refuseOtherThanJson } from '../platform/json/json-type.js';
+import { keepUncached } from '../rest/answer-headers.js';
 import { refuseQuery } from '../rest/no-query.js';
 import { HostGuards } from './host-guards.js';
-import { keepUncached } from './uncached.js';
 
 /** Admits everybody whom the application's guards let through, whether or not we know the caller. */
 @Injectable()
@@ -16,7 +16,7 @@ export class OpenGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest();
-    keepUncached(this.http, context);
+    keepUncached(this.http.httpAdapter, context.switchToHttp().getResponse());
     refuseLoop(request);
     refuseOtherThanJson(request);
     await this.host.ask(context);

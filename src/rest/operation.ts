@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Field } from './answer.js';
@@ -91,6 +91,7 @@ export function PublicOperation(options: Omit<OperationOptions, 'scope'>) {
   const { id, summary, description = '', status = 200, answer, problems = [] } = options;
   return applyDecorators(
     HttpCode(status),
+    Uncached(),
     ApiOperation({ operationId: id, summary, description }),
     ...(answer
       ? [
@@ -106,6 +107,23 @@ export function PublicOperation(options: Omit<OperationOptions, 'scope'>) {
     BodyProblemDocs,
   );
 }
+
+const noKey = () => undefined;
+
+const noTime = (): never => {
+  throw new Error('What the webhooks answer is for its caller alone: an interceptor must not cache it.');
+};
+
+/**
+ * Keeps what a handler answers out of an application's CacheInterceptor (`@nestjs/cache-manager`), which knows an answer by its
+ * URL, whoever asked. It caches nothing that has no key. One that is derived from it may have keys of its own (`trackBy`), but
+ * goes on without its cache where it cannot learn for how long. It looks for a key at the handler, not at its class.
+ */
+const Uncached = () =>
+  applyDecorators(
+    SetMetadata('cache_module:cache_key', noKey),
+    SetMetadata('cache_module:cache_ttl', noTime),
+  );
 
 const ProblemDocs = (statuses: number[]) =>
   applyDecorators(

@@ -4,6 +4,7 @@ import { currentCall } from '../platform/call.js';
 import { isDatabaseUnavailable } from '../platform/database-error.js';
 import { databaseUnavailable, PROBLEM_TYPE, Problem, pathOf, reasonOf } from '../platform/problem.js';
 import { withoutStatement } from '../platform/without-statement.js';
+import { keepUncached } from './answer-headers.js';
 
 interface HttpError {
   status?: number;
@@ -41,6 +42,8 @@ export class ProblemFilter implements ExceptionFilter {
     const context = host.switchToHttp();
     const response = context.getResponse();
     const problem = this.problemOf(error);
+    // A guard of the application may refuse before ours has said it.
+    keepUncached(http, response);
     for (const [name, value] of Object.entries(problem.headers)) http.setHeader(response, name, value);
     http.setHeader(response, 'Content-Type', PROBLEM_TYPE);
     http.reply(response, problem.toBody(pathOf(http.getRequestUrl(context.getRequest()))), problem.status);

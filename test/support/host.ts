@@ -92,6 +92,8 @@ export interface HostOptions {
   adapter: 'Express' | 'Fastify';
   database: DynamicModule;
   webhooks: DynamicModule;
+  /** @default none */
+  imports?: DynamicModule[];
   providers?: DynamicModule['providers'];
   /** @default none */
   logger?: LoggerService | false;
@@ -102,11 +104,12 @@ export async function startHost({
   adapter,
   database,
   webhooks,
+  imports = [],
   providers = [],
   logger = false,
 }: HostOptions): Promise<Host> {
   @Module({
-    imports: [EventEmitterModule.forRoot(), database, webhooks],
+    imports: [EventEmitterModule.forRoot(), database, webhooks, ...imports],
     controllers: [OrdersController],
     providers: [
       { provide: APP_FILTER, useClass: HostFilter },

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res, type Type, UseGuards, VERSION_NEUTRAL } from
 import { HttpAdapterHost } from '@nestjs/core';
 import { OpenGuard } from '../../auth/open.guard.js';
 import { Problem } from '../../platform/problem.js';
-import { BROWSER_HEADERS } from '../../rest/browser-headers.js';
+import { BROWSER_HEADERS } from '../../rest/answer-headers.js';
 import { ApiExcludeController } from '../../rest/docs.js';
 import { acceptedEncodings } from './accepted-encodings.js';
 import { type ConsoleFile, ConsoleFiles, type Encoding } from './console-files.js';

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { BROWSER_HEADERS, UNCACHED } from '../../rest/browser-headers.js';
+import { BROWSER_HEADERS, UNCACHED } from '../../rest/answer-headers.js';
 
 /** For all answers except pages: browsers show nothing and caches keep nothing. */
 export const API_HEADERS = {
