@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner, SelectQueryBuilder } from 'typeorm';
 import { systemClock } from '../platform/clock.js';
 import { NoConnectionError } from '../platform/database-error.js';
 
@@ -20,12 +20,24 @@ export async function withOwnManager<T>(
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
+  if (dataSource.queryResultCache) readUncached(runner.manager);
   await connectInTime(runner);
   try {
     return await work(runner.manager);
   } finally {
     await runner.release();
   }
+}
+
+/**
+ * An application may have TypeORM answer whatever is found from its cache (`alwaysEnabled`). What we act on has to be so now; and no
+ * erasure would find what is kept there.
+ */
+function readUncached(manager: EntityManager): void {
+  const create = manager.createQueryBuilder.bind(manager) as (
+    ...given: unknown[]
+  ) => SelectQueryBuilder<never>;
+  manager.createQueryBuilder = (...given: unknown[]) => create(...given).cache(false);
 }
 
 /**
