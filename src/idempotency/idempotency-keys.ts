@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { writeJson } from '../platform/json/write-json.js';
 import { invalid, Problem } from '../platform/problem.js';
 import type { IdempotencyEntity } from '../store/tables/access/idempotency.entity.js';
 
@@ -43,7 +44,7 @@ export class IdempotencyKeys {
   ): Promise<T> {
     if (key === undefined) return work(null);
     checkKey(key, name);
-    const hash = sha256(JSON.stringify([userId, operation, key]));
+    const hash = sha256(writeJson([userId, operation, key]));
     if (this.running.has(hash)) throw keyInUse();
     this.running.add(hash);
     try {

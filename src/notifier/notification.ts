@@ -1,4 +1,5 @@
 import { isDeeperThan } from '../platform/json/json-text.js';
+import { writeGiven } from '../platform/json/write-json.js';
 import { type FieldError, invalid, Problem } from '../platform/problem.js';
 import { envelope, idOf, parseRecord, payloadText } from './lifecycle/record-text.js';
 
@@ -75,7 +76,7 @@ function analysisNotInRecord(): Problem {
 export function recordTextOf(record: unknown): string {
   try {
     // It returns undefined for a value that JSON cannot represent. The record check refuses null as well.
-    return JSON.stringify(record) ?? 'null';
+    return writeGiven(record) ?? 'null';
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw invalid([

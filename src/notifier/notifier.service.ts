@@ -10,6 +10,7 @@ import { isUserMoved } from '../move/user-moved.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids/ids.js';
 import { toDateTime } from '../platform/json/json-time.js';
+import { writeJson } from '../platform/json/write-json.js';
 import { type FieldError, invalid, notFound } from '../platform/problem.js';
 import { Slices } from '../platform/slices.js';
 import { Start } from '../platform/start.js';
@@ -99,7 +100,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     // Before it is written as JSON, which not every value can be.
     this.check(input);
     const { eventKind, userId, recordText, analysisId } = input;
-    const body = JSON.stringify([eventKind, recordText, typeof analysisId === 'string' ? analysisId : null]);
+    const body = writeJson([eventKind, recordText, typeof analysisId === 'string' ? analysisId : null]);
     const request = { key: idempotencyKey, name: 'idempotencyKey', userId, operation: 'notifier', body };
     return this.keys.run(request, (call) => this.accept(input, { call }));
   }
@@ -152,7 +153,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       {
         eventKind,
         userId: webhook.row.userId,
-        recordText: JSON.stringify(
+        recordText: recordTextOf(
           this.kinds.hostExample(eventKind) ?? operationalExample(eventKind) ?? SAMPLE,
         ),
         analysisId: 'ana_sample',

@@ -1,4 +1,5 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
+import { writeJson } from './json/write-json.js';
 import { printable } from './printable.js';
 
 /** One bad field: a JSON Pointer (RFC 6901) into the body, or the name of a query parameter behind `?`. */
@@ -132,7 +133,7 @@ function shown(errors: FieldError[]): FieldError[] {
     .map(({ pointer, message }) => ({ pointer: shortened(pointer), message: shortened(message) }))
     .filter((error) => {
       // A control character takes six characters in JSON.
-      left -= JSON.stringify(error).length;
+      left -= writeJson(error).length;
       return left > 0;
     });
 }

@@ -4,6 +4,7 @@ import {
   MAX_UNWRITTEN,
   mayBeRounded,
   parseMarked,
+  writeExactly,
 } from '../platform/json/exact-json.js';
 import { invalid } from '../platform/problem.js';
 
@@ -44,5 +45,5 @@ export function exactBody(request: SourceRequest, body: unknown, field?: string)
 
 /** The JSON text of a body: as it was sent, or, where an application's parser has not kept that, written anew. */
 export function sourceOf(request: SourceRequest, body: unknown): string {
-  return request[SOURCE] ?? (request.rawBody ? utf8.decode(request.rawBody) : JSON.stringify(body));
+  return request[SOURCE] ?? (request.rawBody ? utf8.decode(request.rawBody) : writeExactly(body));
 }

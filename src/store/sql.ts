@@ -1,3 +1,4 @@
+import { writeJson } from '../platform/json/write-json.js';
 /** `id` and `word` are ASCII, `word` of at most 64 characters; `user` is a user's id. */
 export type JsonRowType = 'id' | 'word' | 'user' | 'text' | 'integer';
 
@@ -90,4 +91,4 @@ export interface Sql {
 }
 
 /** The parameter of {@link Sql.deleteRows}, for keys of one column. */
-export const keysOf = (keys: (string | number)[]) => JSON.stringify(keys.map((key) => [key]));
+export const keysOf = (keys: (string | number)[]) => writeJson(keys.map((key) => [key]));

@@ -9,6 +9,7 @@ import type { WebhookEventKind } from '../event/event-kinds.js';
 import { newEvent } from '../event/event-list.js';
 import { newId } from '../platform/ids/ids.js';
 import { columnJson, isTexts } from '../platform/json/column-json.js';
+import { writeJson } from '../platform/json/write-json.js';
 import { newSecretOf } from '../platform/secret/signing-secret.js';
 import type { Vault } from '../platform/secret/vault.js';
 import type { EventEntity } from '../store/tables/webhook/event.entity.js';
@@ -57,7 +58,7 @@ export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
 
 /** The metadata as its column keeps it. */
 export function storedMetadata(metadata: Record<string, string> | null): string | null {
-  return metadata === null || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
+  return metadata === null || Object.keys(metadata).length === 0 ? null : writeJson(metadata);
 }
 
 /** Null if it cannot be read. */
@@ -84,7 +85,7 @@ export function newWebhook(
     url: input.url,
     enabled: input.enabled,
     description: input.description,
-    sealedHeaders: vault.seal(JSON.stringify(input.headers), id),
+    sealedHeaders: vault.seal(writeJson(input.headers), id),
     sealedAuthentication: sealedOrNull(vault, id, input.authentication),
     sealedTls: sealedOrNull(vault, id, input.tls),
     sealedSecret: vault.seal(secret, id),

@@ -6,6 +6,7 @@ import { checkSchemeHeaders, schemeOf, withScheme } from '../engine/webhook/webh
 import { EventRepository } from '../event/event.repository.js';
 import { UserMoves } from '../move/user-move.repository.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
+import { writeJson } from '../platform/json/write-json.js';
 import { notFound } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
 import type { Owner } from '../rest/principal.js';
@@ -63,7 +64,7 @@ export class WebhookChanges {
           : storedSettings(mergedSettings(before.settings, settings));
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
-        ...(headers && { sealedHeaders: this.vault.seal(JSON.stringify(access.headers), id) }),
+        ...(headers && { sealedHeaders: this.vault.seal(writeJson(access.headers), id) }),
         ...(authentication !== undefined && {
           sealedAuthentication: sealedOrNull(this.vault, id, access.authentication),
         }),

@@ -9,6 +9,7 @@ import { checkUnmoved } from '../move/user-moved.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { columnJson, isObject, isText } from '../platform/json/column-json.js';
+import { writeJson } from '../platform/json/write-json.js';
 import { Problem } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
 import { Database } from '../store/database.js';
@@ -80,7 +81,7 @@ export class WebhookCreation {
     const { id, createdAt } = created.row;
     const blank = { sealedHeaders: '', sealedAuthentication: null, sealedTls: null, sealedSecret: '' };
     const row = { ...created.row, ...blank };
-    const sealedAnswer = this.vault.seal(JSON.stringify({ ...created, row }), call.hash);
+    const sealedAnswer = this.vault.seal(writeJson({ ...created, row }), call.hash);
     const taken = await this.idempotency.claim(manager, [
       { ...call, subjectId: id, sealedAnswer, createdAt },
     ]);

@@ -14,6 +14,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
 import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { writeExactly } from '../platform/json/exact-json.js';
 import { forbidden } from '../platform/problem.js';
 import { toAnswer } from '../rest/answer.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
@@ -85,7 +86,7 @@ export class WebhookController {
       key,
       userId: caller.userId,
       operation: 'create webhook',
-      body: request.rawBody ?? JSON.stringify(body),
+      body: request.rawBody ?? writeExactly(body),
     };
     const created = await this.keys.run(keyed, (call) => this.creation.create(userId, input, call));
     if (created.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');

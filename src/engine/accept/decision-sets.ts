@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { CLOCK, type Clock } from '../../platform/clock.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import type { Insert } from '../../store/insert.js';
 import type { NewNotification } from './accept.repository.js';
@@ -65,7 +66,7 @@ export class DecisionSets {
     return {
       table: 'webhook_decision_set',
       columns: ['id', 'decisions', 'stored_at'],
-      rows: sorted.map(([id, skipped]) => [id, JSON.stringify(skippedWebhooksOf(skipped)), now]),
+      rows: sorted.map(([id, skipped]) => [id, writeJson(skippedWebhooksOf(skipped)), now]),
       renewed: 'stored_at',
     };
   }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { writeJson } from '../../platform/json/write-json.js';
 import type { SkippedWebhooks, SkipReason } from './decision-set.js';
 
 /** How the SELECT writes a reason behind a webhook's id. */
@@ -50,7 +51,7 @@ export function withFiltered(skipped: Skipped, filtered: Filtered[]): Skipped {
     part === null ? [] : [[webhookId, part] as const],
   );
   const named = parts.sort(([one], [other]) => (one < other ? -1 : 1));
-  return entries.join('') + (named.length > 0 ? `\n${JSON.stringify(Object.fromEntries(named))}` : '');
+  return entries.join('') + (named.length > 0 ? `\n${writeJson(Object.fromEntries(named))}` : '');
 }
 
 /** The content of the decision set, as it is stored. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import type { JsonRowType } from '../../store/sql.js';
 import type { Filterable } from '../filter/event-filters.service.js';
@@ -116,7 +117,7 @@ export class SubscriberRepository {
     pairs: unknown[],
     manager: EntityManager | null,
   ): Promise<T[]> {
-    const parameters = Array<string>(times).fill(JSON.stringify(pairs));
+    const parameters = Array<string>(times).fill(writeJson(pairs));
     return this.database.query<T[]>(sql, parameters, manager ?? undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { newId, newIdAt } from '../../platform/ids/ids.js';
 import { columnJson } from '../../platform/json/column-json.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import type { Insert } from '../../store/insert.js';
 import type { StatisticDeltaEntity } from '../../store/tables/statistic-delta.entity.js';
 import {
@@ -104,7 +105,7 @@ function entriesOf(attempts: CountedAttempt[]): DeltaEntry[] {
   return entries;
 }
 
-const textOf = (entries: DeltaEntry[]) => JSON.stringify(entries.map(toStored));
+const textOf = (entries: DeltaEntry[]) => writeJson(entries.map(toStored));
 
 const toStored = ({ userId, webhookId, eventKind, minuteAt, counts }: DeltaEntry): StoredEntry => [
   userId,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import { STATISTIC_STEPS, type StatisticStep } from '../../store/tables/statistic.entity.js';
 import { firstStored } from './span.js';
@@ -37,7 +38,7 @@ export class OldStatisticRepository {
     );
     if (found.length === 0) return 0;
     const keys = found.map((row) => COLUMNS.map((name) => row[name]));
-    await this.database.query(sql.deleteRows('webhook_statistic', KEY), [JSON.stringify(keys)]);
+    await this.database.query(sql.deleteRows('webhook_statistic', KEY), [writeJson(keys)]);
     return found.length;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isDuplicate } from '../../platform/database-error.js';
 import { type Failpoint, failpoint } from '../../platform/failpoint.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import { insertStep } from '../../store/insert.js';
 import { LockedRows } from '../../store/locked-rows.js';
@@ -131,7 +132,7 @@ export class StatisticDeltaRepository {
     const before = await this.rows(sums, manager);
     const isThere = ({ key }: RowSum) => before.has(nameOf(key));
     const changed = summed(sums.filter(isThere), before);
-    if (changed.length > 0) await this.database.query(this.updateSql, [JSON.stringify(changed)], manager);
+    if (changed.length > 0) await this.database.query(this.updateSql, [writeJson(changed)], manager);
     await this.database.insertMany(manager, {
       table: 'webhook_statistic',
       columns: Object.keys(COLUMNS),
@@ -149,7 +150,7 @@ export class StatisticDeltaRepository {
     const found = await this.database.query<FoundRow[]>(
       `SELECT t.user_id AS userId, t.webhook_id AS webhookId, t.event_kind AS eventKind, t.step, t.begin_at AS beginAt, t.counts
        FROM ${sql.materialisedRows(KEY)} AS j ${sql.thenJoin} webhook_statistic AS t ON ${ON_KEY}${manager ? ` ${sql.forUpdate}` : ''}`,
-      [JSON.stringify(sums.map(({ key }) => toKey(key)))],
+      [writeJson(sums.map(({ key }) => toKey(key)))],
       manager,
     );
     return new Map(found.map((row) => [nameOf({ ...row, beginAt: Number(row.beginAt) }), row.counts]));
@@ -169,5 +170,5 @@ const summed = (sums: RowSum[], before: Map<string, string>): unknown[][] =>
     const text = before.get(name);
     const sum = (text !== undefined && rowCounts(text, name)) || noCounts();
     addCounts(sum, counts);
-    return [...toKey(key), JSON.stringify(storedCounts(sum))];
+    return [...toKey(key), writeJson(storedCounts(sum))];
   });

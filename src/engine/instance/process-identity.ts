@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { writeJson } from '../../platform/json/write-json.js';
 
 /** A process of all that ever ran on any machine, as Linux tells them apart. */
 export interface ProcessIdentity {
@@ -46,7 +47,7 @@ export function ownIdentity(): ProcessIdentity | null {
       readTimeNamespace(),
       hostname(),
     ];
-    const machine = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+    const machine = createHash('sha256').update(writeJson(parts)).digest('hex').slice(0, 32);
     return { machine, pid: process.pid, startedAt: seen.startedAt };
   } catch {
     return null;

@@ -1,3 +1,4 @@
+import { writeJson } from '../../platform/json/write-json.js';
 import type { Statement } from '../../store/insert.js';
 import type { Sql } from '../../store/sql.js';
 import { urgentFrom } from './due-time.js';
@@ -53,7 +54,7 @@ export function resend(sql: Sql, cause: ResendingName, resent: Resent[], conditi
       `t.id = j.id AND ${canMake(transition)} AND ${hasBody(sql, 't')} AND ${condition.sql}`,
     ),
     parameters: [
-      JSON.stringify(resent.map(({ triggerId, eventId, dueAt }) => [triggerId, eventId, dueAt])),
+      writeJson(resent.map(({ triggerId, eventId, dueAt }) => [triggerId, eventId, dueAt])),
       ...condition.parameters,
     ],
   };
@@ -85,10 +86,6 @@ export function make(
        (id, notification_id, webhook_id, event_id, event_kind, user_id, status, next_attempt_at, cause, ordered)
      SELECT j.id, j.notification_id, ?, j.event_id, j.event_kind, ?, 'PENDING', j.due_at, ?, ?
      FROM ${sql.jsonRows(MADE)} AS j WHERE ${hasBody(sql, 'j')} AND ${condition.sql}`,
-    parameters: [
-      ...[webhookId, userId, cause, isOrdered ? 1 : 0],
-      JSON.stringify(rows),
-      ...condition.parameters,
-    ],
+    parameters: [...[webhookId, userId, cause, isOrdered ? 1 : 0], writeJson(rows), ...condition.parameters],
   };
 }

@@ -1,3 +1,4 @@
+import { writeJson } from '../../platform/json/write-json.js';
 import type { Sql } from '../../store/sql.js';
 import { asBefore } from './due-time.js';
 import { FENCE } from './transitions.js';
@@ -29,4 +30,4 @@ export const requeueSql = (sql: Sql) =>
   );
 
 export const requeuedRows = (leases: Requeued[]) =>
-  JSON.stringify(leases.map(({ id, lease, dueAt }) => [id, lease, dueAt]));
+  writeJson(leases.map(({ id, lease, dueAt }) => [id, lease, dueAt]));

@@ -1,3 +1,4 @@
+import { writeJson } from '../../platform/json/write-json.js';
 import type { RowColumns, Sql } from '../../store/sql.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 
@@ -67,7 +68,7 @@ export const settleRowsSql = (sql: Sql) =>
     't.id = j.id AND t.lease = j.lease',
   );
 
-export const settledRows = (all: Settled[]) => JSON.stringify(all.map(settledValues));
+export const settledRows = (all: Settled[]) => writeJson(all.map(settledValues));
 
 /** When the trigger ended; 0 while it waits for another attempt. */
 const endOf = ({ nextAttemptAt, endAt }: Settled) => (nextAttemptAt === null ? endAt : 0);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import { keysOf } from '../../store/sql.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
@@ -148,7 +149,7 @@ export class Groups {
     const rows = free.flatMap(({ ordering_key, first_id }) =>
       first_id === null ? [] : [[ordering_key, first_id]],
     );
-    if (rows.length > 0) await this.database.query(this.transferSql, [JSON.stringify(rows)], manager);
+    if (rows.length > 0) await this.database.query(this.transferSql, [writeJson(rows)], manager);
     // An empty group keeps no row.
     const ended = free.flatMap(({ ordering_key, first_id }) => (first_id === null ? ordering_key : []));
     await this.each(manager, this.endSql, ended);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeJson } from '../../platform/json/write-json.js';
 import type { Insert } from '../../store/insert.js';
 import type { OrderingRule } from '../webhook/webhook-settings.js';
 
@@ -35,7 +36,7 @@ export function positionOf(
 
 /** Ids may be of any form and length; an ordering key is short and tells nothing. */
 const hashOf = (parts: (string | null)[]) =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  createHash('sha256').update(writeJson(parts)).digest('base64url');
 
 /** Two analyses of a record that finish are two things to tell. The body holds the one that finished. */
 function analysisOf({ eventKind, body }: Orderable): string | null {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../platform/failpoint.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import { LockedRows } from '../../store/locked-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../store/sqlite/sqlite-session.js';
@@ -103,7 +104,7 @@ export class QueueRepository {
       this.database.script([
         claim,
         'claim-leased',
-        { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [smallBytes(ids.length), JSON.stringify(ids)] },
+        { sql: SELECT_CLAIMED_NOTIFICATIONS, parameters: [smallBytes(ids.length), writeJson(ids)] },
         ...noted,
       ]),
     );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import type { JsonRowType } from '../../store/sql.js';
 import type { ScriptStep } from '../../store/sqlite/sqlite-session.js';
@@ -73,7 +74,7 @@ export class NoticeRepository {
   /** Keeps, in the transaction in which it happened, the notices that another webhook of the user is subscribed to. */
   async insert(manager: EntityManager, notices: NewNotice[]): Promise<void> {
     if (notices.length === 0) return;
-    await this.database.query(this.insertSql, [JSON.stringify(notices.map(toRow))], manager);
+    await this.database.query(this.insertSql, [writeJson(notices.map(toRow))], manager);
   }
 
   /** The step of a script that does the same for results, where they count. No step if there is nothing to keep. */
@@ -85,7 +86,7 @@ export class NoticeRepository {
       lease,
       number,
     ]);
-    return [{ sql: this.insertSettledSql, parameters: [JSON.stringify(rows)] }];
+    return [{ sql: this.insertSettledSql, parameters: [writeJson(rows)] }];
   }
 
   /** Whether there may be notices to take. */

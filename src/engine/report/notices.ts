@@ -1,6 +1,7 @@
 import type { AttemptError } from '../../network/attempt-error.js';
 import { newId } from '../../platform/ids/ids.js';
 import { toDateTime } from '../../platform/json/json-time.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { redactedUrl } from '../../platform/redacted-url.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
@@ -82,6 +83,6 @@ function noticeOf({ kind, id, receiver, facts, at, trigger }: NoticeParts): NewN
     aboutWebhookId: webhookId,
     triggeredAt: at,
     hops: trigger.notification.hops,
-    data: JSON.stringify(data),
+    data: writeJson(data),
   };
 }

@@ -1,4 +1,5 @@
 import type { ReceivedResponse } from '../../network/transport/transport.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { canonicalName, MASK } from '../webhook/headers.js';
 
 /** Shorter values are not masked: they occur everywhere, and nothing readable would be left. */
@@ -89,7 +90,7 @@ function secretsIn(name: string, value: string): string[] {
 
 /** The forms in which a value may come back: as it is, and as escaped in HTML, JSON, URLs, forms and base64. */
 function spellings(value: string): string[] {
-  const json = JSON.stringify(value).slice(1, -1);
+  const json = writeJson(value).slice(1, -1);
   const escaped = (text: string, characters: RegExp, upper: boolean) =>
     text.replace(characters, (one) => {
       const hex = one.charCodeAt(0).toString(16).padStart(4, '0');

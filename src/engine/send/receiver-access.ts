@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NamedTls } from '../../network/tls/client-tls.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import type { Vault } from '../../platform/secret/vault.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import type { OAuth2Authentication, WebhookAuthentication } from '../webhook/authentication.js';
@@ -68,7 +69,7 @@ export const bearer = (token: string) => `Bearer ${token}`;
 
 /** A webhook shares its connections with no other one, and none that it opened with other values. */
 function namedTls(webhookId: string, { clientCertificate, clientKey, ca }: WebhookTls): NamedTls {
-  const values = JSON.stringify([clientCertificate, clientKey, ca]);
+  const values = writeJson([clientCertificate, clientKey, ca]);
   const hash = createHash('sha256').update(values).digest('base64url');
   return { id: `${webhookId} ${hash}`, certificate: clientCertificate, key: clientKey, ca };
 }

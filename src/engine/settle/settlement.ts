@@ -3,6 +3,7 @@ import type { AttemptErrorCode, AttemptErrorDetail } from '../../network/attempt
 import type { ReceivedResponse } from '../../network/transport/transport.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { QueueTime } from '../ledger/queue-time.js';
@@ -103,12 +104,12 @@ export class Settlement {
       nextAttemptAt,
       requestHead: attempt.request?.headId ?? null,
       request: attempt.request?.ownValues ?? null,
-      response: response && JSON.stringify(shownResponse(response)),
+      response: response && writeJson(shownResponse(response)),
       responseBody: response?.body ?? null,
       errorCode,
       errorMessage: judgement.error?.message.slice(0, 255) ?? null,
       errorDetail: errorDetailOf(attempt, errorCode),
-      phases: JSON.stringify(attempt.exchange.phases),
+      phases: writeJson(attempt.exchange.phases),
       outcome: String(response?.status ?? errorCode),
       cause: trigger.cause,
       exhausted: status === 'FAILED' && !isKnownToFail(trigger),
@@ -148,7 +149,7 @@ const responseToKeep = ({ exchange: { response }, echoes }: Attempt) =>
 function errorDetailOf(attempt: Attempt, code: AttemptErrorCode | null): string | null {
   const detail = detailOf(attempt, code);
   if (detail === null) return null;
-  const text = JSON.stringify(detail);
+  const text = writeJson(detail);
   return text === '{}' || text.length > MAX_DETAIL ? null : text;
 }
 

@@ -1,4 +1,5 @@
 import { isObject, isText } from '../../platform/json/column-json.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import type { Vault } from '../../platform/secret/vault.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { openedJson } from './sealed-authentication.js';
@@ -37,4 +38,4 @@ export function readablePrevious(vault: Vault, row: WebhookEntity, now: number):
 }
 
 export const sealPrevious = (vault: Vault, id: string, secrets: PreviousSecret[]): string | null =>
-  secrets.length === 0 ? null : vault.seal(JSON.stringify(secrets), id);
+  secrets.length === 0 ? null : vault.seal(writeJson(secrets), id);

@@ -6,6 +6,7 @@ import {
   isTexts,
   isTextsOrNull,
 } from '../../platform/json/column-json.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import type { Vault } from '../../platform/secret/vault.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import type { WebhookAuthentication } from './authentication.js';
@@ -18,7 +19,7 @@ export const sealedOrNull = (
   vault: Vault,
   id: string,
   value: WebhookAuthentication | WebhookTls | null,
-): string | null => (value === null ? null : vault.seal(JSON.stringify(value), id));
+): string | null => (value === null ? null : vault.seal(writeJson(value), id));
 
 /** @throws Error if they cannot be decrypted, or read. */
 export const headersOf = (vault: Vault, { id, sealedHeaders }: Row): Record<string, string> =>

@@ -6,6 +6,7 @@ import {
   MIN_TIMEOUT_MS,
 } from '../../platform/config/settings.js';
 import { columnJson, formedJson, isObject } from '../../platform/json/column-json.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import {
   amount,
@@ -112,7 +113,7 @@ export function settingsOf({ id, settings }: Pick<WebhookEntity, 'id' | 'setting
 /** As the column keeps them: those that are set; null if none is. */
 export function storedSettings(settings: WebhookSettings): string | null {
   const set = Object.entries(settings).filter(([, value]) => value !== null);
-  return set.length === 0 ? null : JSON.stringify(Object.fromEntries(set));
+  return set.length === 0 ? null : writeJson(Object.fromEntries(set));
 }
 
 export function mergedSettings(before: WebhookSettings, change: SettingsChange): WebhookSettings {

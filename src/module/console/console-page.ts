@@ -1,3 +1,5 @@
+import { writeJson } from '../../platform/json/write-json.js';
+
 /** Stands in the built page wherever it names its own address. */
 const BASE = '/__console__/';
 /** Stands in the built page for the block that says where it is. */
@@ -17,7 +19,7 @@ export const pageAt = (template: string, place: ConsolePlace): string =>
 
 /** No text in it ends the script element. JSON means the same with these characters escaped. */
 const inScript = (value: object) =>
-  JSON.stringify(value).replace(
+  writeJson(value).replace(
     /[<>&\u2028\u2029]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
 import { isWhole } from '../../engine/ledger/stored-body.js';
 import { toDateTime } from '../../platform/json/json-time.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { toRow } from '../../rest/answer.js';
 import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
 import { WebhookStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
@@ -43,7 +44,7 @@ export class NotificationSource implements ChangeSource {
       if (!body || body.length === 0) return [];
       if (!isWhole(subject.id, body)) return [];
       const shown = { ...subject, triggeredAt: toDateTime(subject.triggeredAt), body: body.toString() };
-      const data = JSON.stringify(toRow(WebhookStreamedNotificationDto, shown));
+      const data = writeJson(toRow(WebhookStreamedNotificationDto, shown));
       return [{ id: change, subject, data }];
     });
   }

@@ -6,6 +6,7 @@ import {
   members,
   skipSpace,
 } from '../../platform/json/json-text.js';
+import { writeJson } from '../../platform/json/write-json.js';
 
 /** A problem of a record; `pointer` is a JSON Pointer (RFC 6901) relative to the record. */
 export type RecordProblem = { pointer: string; message: string };
@@ -111,7 +112,7 @@ export function payloadText(
 
 /** @param data JSON source. */
 export function envelope(data: string, eventKind: string, triggeredAt: string): string {
-  return `{"data":${data},"triggered_at":${JSON.stringify(triggeredAt)},"event_kind":${JSON.stringify(eventKind)}}`;
+  return `{"data":${data},"triggered_at":${writeJson(triggeredAt)},"event_kind":${writeJson(eventKind)}}`;
 }
 
 function analysisText({ text, analysisIds, analysisMember, analysisSpans }: RecordText, id: string | null) {

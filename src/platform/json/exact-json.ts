@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stringEnd } from './json-text.js';
+import { writeJson, writeMapped } from './write-json.js';
 
 /**
  * A number of a JSON text with its exact value: a whole number beyond 2^53 is a bigint. JavaScript compares the two kinds
@@ -26,7 +27,7 @@ const EXPONENT = /[eE]\+?(\d+)$/;
 /** Nobody else can write a string that begins like this. */
 const MARK = `\0${randomUUID()}`;
 /** The beginning of such a string in JSON. */
-const OPENING = JSON.stringify(MARK).slice(0, -1);
+const OPENING = writeJson(MARK).slice(0, -1);
 
 /**
  * Reads JSON like `JSON.parse`, but keeps the source of numbers that would be rounded: {@link numberOf} reads those. Much
@@ -83,8 +84,7 @@ export const stringOf = (value: unknown): string | null =>
   typeof value === 'string' && !isMarked(value) ? value : null;
 
 /** Writes JSON with the digits of its bigints. */
-export const writeExactly = (value: unknown): string =>
-  JSON.stringify(value, (_name, item: unknown) => raw(item));
+export const writeExactly = (value: unknown): string => writeMapped(value, raw);
 
 /** The value with its bigints in a form that `JSON.stringify` writes. */
 export const withRawNumbers = (value: unknown): unknown => mapped(value, raw);

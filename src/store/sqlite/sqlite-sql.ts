@@ -1,3 +1,4 @@
+import { writeJson } from '../../platform/json/write-json.js';
 import type { RowColumns, Sql } from '../sql.js';
 
 const jsonRows = (columns: RowColumns) => {
@@ -7,7 +8,7 @@ const jsonRows = (columns: RowColumns) => {
 
 /** One transaction runs at a time, so nothing is locked. */
 export const sqliteSql: Sql = {
-  idList: (ids) => ({ sql: '(SELECT value FROM json_each(?))', parameter: JSON.stringify(ids) }),
+  idList: (ids) => ({ sql: '(SELECT value FROM json_each(?))', parameter: writeJson(ids) }),
   jsonRows,
   materialisedRows: jsonRows,
   updateFromRows(table, columns, changes, on) {

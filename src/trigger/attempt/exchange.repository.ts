@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { writeJson } from '../../platform/json/write-json.js';
 import { fitting } from '../../rest/page-bytes.js';
 import { Database } from '../../store/database.js';
 import { ATTEMPT_FIELDS, AttemptEntity } from '../../store/tables/trigger/attempt.entity.js';
@@ -67,7 +68,7 @@ export class ExchangeRepository {
       AttemptEntity,
       `SELECT ${columns.join(', ')} FROM ${this.named} AS j
        ${this.join} webhook_attempt AS a ON a.trigger_id = j.trigger_id AND a.number = j.attempt`,
-      [JSON.stringify(attempted.map(({ id, attemptCount }) => [id, attemptCount]))],
+      [writeJson(attempted.map(({ id, attemptCount }) => [id, attemptCount]))],
     );
     return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
   }

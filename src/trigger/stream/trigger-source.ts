@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
+import { writeJson } from '../../platform/json/write-json.js';
 import { toRow } from '../../rest/answer.js';
 import { WebhookTriggerDto } from '../dto/trigger.dto.js';
 import { TriggerRepository } from '../trigger.repository.js';
@@ -27,7 +28,7 @@ export class TriggerSource implements ChangeSource {
       yield part.flatMap(({ id, subjectId }) => {
         const [subject, trigger] = [wanted.get(subjectId), byId.get(subjectId)];
         if (!subject || !trigger) return [];
-        return [{ id, subject, data: JSON.stringify(toRow(WebhookTriggerDto, trigger)) }];
+        return [{ id, subject, data: writeJson(toRow(WebhookTriggerDto, trigger)) }];
       });
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { writeJson } from '../../../platform/json/write-json.js';
 import { Database } from '../../../store/database.js';
 import type { ScriptStep } from '../../../store/sqlite/sqlite-session.js';
 import { Ledger } from '../ledger.repository.js';
@@ -135,7 +136,7 @@ export class UnwantedTriggers {
     const oldest = new Map<string, string>();
     for (const { webhookId, missed } of failed)
       if (missed < (oldest.get(webhookId) ?? NONE)) oldest.set(webhookId, missed);
-    return { sql: this.hasOlder, parameters: [JSON.stringify([...oldest])] };
+    return { sql: this.hasOlder, parameters: [writeJson([...oldest])] };
   }
 
   private async enabled(

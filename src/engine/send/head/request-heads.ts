@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { columnJson, isObject, isText, isTextsOrNull } from '../../../platform/json/column-json.js';
+import { writeJson } from '../../../platform/json/write-json.js';
 import { Vault } from '../../../platform/secret/vault.js';
 import type { RequestHead } from './request-head.js';
 import { RequestHeadRepository } from './request-head.repository.js';
@@ -34,7 +35,7 @@ export class RequestHeads {
 
   /** The same head gets the same id in every process. Without the encryption key the id reveals nothing about the head. */
   named(webhookId: string, head: RequestHead): NamedHead {
-    const text = JSON.stringify(head);
+    const text = writeJson(head);
     const id = this.vault.mac(`request head ${webhookId} ${text}`).toString('base64url');
     return { id, webhookId, text };
   }

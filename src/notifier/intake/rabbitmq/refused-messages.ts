@@ -1,6 +1,7 @@
 import type { ChannelModel, ConfirmChannel, ConsumeMessage, MessageProperties, Options } from 'amqplib';
 import type { Clock } from '../../../platform/clock.js';
 import { toDateTime } from '../../../platform/json/json-time.js';
+import { writeJson } from '../../../platform/json/write-json.js';
 import type { FieldError } from '../../../platform/problem.js';
 import type { IntakeRefusal } from '../intake-handler.js';
 import { type BrokerNodes, closeConnection } from './connection.js';
@@ -119,7 +120,7 @@ const headersOf = ({ headers = {} }: MessageProperties) =>
 const reasonOf = ({ code, detail, errors }: IntakeRefusal, queue: string, now: number) => ({
   'webhook-refused-code': code,
   'webhook-refused-detail': detail,
-  'webhook-refused-errors': JSON.stringify(firstOf(errors)),
+  'webhook-refused-errors': writeJson(firstOf(errors)),
   'webhook-refused-at': toDateTime(now),
   'webhook-refused-from': queue,
 });
@@ -127,7 +128,7 @@ const reasonOf = ({ code, detail, errors }: IntakeRefusal, queue: string, now: n
 function firstOf(errors: FieldError[]): FieldError[] {
   let left = MAX_ERRORS_BYTES;
   return errors.filter((error) => {
-    left -= Buffer.byteLength(JSON.stringify(error)) + 1;
+    left -= Buffer.byteLength(writeJson(error)) + 1;
     return left > 0;
   });
 }
